@@ -1,4 +1,7 @@
-/** What the five-minute check of the books reads, statement by statement, as PostgreSQL counts it: the same on a busy machine. */
+/**
+ * Counts the reads of the five-minute check of the books, statement by statement, as PostgreSQL counts them: the numbers are the
+ * same on a busy machine.
+ */
 import { Sql, type Db, type Query, type Runner } from '../server/platform/db/db.ts'
 import { sealSpans } from '../server/invariants/sealed-span.sql.ts'
 import { verifyNew } from '../server/invariants/verify.ts'
@@ -16,14 +19,14 @@ type Plan = {
 
 type Explained = { Plan: Plan; 'Planning Time': number; 'Execution Time': number }
 
-/** What the plan reads at its ends: rows of tables and entries of indexes, also those that are left out then. */
+/** The rows read by the plan's leaf nodes: table rows and index entries, including filtered ones. */
 function rowsOf(plan: Plan): number {
   if (plan.Plans) return plan.Plans.reduce((sum, part) => sum + rowsOf(part), 0)
   const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
   return Math.round(rows * plan['Actual Loops'])
 }
 
-/** How often the plan reads an index by time, which has an entry for every few pages of all that ever was. */
+/** Counts the plan's reads of an index by time, which has an entry for every few pages of all past data. */
 function timeScansOf(plan: Plan): number {
   const own = plan['Index Name']?.endsWith('_by_time') ? plan['Actual Loops'] : 0
   return (plan.Plans ?? []).reduce((sum, part) => sum + timeScansOf(part), own)
@@ -39,26 +42,26 @@ function textOf(piece: Sql, values: unknown[]): string {
 }
 
 type Cost = {
-  /** Pages of 8 KiB that were looked at, in memory or not. */
+  /** Pages of 8 KiB that were read, in memory or not. */
   pages: number
-  /** Rows that were read: not more where an index is a level deeper. */
+  /** Rows that were read; an index with one more level does not change this number. */
   rows: number
-  /** How often an index by time was read. */
+  /** The number of reads of an index by time. */
   timeScans: number
-  /** `ms`: how long it took; `planMs`: how long PostgreSQL planned it before. */
+  /** `ms`: the run time; `planMs`: PostgreSQL's planning time before it. */
   statements: { pages: number; rows: number; ms: number; planMs: number; words: string }[]
   violations: string[]
 }
 
-/** A few words that tell a statement: what it says of a row that breaks its promise. */
+/** A few words that identify a statement: its text about a row that violates its rule. */
 export const labelOf = (words: string): string => (/format\('([^']*)'/.exec(words)?.[1] ?? words).slice(0, 60)
 
-/** Seals the last two hours as the checks before this one would have: in stretches of five minutes. */
+/** Seals the last two hours as the earlier checks would have: in stretches of five minutes. */
 export async function sealAsBefore(db: Db): Promise<void> {
   for (let lagSeconds = 3_600; lagSeconds >= 0; lagSeconds -= 300) await sealSpans(db, { lagSeconds, steps: 1 })
 }
 
-/** Makes the check of what is new since a moment, with each of its statements explained. */
+/** Runs the check of all rows since a moment, with each of its statements explained. */
 export async function costOfCheck(db: Db, since: Date): Promise<Cost> {
   const statements: Cost['statements'] = []
   let timeScans = 0

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:checks`: whether the five-minute check of the books costs more in a service with a long past. One database for each length of the
- * past, the same merchants and the same recent payments in all. Time is the least of the rounds; processor time is that
- * of the database's process, which other programs change less (on Linux); pages are those of 8 KiB that PostgreSQL looked at.
+ * `npm run bench:checks`: whether the five-minute check of the books costs more in a service with a long past. One database for
+ * each length of the past, the same merchants and the same recent payments in all. Time is the least of the rounds; processor time
+ * is that of the database's process, which other programs affect less (on Linux); pages are the 8 KiB pages that PostgreSQL read.
  *
- *   npm run bench:checks                                   ten thousand and a million payments: some minutes and 5 GB
- *   npm run bench:checks -- --payments 10000,10000000      the best part of an hour, and 50 GB while they are written
+ *   npm run bench:checks                                     ten thousand and a million payments: some minutes and 5 GB
+ *   npm run bench:checks -- --payments 10000,10000000        the best part of an hour, and 50 GB while they are written
  *   npm run bench:checks -- --payments 2000,8000 --json
  *
  * No day is closed: a check digests 5,000 transfers of one closed day at most, or one home of it.
@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
 })
 
 const merchants = 200
-/** What each check finds to be new. */
+/** The number of new rows for each check. */
 const recentPayments = 1_000
 
 const say = (line: string): void => {
@@ -48,13 +48,13 @@ type Result = {
   violations: string[]
 }
 
-/** Milliseconds for which the database's process ran; 0 where the system does not tell. */
+/** The processor time of the database's process in milliseconds; 0 where the system does not report it. */
 function processorMs(pid: number): number {
   const path = `/proc/${pid}/schedstat`
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6 : 0
 }
 
-/** Makes the check; answers how long the database's process ran for it. */
+/** Runs the check; returns the run time of the database's process for it. */
 async function processorTimeOf(db: Db, since: Date): Promise<number> {
   let took = 0
   const snapshot: Db['snapshot'] = (read, timeoutMs) =>
@@ -69,7 +69,7 @@ async function processorTimeOf(db: Db, since: Date): Promise<number> {
   return took
 }
 
-/** What each check reads in the first database and in the last, those that take longest first. */
+/** The reads of each check in the first database and in the last, the slowest first. */
 function sayStatements(first: Result, last: Result): void {
   say('  ms in the last (first), pages, rows:')
   const pairs = last.statements.map((statement, index) => ({ statement, before: first.statements[index]! }))

@@ -1,6 +1,7 @@
 /**
- * The floors: the same business done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability.
- * On the product's own tables, with their indexes and constraints; settling also on tables that hold no more than the job asks for.
+ * The floors: the same work done in the obvious way, one at a time, on the same pool, driver, prepared statements and durability.
+ * They use the product's own tables, with their indexes and constraints; settling also uses tables with only the columns that the
+ * job needs.
  */
 import { sql, type Db } from '../server/platform/db/db.ts'
 import { systemHolder } from '../server/ledger/account.sql.ts'
@@ -8,7 +9,7 @@ import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { newId, newMoneyId } from '../server/platform/ids.ts'
 import { environment, type Pending } from './world.ts'
 
-/** Tables that do no more than the job asks for: fewer columns, indexes and foreign keys than the product's. */
+/** Minimal tables: fewer columns, indexes and foreign keys than the product's. */
 const tables = `
   create schema floor;
   create table floor.accounts (id uuid primary key, balance bigint not null default 0);
@@ -125,7 +126,7 @@ export async function createFloor(owner: Db, db: Db, accounts: number): Promise<
   }
 }
 
-/** Stores what a checkout stores before its provider is called, a payment and its charge, as one plain insert. */
+/** Stores the rows of a checkout before its provider is called, a payment and its charge, as one plain insert. */
 export async function insertCheckout(db: Db, payment: NewPayment): Promise<void> {
   const { home, id, provider, providerKey, providerBody } = payment
   await db.rows(sql`
@@ -148,7 +149,7 @@ export async function readPayment(db: Db, home: number, id: string): Promise<Rec
   return row
 }
 
-/** What a wallet holds, by its owner. */
+/** The balance of a wallet, by its owner. */
 export async function readBalance(db: Db, home: number, merchantId: string): Promise<Record<string, unknown> | undefined> {
   const [row] = await db.rows<Record<string, unknown>>(sql`
     select balance, currency from ledger_accounts
@@ -156,7 +157,7 @@ export async function readBalance(db: Db, home: number, merchantId: string): Pro
   return row
 }
 
-/** The newest lines of a wallet that has been credited only. */
+/** The newest lines of a wallet that only has credits. */
 export async function readLines(db: Db, home: number, merchantId: string): Promise<Record<string, unknown>[]> {
   return db.rows<Record<string, unknown>>(sql`
     select t.id, t.kind, t.amount, t.credit_balance_after, t.payment_id, t.created_at

@@ -1,10 +1,11 @@
 /**
- * `npm run bench:flush`: settlements on a disk whose flush takes 2 ms, as ordinary cloud disks do. Four lanes commit one payment after the other, with news of each
- * batch sent after the commit (as the service does), inside it (as it once did), and not at all. A transaction that notifies holds a lock
- * over the whole database until its commit is flushed, so the commits of four lanes would follow one another. About half a minute.
+ * `npm run bench:flush`: settlements on a disk whose flush takes 2 ms, as on ordinary cloud disks. Four lanes commit one payment
+ * after the other, with the notification of each batch sent after the commit (as the service does), inside it (as it once did), and
+ * not at all. A transaction that notifies holds a lock over the whole database until its commit is flushed, so the commits of four
+ * lanes would follow one another. About half a minute.
  *
- * The flush is `commit_delay = 2000` with `commit_siblings = 0`: whoever writes the log out sleeps so long before, while it holds the lock
- * of the log; others join its flush or wait for the next one, as they do behind a slow disk.
+ * The flush is `commit_delay = 2000` with `commit_siblings = 0`: the process that writes the log sleeps that long before it, while
+ * it holds the lock of the log; others join its flush or wait for the next one, as they do behind a slow disk.
  */
 import { parseArgs } from 'node:util'
 import { verify } from '../server/invariants/verify.ts'
@@ -34,7 +35,7 @@ try {
   const log = createLog({ level: 'warn', role: 'bench' })
   const isNews = (texts: readonly string[]): boolean => texts.some((text) => text.includes('pg_notify(n.channel'))
   const silent: Db = { ...db, rows: (query) => (isNews(query.strings) ? Promise.resolve([]) : db.rows(query)) }
-  // Each settles in two lanes: two of them are four, as two processes would have.
+  // Each settles in two lanes: two of them make four lanes, as with two processes.
   const twoOf = (on: Db): Settle => {
     const settlers = [0, 1].map(() => createSettle({ db: on, log }))
     return (item) => settlers[(item.home >> 1) % 2]!(item)
@@ -51,7 +52,7 @@ try {
     none: twoOf(silent),
   }
   const pages = await makePages(db, 200)
-  // Each lane has the payments of its own homes, and one in flight: what is counted is commits.
+  // Each lane has the payments of its own homes, with one in flight: the count is of commits.
   const supplies = Array.from({ length: lanes }, (_, lane) => {
     const own = pages.filter(({ home }) => home % lanes === lane)
     return supplyFor<Pending>(windowMs, (count) => makePending(db, own, count))

@@ -1,18 +1,18 @@
 /**
- * `npm run bench:growth`: whether what the service does gets slower with its past. Two databases of one server, the same merchants in
- * both: one has a few recent payments for each, the other a million older ones beside them. Each measure runs on both by turns, in random order.
+ * `npm run bench:growth`: whether the service gets slower with its past. Two databases of one server have the same merchants: one
+ * has a few recent payments for each, the other a million older ones beside them. Each measure runs on both in turns, in random
+ * order.
  *
  *   npm run bench:growth                      a million payments: some minutes and 5 GB in the temp folder
  *   npm run bench:growth -- --payments 10m    ten million: the best part of an hour, and 50 GB while they are written
- *   npm run bench:growth -- --cold            measured as after a restart, not as at work
+ *   npm run bench:growth -- --cold            measured as after a restart, not as in use
  *   npm run bench:growth -- --payments 20k --rounds 3 --window 300 --json
  *
- * A ratio is the median of the rounds' ratios, past ÷ empty. All are the product's own functions on the product's own pool, without
- * HTTP, which would hide the database behind the processor time of both sides; but for the one that payers ask for all the time, which is
- * measured as they see it, too.
- *
- * The past is measured as it is at work: a checkout falls on a random page of the index of idempotency keys, so before the first window
- * three were made for each page of it. Then nearly all of them are in memory, and in the log since the last checkpoint.
+ * A ratio is the median of the rounds' ratios, past ÷ empty. All measures are the product's own functions on the product's own
+ * pool, without HTTP, which would hide the database behind the processor time of both sides. The exception is the most frequent
+ * request of payers, which is also measured over HTTP. The past is measured as in use: a checkout reads a random page of the index
+ * of idempotency keys, so before the first window three were made for each page of it. Then nearly all of the pages are in memory,
+ * and in the log since the last checkpoint.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg } from 'node:os'
@@ -64,12 +64,12 @@ const payments = countOf(flags.payments)
 const rounds = Number(flags.rounds)
 const windowMs = Number(flags.window)
 const merchants = 200
-/** Payments that each side has made by itself before it is measured; on average a hundred a merchant. */
+/** Payments that each side has made itself before the measurement; on average a hundred for each merchant. */
 const recentPayments = Math.min(20_000, payments)
 const clients = 64
 const pageLength = 20
 
-/** What each measure is to reach, past ÷ empty. */
+/** The wanted ratio of each measure, past ÷ empty. */
 const floors: Record<string, { floor: number; goal: number }> = {
   'recent status over HTTP': { floor: 0.9, goal: 1 },
   'recent status, the function': { floor: 0.9, goal: 1 },
@@ -84,7 +84,7 @@ type Measure = { prepare?(): Promise<void>; run(): Promise<Window> }
 
 const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!
 
-/** Makes so many checkouts that hardly a page of the index of keys is left where none of them fell; answers how many. */
+/** Makes enough checkouts to touch nearly every page of the index of keys; returns their number. */
 async function warmKeys({ db, owner }: BenchDatabase, pages: BenchPage[]): Promise<number> {
   const { rows } = await owner.pool.query<{ pages: number }>(
     `select pg_relation_size('payments_one_per_idempotency_key')::integer / 8192 as pages`,
@@ -117,7 +117,7 @@ async function measuresOn({ db, url }: BenchDatabase, pages: BenchPage[]): Promi
   const deps = { db, cursors: createCursors([Buffer.alloc(32)]) }
   const list = (page: BenchPage, cursor?: string) =>
     listTransactions(deps, ownerOf(page), { direction: 'all', limit: pageLength, ...(cursor !== undefined && { cursor }) })
-  // Those who have a second page, in the empty database too.
+  // Merchants with a second page of results, in the empty database too.
   const withCursor: { page: BenchPage; cursor: string }[] = []
   for (const page of pages) {
     const { nextCursor } = await list(page)
@@ -192,7 +192,7 @@ try {
   await seedPast(past.owner, pagesOfPast, payments, (done) => {
     if (done % 1_000_000 === 0 || done === payments) say(`${done.toLocaleString('en')} payments after ${elapsed()}`)
   })
-  // Writing the past has set the size of the log for itself, and then back to PostgreSQL's own.
+  // Writing the past has changed the log's size and then reset it to PostgreSQL's default.
   await setAsInProduction(past.owner)
   const { rows } = await past.owner.pool.query<{ mb: number }>(
     'select pg_database_size(current_database())::double precision / 1e6 as mb',

@@ -1,4 +1,4 @@
-/** Load and its figures: closed loops for a window of time, a bare HTTP/1.1 client, medians and percentiles. */
+/** Load and its measurements: closed loops for a window of time, a bare HTTP/1.1 client, medians and percentiles. */
 import { connect, type Socket } from 'node:net'
 
 export type Window = { perSecond: number; p50Ms: number; p99Ms: number }
@@ -18,8 +18,8 @@ export function shuffled<Item>(items: readonly Item[]): Item[] {
 }
 
 /**
- * Runs `operation` in `clients` closed loops for `durationMs`, or until it answers undefined because it has nothing left to do.
- * Operations that were begun in time are waited for and counted.
+ * Runs `operation` in `clients` closed loops for `durationMs`, or until it returns undefined because no work is left. Operations
+ * that began in time are awaited and counted.
  */
 export async function runWindow(
   clients: number,
@@ -58,7 +58,7 @@ export type HttpClient = {
   close(): void
 }
 
-/** One keep-alive connection. It does next to nothing, so that the processor time goes to the server that is measured. */
+/** One keep-alive connection. It does very little, so that the processor time goes to the measured server. */
 export async function openHttpClient(url: string): Promise<HttpClient> {
   const { hostname, port } = new URL(url)
   const socket = await new Promise<Socket>((resolve, reject) => {

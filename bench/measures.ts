@@ -1,4 +1,4 @@
-/** What is measured: each product path beside its floor in the same rounds, then whether the money is still right. */
+/** Measures each product path beside its floor in the same rounds, then checks that the money is still right. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -41,15 +41,21 @@ export type Result = {
   ratio: number
   p50Ms: number
   p99Ms: number
-  /** Processor time of the server process for one request, ours and the floor's; where there is a server process. */
+  /** Processor time of the server process for one request, ours and the floor's; only where there is a server process. */
   cpuMicros: number | null
   floorCpuMicros: number | null
 }
 
 const clients = 64
-/** Over HTTP, to both sides: enough that neither waits for somebody to ask. Of 64 most go through the same batch, and api and database take turns. */
+/**
+ * HTTP connections on both sides: enough that neither waits for a client. Of 64, most go through the same batch, and api and
+ * database run in turns.
+ */
 const connections = 256
-/** For so long a server that has just been started compiles what it runs, at the cost of what is measured: the more, the more it does. */
+/**
+ * A freshly started server compiles its code for this long, at the cost of the measured work; the more work it does, the more it
+ * compiles.
+ */
 const coldMs = 4_000
 const floorClients = 8
 
@@ -57,8 +63,8 @@ type Measured = Window & { cpuMicros?: number }
 type Variant = { prepare?(): Promise<void>; run(): Promise<Measured> }
 
 /**
- * Each round runs every variant once, in random order, so that a busy second of the machine hits no side more than the other. Before that
- * come `warmUps` rounds that count nothing.
+ * Each round runs every variant once, in random order, so that a busy second of the machine affects no side more than the other.
+ * `warmUps` rounds come first and are not counted.
  */
 async function runRounds<Name extends string>(
   owner: Db,
@@ -69,7 +75,7 @@ async function runRounds<Name extends string>(
   const entries = Object.entries(variants) as [Name, Variant][]
   const measured = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<Name, Measured[]>
   for (let round = -warmUps; round < rounds; round += 1) {
-    // A database at work has statistics; this one would otherwise get its first ones in the middle of some window.
+    // A database in use has statistics; this one would otherwise collect its first ones inside some window.
     if (round === 0) await owner.script('vacuum analyze')
     for (const [name, variant] of shuffled(entries)) {
       await variant.prepare?.()
@@ -97,7 +103,7 @@ function compare(name: string, product: Measured[], floor: Measured[]): Result {
   }
 }
 
-/** Work for a window, made before it begins: as much as the last window's speed asks for, and half as much again. */
+/** Work for a window, made before the window begins: as much as the speed of the last window needs, plus half as much again. */
 export function supplyFor<Item>(windowMs: number, make: (count: number) => Promise<Item[]>) {
   let items: Item[] = []
   let next = 0
@@ -120,7 +126,7 @@ function mustApply({ verdict }: Settled): void {
   if (verdict !== 'applied') throw new Error(`A settlement of the bench was ${verdict}.`)
 }
 
-/** Settlement at the level of the function, on one merchant and on many, with batching and without. */
+/** Settlement by direct function calls, on one merchant and on many, with batching and without. */
 export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, windowMs, merchants }: Effort): Promise<Result[]> {
   const { db, owner } = world
   const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
@@ -212,7 +218,7 @@ async function sideOf(server: Server): Promise<Side> {
   return { server, clients: await Promise.all(Array.from({ length: connections }, () => openHttpClient(server.url))) }
 }
 
-/** What the real api is started with; it needs a port of its own, and no provider. */
+/** The settings of the real api; it needs its own port and no provider. */
 async function productSettings(url: string): Promise<Record<string, string>> {
   const [api, checkout, storage] = (await freePorts(3)) as [number, number, number]
   return {
@@ -223,7 +229,7 @@ async function productSettings(url: string): Promise<Record<string, string>> {
   }
 }
 
-/** The real api on a database, and whoever asks it for one path after the other on each connection. */
+/** Starts the real api on a database, with clients that request one path after the other on each connection. */
 export async function startAsking(
   url: string,
 ): Promise<{ load(durationMs: number, next: () => string): Promise<Window>; close(): Promise<void> }> {
@@ -271,7 +277,7 @@ export function checkoutOn(pages: BenchPage[]): Request {
   return { method: 'POST', path: '/v1/payments/checkout', headers: json, body: JSON.stringify(body) }
 }
 
-/** The same for the bare server, which is told what to store instead of looking the page up. */
+/** The same for the bare server: the request says what to store, so that the server need not look up the page. */
 function bareCheckoutOn(pages: BenchPage[]): Request {
   const { home, merchantId, pageId } = anyOf(pages)
   const body = {
@@ -284,7 +290,7 @@ function bareCheckoutOn(pages: BenchPage[]): Request {
   return { method: 'POST', path: '/checkout', headers: json, body: JSON.stringify(body) }
 }
 
-/** A signed message of the provider that the money of a payment has come, with the provider's fee. */
+/** A signed message of the provider that the money of a payment has arrived, with the provider's fee. */
 export function webhookOf(payment: Pending, secret: string): Request {
   const body = JSON.stringify({
     id: `evt_${randomBytes(12).toString('hex')}`,
@@ -304,7 +310,7 @@ export function webhookOf(payment: Pending, secret: string): Request {
   return { method: 'POST', path: `/v1/providers/snippe/${environment}/webhook`, headers, body }
 }
 
-/** Checkout, status and the provider's webhook over HTTP; the servers are processes of their own. */
+/** Checkout, status and the provider's webhook over HTTP; each server is a separate process. */
 export async function measureHttp(world: BenchWorld, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
   const { db, owner } = world
   const { rounds, windowMs } = effort
@@ -410,8 +416,8 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
 }
 
 /**
- * Webhooks with their attempts recorded, beside a loop that signs and posts the same and writes nothing down. Each window opens its own
- * connections, on either side: kept ones of the other side would run out, and be cleared away, in the middle of it.
+ * Webhooks with recorded attempts, beside a loop that signs and posts the same and records nothing. Each window opens new
+ * connections on either side: kept connections of the other side would expire and be closed inside it.
  */
 export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }: Effort): Promise<Result> {
   const { url, db, owner } = await world.another('deliveries')
@@ -449,7 +455,7 @@ export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }:
         const deps = { db, log, clock, config, sealer, meters: createMeters(), egress: { ...egress, post }, random: Math.random }
         const sender = startDeliveries(deps)
         await done.promise
-        // It ends once everything is written down.
+        // Stopping waits until everything is recorded.
         await sender.stop()
         const window = windowOf(tookMs, performance.now() - startedAt)
         await egress.close()

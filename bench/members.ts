@@ -1,4 +1,4 @@
-/** Processes of the service for a bench: apis and workers on one database, and the shop that their webhooks go to. */
+/** Processes of the service for a bench: apis and workers on one database, and the shop that receives their webhooks. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +50,7 @@ async function startMember(role: 'api' | 'worker', settings: Record<string, stri
   }
 }
 
-/** Starts so many of each on the database; they share their keys, as the processes of one installation do. */
+/** Starts this many apis and workers on the database; they share their keys, as the processes of one installation do. */
 export async function startMembers(databaseUrl: string, apis: number, workers: number): Promise<Members> {
   const shared = testSettings(withLogin(databaseUrl, servingLogin), { api: 0, checkout: 0, storage: 0 }, 'http://127.0.0.1:9')
   const start = async (role: 'api' | 'worker'): Promise<Member> => {
@@ -75,7 +75,7 @@ export async function startMembers(databaseUrl: string, apis: number, workers: n
 
 export type Shop = {
   url: string
-  /** Resolves with the moment at which the webhook of this payment comes. */
+  /** Resolves with the time at which the webhook of this payment arrives. */
   hears(reference: string): Promise<number>
   stop(): void
 }

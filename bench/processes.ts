@@ -1,13 +1,14 @@
 /**
- * `npm run bench:processes`: one api and one worker against two of each, by turns, each fleet on a database of its own. A payment here is
- * all of it: checkout at one api, its payer waiting at another one, the provider's message, the credit, the webhook at the merchant.
+ * `npm run bench:processes`: one api and one worker against two of each, in turns, each fleet on its own database. A payment here
+ * is the whole path: checkout at one api, its payer waiting at another one, the provider's message, the credit, the webhook at the
+ * merchant.
  *
  *   npm run bench:processes                     about two minutes
  *   npm run bench:processes -- --rounds 2 --window 1000 --json
  *
- * Then, with two of each: whether every wake-up arrives where it is waited for (payments one by one, so that a lost one would show as a
- * wait for the next look), and whether merchants keep their pace beside one who has nine tenths of all payments. Generator, four
- * processes, the shop and PostgreSQL share the cores of this machine: with two cores, more processes have no more to run on.
+ * Then, with two of each: whether every wake-up arrives at its waiter (payments one by one, so that a lost one would show as a wait
+ * for the next poll), and whether merchants keep their pace beside one with nine tenths of all payments. Generator, four processes,
+ * the shop and PostgreSQL share the cores of this machine: with two cores, more processes have no more cores to run on.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -27,7 +28,7 @@ const clients = 64
 const quietPayments = 300
 const merchants = 100
 
-/** When a payment's payer and its merchant heard of it, after the provider's message was sent. */
+/** When a payment's payer and its merchant were notified, after the provider's message was sent. */
 type Heard = { page: BenchPage; payerMs: number; merchantMs: number }
 
 type Fleet = {
@@ -43,7 +44,10 @@ async function must(answer: Promise<{ status: number; body: string }>, wanted: n
   return body
 }
 
-/** One payment from its checkout until everybody has heard of it; its payer waits at another api than the one that hears of the money. */
+/**
+ * One payment from its checkout until both its payer and its merchant are notified; the payer waits at another api than the one
+ * that receives the provider's message.
+ */
 async function pay({ members, lines, shop }: Fleet, client: number, page: BenchPage): Promise<Heard> {
   const line = lines[client]!
   const checkout = checkoutOn([page])
@@ -131,7 +135,7 @@ try {
     payerMs: Math.max(...alone.map(({ payerMs }) => payerMs)),
     merchantMs: Math.max(...alone.map(({ merchantMs }) => merchantMs)),
   }
-  // Who misses one looks again after 5 s (payers) or 2 s (workers): on average after half of it.
+  // After a missed wake-up the next poll comes after 5 s (payers) or 2 s (workers): on average after half of that.
   const missed = {
     payers: alone.filter(({ payerMs }) => payerMs > 1_500).length,
     merchants: alone.filter(({ merchantMs }) => merchantMs > 800).length,

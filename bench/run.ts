@@ -4,12 +4,12 @@
  *
  *   npm run bench              under four minutes, and 4 GB in the temp folder: seven shuffled rounds
  *   npm run bench -- --quick   about a minute: three short rounds; exit 1 below half of a floor, or when an invariant is broken
- *   npm run bench -- --json    the same figures as JSON, for keeping
+ *   npm run bench -- --json    the same figures as JSON, for storage
  *   npm run bench -- --only settle|http  one half; the ratio of the webhook needs both
  *
- * A ratio is the median of the rounds' ratios; per second, p50 and p99 are medians of the windows. Settling runs in this process, on
- * both sides of its ratio. Over HTTP the servers are processes of their own, and the generator is this one: with two cores they, the
- * generator and PostgreSQL still share them, which flatters neither side. The database is durable and lives in the temp folder.
+ * A ratio is the median of the rounds' ratios; per second, p50 and p99 are medians of the windows. Settling runs in this process,
+ * on both sides of its ratio. Over HTTP each server is a separate process, and the generator is this one: with two cores they, the
+ * generator and PostgreSQL still share them, which favours neither side. The database is durable and is in the temp folder.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg } from 'node:os'
@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
 
 const effort: Effort = flags.quick ? { rounds: 3, windowMs: 400, merchants: 200 } : { rounds: 7, windowMs: 1000, merchants: 500 }
 
-/** The ratios to reach; below half of `floor` something is wrong. */
+/** The wanted ratios; below half of `floor` something is wrong. */
 const ratios: Record<string, { floor: number; goal: number }> = {
   'settle, one hot account': { floor: 5, goal: 8 },
   'settle, spread accounts': { floor: 4, goal: 6.5 },

@@ -1,6 +1,7 @@
 /**
- * A past, written in sets: payments of the last three months with all that each leaves behind (charge, message, transfers, event, webhook,
- * receipt), so that every invariant holds of it. Invariant: accounts and pages end where their own rows say, chunk after chunk.
+ * Writes past data in sets: payments of the last three months with everything that each leaves behind (charge, message, transfers,
+ * event, webhook, receipt), so that every invariant holds. Invariant: accounts and pages end with the values of their own rows,
+ * chunk after chunk.
  */
 import type { PoolClient } from 'pg'
 import type { Db } from '../server/platform/db/db.ts'
@@ -8,7 +9,7 @@ import type { BenchPage } from './world.ts'
 
 const chunkSize = 100_000
 const days = 90
-/** The newest is as old as this, so that nothing of it is still under way. */
+/** Hours since the newest payment ended, so that none of it is still in flight. */
 const endedHours = 80
 
 /** A UUIDv7 of a time and a home, as platform/ids.ts makes them. */
@@ -18,7 +19,7 @@ const idFunction = `
       || '8' || substr(md5(random()::text), 1, 15))::uuid
   $$`
 
-/** The pages to pay on, with where their money goes. Their order gives them their share. */
+/** The pages with the accounts of their money. Their order decides their share of the payments. */
 const placesTable = `
   create temp table places as
   select p.ord - 1 as number, g.home, g.id as page_id, g.merchant_id, g.environment, w.id as wallet, c.id as clearing, f.id as fees,
@@ -30,7 +31,10 @@ const placesTable = `
   join ledger_accounts f on f.home = g.home and f.environment = g.environment and f.kind = 'provider_fees'
   join webhook_endpoints e on e.merchant_id = g.merchant_id and e.environment = g.environment`
 
-/** $1 the first, $2 the last of this chunk, $3 how many there are in all. Every fifth payment is the first page's, which makes it a hot one. */
+/**
+ * $1 is the first, $2 the last of this chunk, $3 the total number. Every fifth payment belongs to the first page, which makes it a
+ * hot page.
+ */
 const pastTable = `
   create temp table past on commit drop as
   with drawn as materialized (
@@ -49,7 +53,7 @@ const pastTable = `
   from drawn d
   join places p on p.number = d.number`
 
-/** Where each transfer stands in its accounts: the past of one wallet, and of one home's clearing, in the order of time. */
+/** The position of each transfer in its accounts: the past of one wallet, and of one home's clearing account, in order of time. */
 const linesTable = `
   create temp table lines on commit drop as
   select p.*, pg_temp.money_id(p.ended_at, p.home) as transfer_id, pg_temp.money_id(p.ended_at, p.home) as fee_transfer_id,
@@ -66,7 +70,7 @@ const linesTable = `
   window wallet as (partition by p.home, p.wallet order by p.n rows unbounded preceding),
     home as (partition by p.home, p.clearing order by p.n rows unbounded preceding)`
 
-/** What each payment leaves behind, in the order in which the rows refer to each other. */
+/** The rows that each payment leaves behind, in the order of their references. */
 const rows = [
   `insert into payments (home, id, merchant_id, environment, page_id, status, amount, phone_number, network, customer_name, customer_email,
     payer_language, idempotency_hash, request_hash, failure_code, expires_at, completed_at, request_id, created_at, updated_at)
@@ -136,8 +140,8 @@ export const historyTables = [
 ]
 
 /**
- * Leaves the indexes of these tables alone until all rows are there, and builds them then in one go each, which sorts instead of searching
- * a place for every row, and refuses what is not unique all the same. Only who owns the whole server may say so.
+ * Leaves the indexes of these tables unmaintained until all rows are written, then builds each in one step. That sorts instead of
+ * searching a place for every row, and still refuses duplicates. Only a superuser may do this.
  */
 async function withIndexesAfterwards(client: PoolClient, work: () => Promise<void>): Promise<void> {
   await client.query(`update pg_index set indisready = false where indrelid = any($1::regclass[])`, [historyTables])
@@ -162,14 +166,14 @@ async function inTransaction(client: PoolClient, work: () => Promise<void>): Pro
   }
 }
 
-/** Writes that many payments on these pages, oldest first; the money of `pages` must not have moved in between by anybody else. */
+/** Writes that many payments on these pages, oldest first. No other process may have moved the money of `pages` in between. */
 export async function seedPast(
   owner: Db,
   pages: BenchPage[],
   payments: number,
   say: (done: number) => void = () => undefined,
 ): Promise<void> {
-  // Else the log would make it begin anew every few seconds to write whole pages.
+  // Otherwise the log would start a checkpoint every few seconds and write whole pages again.
   await owner.script(`alter system set max_wal_size = '8GB'`)
   // All of it is vacuumed at the end, once.
   await owner.script('alter system set autovacuum = off')
@@ -179,7 +183,7 @@ export async function seedPast(
     await client.query('set statement_timeout = 0')
     await client.query(`set work_mem = '256MB'`)
     await client.query('set synchronous_commit = off')
-    // Each key is copied from the row that it points to: the invariants look at it afterwards, once instead of row by row.
+    // Each key is copied from the row that it refers to; the invariants check them afterwards, once instead of row by row.
     await client.query('set session_replication_role = replica')
     await client.query(idFunction)
     await client.query(placesTable, [pages.map(({ pageId }) => pageId)])
@@ -196,7 +200,7 @@ export async function seedPast(
       }
     })
   } finally {
-    // Not for anybody else: its settings are not those of the pool.
+    // The connection is not reused: its settings differ from those of the pool.
     client.release(true)
   }
   await owner.script('alter system reset max_wal_size')

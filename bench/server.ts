@@ -1,6 +1,7 @@
 /**
- * A server under test, in a process of its own: the real api with a provider that accepts every charge at once, the real worker, or the
- * bare `node:http` server that is the api's floor. It answers its parent's question how much processor time and memory it has used.
+ * A server under test, in a separate process: the real api with a provider that accepts every charge at once, the real worker, or
+ * the bare `node:http` server that is the api's floor. On request it reports to its parent how much processor time and memory it
+ * has used.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,7 +14,7 @@ import { startRole } from '../server/start-role.ts'
 import { insertCheckout, readBalance, readLines, readPayment } from './floor.ts'
 import { newPayment, openBenchDb, providerReference, type BenchPage } from './world.ts'
 
-/** Everything of the real provider but the call over the network. */
+/** Everything of the real provider except the network call. */
 function atOnce(provider: Provider): Provider {
   return {
     ...provider,
@@ -40,7 +41,7 @@ async function startProduct(role: 'api' | 'worker'): Promise<void> {
   }))
 }
 
-/** A checkout as the bare server takes it: the page is told, not looked up. */
+/** A checkout for the bare server: the request contains the page, which is not looked up. */
 type BareCheckout = {
   page: Pick<BenchPage, 'home' | 'merchantId' | 'pageId'>
   phone_number: string
@@ -49,7 +50,7 @@ type BareCheckout = {
   idempotency_key: string
 }
 
-/** `POST /hook` is a webhook's receiver, `POST` of anything else stores a checkout, the rest reads. */
+/** `POST /hook` is a webhook's receiver, every other `POST` stores a checkout, the rest reads. */
 async function startBare(): Promise<void> {
   const db = openBenchDb(process.env['DATABASE_URL']!, serviceRole)
   const server = createServer((request, response) => {

@@ -1,13 +1,14 @@
 /**
- * `npm run bench:waiting`: ten thousand payers who wait for their payment on one api process, by `GET /v1/payments/{reference}/status?wait=25`.
+ * `npm run bench:waiting`: ten thousand payers who wait for their payment on one api process, by `GET
+ * /v1/payments/{reference}/status?wait=25`.
  *
  *   npm run bench:waiting                    about a minute and a half
  *   npm run bench:waiting -- --payers 2000 --json
  *
  * Each payer is one connection. Generator and api are two processes, and each needs as many file descriptors as there are payers
- * (`ulimit -n`; raise it before, or ask for fewer payers). A payer's time runs from the commit that credits the payment to the answer on the
- * payer's connection. First all wait and nothing happens; then payments complete at 200 a second, which is what all of Tanzania's mobile
- * money amounts to; then a thousand at once.
+ * (`ulimit -n`; raise it before, or use fewer payers). A payer's time runs from the commit that credits the payment to the answer
+ * on the payer's connection. First all wait and nothing happens; then payments complete at 200 a second, which is the rate of all
+ * mobile money payments in Tanzania; then a thousand at once.
  */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -30,7 +31,7 @@ const steadyMs = 10_000
 const burst = Math.min(1_000, Math.floor(payers / 4))
 const connectAtOnce = 100
 
-/** Of which this process needs one a payer, and the api another one. */
+/** The limit of open files. This process needs one for each payer, and so does the api. */
 function mayOpen(): number {
   try {
     return Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY)
@@ -61,7 +62,7 @@ try {
   const payments = await makePending(world.db, pages, payers)
   const empty = await api!.usage()
 
-  /** When each payment was seen to be completed on its payer's connection. */
+  /** When each payment's completion arrived on its payer's connection. */
   const seen = new Map<string, number>()
   const heard = new Map<string, () => void>()
   let isOver = false
@@ -109,7 +110,7 @@ try {
         await settle(successOf(payment))
         const committedAt = performance.now()
         await isSeen
-        // The answer may overtake what the commit tells us.
+        // The answer may arrive before this process learns about the commit.
         return Math.max(0, seen.get(payment.id)! - committedAt)
       }),
     )

@@ -32,7 +32,7 @@ export const environment = 'live'
 export const amount = 5000
 const provider = 'snippe'
 
-/** What PostgreSQL is given on a node of its own: a quarter of the memory. */
+/** The usual setting for PostgreSQL on a dedicated node: a quarter of the memory. */
 const sharedBuffers = `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`
 
 /** The pool of the product and of every floor. */
@@ -43,15 +43,15 @@ export type Pending = { home: number; id: string; merchantId: string; reference:
 
 export type BenchWorld = {
   url: string
-  /** Another migrated database of the same server. */
+  /** Creates another migrated database on the same server. */
   another(name: string): Promise<BenchDatabase>
-  /** The service's role, as the service has it. */
+  /** A connection with the service's own role. */
   db: Db
   owner: Db
   postgresVersion: string
-  /** Median of a write of 8 KiB with fdatasync where the database's files are. */
+  /** Median of a write of 8 KiB with fdatasync in the folder of the database's files. */
   syncMs: number
-  /** How long PostgreSQL took for each new file of its log, 16 MB. */
+  /** The time that PostgreSQL took for each new file of its log, 16 MB. */
   logFileMs: number
   close(): Promise<void>
 }
@@ -77,10 +77,10 @@ export function openBenchDb(url: string, role?: string): Db {
     url,
     poolSize,
     connectTimeoutMs: 5_000,
-    // The owner vacuums and verifies what may be ten million payments.
+    // The owner vacuums and verifies up to ten million payments.
     statementTimeoutMs: role === undefined ? 3_600_000 : 60_000,
     applicationName: 'bench',
-    // An idle connection that is lost at the end is no news; a lost one that is in use fails its statement.
+    // An idle connection lost at the end is no error; a lost one in use fails its statement.
     onError: () => undefined,
     ...(role !== undefined && { role }),
   })
@@ -101,7 +101,7 @@ function measureSync(folder: string): number {
   return median(times)
 }
 
-/** As docs/operations/production.md asks for. */
+/** Applies the settings of docs/operations/production.md. */
 export async function setAsInProduction(owner: Db): Promise<void> {
   for (const setting of [`checkpoint_timeout = '30min'`, `max_wal_size = '32GB'`, `min_wal_size = '4GB'`])
     await owner.script(`alter system set ${setting}`)
@@ -112,8 +112,8 @@ export async function setAsInProduction(owner: Db): Promise<void> {
 const logFiles = 192
 
 /**
- * A database at work has files of its log to write over again. A new one makes each of them first, and nobody's commit ends meanwhile:
- * here that is done before anything is measured. The checkpoint hands the filled files out again. Answers with milliseconds a file.
+ * A database in use has log files to overwrite. A new one creates each of them first, and no commit ends during that time; here
+ * this happens before any measurement. The checkpoint recycles the filled files. Returns the milliseconds for each file.
  */
 async function makeLogFiles(owner: Db): Promise<number> {
   const startedAt = performance.now()
@@ -161,10 +161,10 @@ export async function startBenchWorld(): Promise<BenchWorld> {
   }
 }
 
-/** Where the webhooks of merchants go, and how their secrets are sealed; without it they go nowhere. */
+/** The address of merchants' webhooks, and the sealer of their secrets; without it no webhooks are sent. */
 export type Hooks = { url: string; sealer: Sealer }
 
-/** Verified merchants, each with one page that takes any number of payments and one webhook. */
+/** Verified merchants, each with one page without a payment limit and one webhook. */
 export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<BenchPage[]> {
   return db.tx(async (tx) => {
     const pages: BenchPage[] = []
@@ -214,7 +214,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
   })
 }
 
-/** In whose name a page's merchant reads. */
+/** The merchant of a page, as the owner who reads. */
 export function ownerOf({ home, merchantId }: Pick<BenchPage, 'home' | 'merchantId'>): Owner {
   const merchant = { id: merchantId, home, kind: 'personal', userId: merchantId, displayName: 'Merchant' } as const
   return {
@@ -234,7 +234,7 @@ const sourceOf = (payment: { home: number; id: string }): SettlementSource => ({
   requestId: 'req_bench',
 })
 
-/** What the provider's message of the money asks for. */
+/** The settlement that the provider's message about the money asks for. */
 export function successOf(payment: Pending): Settlement {
   const { reference } = payment
   const learned = { reference, ourReference: null, status: 'completed', amount, currency: 'TZS', fee: null } as const
@@ -243,7 +243,7 @@ export function successOf(payment: Pending): Settlement {
 
 const batchSize = 256
 
-/** What a checkout stores before its provider is called; with `macs` its order has a code that fits. */
+/** The data that a checkout stores before its provider is called; with `macs` its order has a valid code. */
 export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
   const id = newMoneyId(page.home)
   const payment = {
@@ -269,12 +269,12 @@ export function newPayment(page: BenchPage, macs?: RecordMac): NewPayment {
     providerBody: JSON.stringify({ payment_type: 'mobile', details: { amount, currency: 'TZS' }, note: 'x'.repeat(250) }),
   } as const
   const { providerKey: idempotencyKey, providerBody: requestBody } = payment
-  // As long as one where the bench has no key: its checks of the books look at no codes.
+  // As long as a real code; the bench has no key here, and its checks of the books do not verify codes.
   const orderMac = macs ? chargeOrderMac(macs, { ...payment, idempotencyKey, requestBody }) : `k20260101ab.${'x'.repeat(43)}`
   return { ...payment, orderMac }
 }
 
-/** Payments as a checkout leaves them once the provider has accepted the charge: pending, and bound to its reference. */
+/** Payments in their state after the provider has accepted the charge: pending, and bound to its reference. */
 export async function makePending(db: Db, pages: BenchPage[], count: number, macs?: RecordMac): Promise<Pending[]> {
   const made: Pending[] = []
   while (made.length < count) {
@@ -290,7 +290,7 @@ export async function makePending(db: Db, pages: BenchPage[], count: number, mac
   return made
 }
 
-/** An API key of a merchant that may read its wallet; `peppers` is the setting of the server that will look at it. */
+/** An API key of a merchant that may read its wallet; `peppers` is the setting of the server that will check it. */
 export async function makeKey(db: Db, { merchantId }: Pick<BenchPage, 'merchantId'>, peppers: string): Promise<string> {
   const [id, secret] = peppers.split(':') as [string, string]
   const value = newKeyValue(environment)

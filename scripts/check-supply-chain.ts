@@ -1,9 +1,10 @@
 /**
- * What may come in with packages and with commits: advisories about packages, secrets in files, the licences of all that is installed.
+ * Checks packages and commits: advisories about packages, secrets in files, the licences of all installed packages.
  *
  *   npm run supply-chain
  *
- * Advisories are asked for at the registry; where it has no answer that is said, and is no failure. The rest needs no network.
+ * Asks the registry for advisories; if the registry does not answer, that is reported but is no failure. The rest needs no
+ * network.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ const folders = ['.', 'dashboard', 'test/browser']
 
 type Audit = { metadata?: { vulnerabilities: Record<string, number> }; vulnerabilities?: Record<string, { severity: string }> }
 
-/** Packages with a high or critical advisory; undefined where the registry does not say. */
+/** Packages with a high or critical advisory; undefined when the registry does not answer. */
 function advisoriesOf(folder: string): string[] | undefined {
   const { stdout } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], {
     cwd: join(root, folder),
@@ -63,6 +64,6 @@ for (const { file, line, what } of secrets) console.log(`secret: ${file}:${line}
 console.log(`secrets: ${secrets.length} in ${files.length} files`)
 problems.push(...secrets.map(({ file }) => file))
 
-// Which of them may be shipped is for test/supply-chain.test.ts.
+// test/supply-chain.test.ts decides which licences are allowed.
 console.log(`licences: ${licences()}`)
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -1,6 +1,6 @@
 /**
- * Builds dashboard/dist when its sources have changed since it was built, and does nothing otherwise. What it was built from is noted in
- * dashboard/dist/.stamp. Where there are no sources, in a release that brings dist alone, there is nothing to do either.
+ * Builds dashboard/dist when its sources have changed since the last build, and otherwise does nothing. dashboard/dist/.stamp
+ * records the sources of the build. A release without sources contains only dist, and needs no build.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,16 +11,16 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const folder = join(root, 'dashboard')
 const dist = join(folder, 'dist')
-/** The dashboards show programs out of it, word for word. */
+/** The dashboards show programs from this guide, word for word. */
 const guide = join(root, 'docs/guides/webhooks.md')
 const madeByTools = new Set(['node_modules', 'dist'])
 
-// A shell that found another Node before the packages brought theirs goes on calling that one until it ends: the first start on a bare
-// machine would build with whatever Node was there.
+// A shell that found another Node before the packages were installed keeps using it until the shell ends: the first start on a
+// new machine would build with any Node that is there.
 const packaged = join(root, 'node_modules/.bin/node')
 const node = process.platform !== 'win32' && existsSync(packaged) ? packaged : process.execPath
 
-/** What a build depends on, in the order of its names. */
+/** The sources of a build, sorted by name. */
 function sources(within = '') {
   return readdirSync(join(folder, within), { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && !name.endsWith('.md') && !madeByTools.has(name))
@@ -43,7 +43,7 @@ function stampOfBuild() {
   try {
     return readFileSync(join(dist, '.stamp'), 'utf8')
   } catch {
-    // Never built, or cut short.
+    // Never built, or interrupted.
     return undefined
   }
 }
@@ -55,7 +55,7 @@ function fail(sentence) {
 
 function build(stamp) {
   console.error('Building the dashboards (dashboard/dist), because their sources have changed ...')
-  // The tools of the build are development packages, which an environment may leave out elsewhere.
+  // The build tools are development packages, which the environment may omit elsewhere.
   const env = { ...process.env, NODE_ENV: '', npm_config_omit: '', npm_config_include: 'dev' }
   const installed = spawnSync(node, [join(root, 'scripts/ensure-installed.mjs'), 'dashboard'], {
     stdio: 'inherit',
@@ -75,7 +75,7 @@ function build(stamp) {
     )
   }
   writeFileSync(join(draft, '.stamp'), stamp)
-  // Whoever starts at the same time has built the same: what is there is never half.
+  // A parallel start has built the same files, and the existing folder is always complete.
   rmSync(dist, { recursive: true, force: true })
   try {
     renameSync(draft, dist)

@@ -1,4 +1,4 @@
-/** The build check in small checkouts of its own, with a stand-in for the build that writes down that it was asked. */
+/** The build check in small separate checkouts, with a stub for the build that records its calls. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function checkout(t: TestContext): Checkout {
     folder,
     run(environment = {}) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/ensure-dashboard.mjs')], {
-        // From another folder: the script knows its own.
+        // From another folder: the script finds its own folder.
         cwd: dirname(root),
         env: environment,
         encoding: 'utf8',
@@ -47,7 +47,7 @@ function checkout(t: TestContext): Checkout {
   }
 }
 
-test('it is built once, and again when a source or a package has changed, whatever else lies about', (t) => {
+test('it builds once, and again when a source or a package has changed, and ignores other files', (t) => {
   const { folder, run } = checkout(t)
   const first = run({ NODE_ENV: 'test' })
   assert.deepEqual([first.status, first.builds], [0, 1])
@@ -75,7 +75,7 @@ test('it is built once, and again when a source or a package has changed, whatev
   )
 })
 
-test('a build that fails says what to do, leaves what was there, and is tried again', (t) => {
+test('a failed build says what to do, keeps the existing build, and is tried again', (t) => {
   const { folder, run } = checkout(t)
   run()
   writeFileSync(join(folder, 'src/main.tsx'), 'broken')
@@ -90,7 +90,7 @@ test('a build that fails says what to do, leaves what was there, and is tried ag
   assert.match(uninstalled.output, /packages of the dashboards could not be installed/)
 })
 
-test('a release that brings the build alone needs none', (t) => {
+test('a release that contains only the build needs none', (t) => {
   const { folder, run } = checkout(t)
   run()
   for (const name of ['src', 'package.json', 'package-lock.json']) rmSync(join(folder, name), { recursive: true })

@@ -1,9 +1,9 @@
 /**
- * Installs what package-lock.json names when node_modules differs from it, and does nothing otherwise. It runs before anything is
- * installed and under whatever Node there is: plain JavaScript, no packages.
+ * Installs the packages of package-lock.json when node_modules differs from it, and otherwise does nothing. It runs before
+ * anything is installed and with any Node: plain JavaScript, no packages.
  *
- * npm writes down what it has installed in node_modules/.package-lock.json: the same entries, without the optional packages of other
- * platforms and without what `omit` left out.
+ * npm records the installed packages in node_modules/.package-lock.json: the same entries, without the optional packages of other
+ * platforms and without the packages that `omit` excludes.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 
 const oldestNode = 20
 const wantedNode = 24
-// A folder with packages of its own may be named: `node scripts/ensure-installed.mjs test/browser`.
+// The argument may name a folder with separate packages: `node scripts/ensure-installed.mjs test/browser`.
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', process.argv[2] ?? '.')
 const modules = join(root, 'node_modules')
 
@@ -26,7 +26,7 @@ function readPackages(path) {
     return JSON.parse(readFileSync(path, 'utf8')).packages
   } catch (error) {
     if (error.code === 'ENOENT') return undefined
-    // Cut short by a crash: as good as missing.
+    // Truncated by a crash: the same as missing.
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -43,7 +43,7 @@ let knownLibc
 
 function libc() {
   if (process.platform !== 'linux') return undefined
-  // Without it the report looks up names in the network.
+  // Without this, the report resolves names in the network.
   process.report.excludeNetwork = true
   knownLibc ??= process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
   return knownLibc
@@ -54,7 +54,7 @@ function isForThisPlatform(entry) {
   return !entry.libc || allows(entry.libc, libc())
 }
 
-/** What `npm ci` would leave out, told the same way as npm is. */
+/** The packages that `npm ci` would omit, with npm's own settings. */
 function omitted() {
   const omit = new Set((process.env.npm_config_omit ?? '').split(/[\s,]+/).filter(Boolean))
   const include = new Set((process.env.npm_config_include ?? '').split(/[\s,]+/).filter(Boolean))
@@ -63,7 +63,7 @@ function omitted() {
   return omit
 }
 
-/** Where Node and npm find a package from inside another: the nearest node_modules upwards. */
+/** The path where Node and npm find a package from inside another: the nearest node_modules upwards. */
 function resolvePath(packages, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     const path = `${folder}${folder && '/'}node_modules/${name}`
@@ -73,8 +73,8 @@ function resolvePath(packages, from, name) {
 }
 
 /**
- * The paths that an install on this platform makes. Followed from the root, because a package that only packages of other platforms
- * need says nothing of platforms itself.
+ * The paths that an install on this platform creates. Found from the root, because a package that only packages of other
+ * platforms need does not name a platform itself.
  */
 function wantedHere(packages) {
   const omit = omitted()
@@ -120,7 +120,7 @@ function major(version) {
   return Number(/^v?(\d+)/.exec(version)?.[1] ?? 0)
 }
 
-/** Why the service could not run with the Node that `npm run` will find first, or undefined. */
+/** Why the Node that `npm run` finds first cannot run the service, or undefined. */
 function unsuitableNode() {
   const packaged = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   let version = process.version
@@ -138,10 +138,10 @@ function unsuitableNode() {
 
 function install(reason) {
   console.error(`Installing the packages of package-lock.json, because ${reason} ...`)
-  // npm would warn of packages that want a newer Node than this one: they run on the one that comes with them.
+  // npm would warn about packages that need a newer Node than this one, but they run with the Node that they install.
   const words = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { npm_execpath: npm, npm_node_execpath: npmNode } = process.env
-  // Under pnpm or yarn the variable names those.
+  // Under pnpm or yarn the variable contains their path.
   const isNpm = npm !== undefined && /npm-cli\.c?js$/.test(npm)
   const node = npmNode && existsSync(npmNode) ? npmNode : process.execPath
   const result = isNpm

@@ -1,4 +1,4 @@
-/** The installation check in small checkouts of its own, with a stand-in for npm that writes down what it was asked. */
+/** The installation check in small separate checkouts, with a stub for npm that records its calls. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const lock: Record<string, Entry> = {
     os: [otherPlatform],
     dependencies: { 'only-there': '1.0.0' },
   },
-  // It names no platform; nothing of this platform needs it.
+  // It names no platform, but no package of this platform needs it.
   'node_modules/only-there': { version: '1.0.0', integrity: 'sha512-only-there', optional: true },
 }
 
@@ -66,7 +66,7 @@ function checkout(t: TestContext): Checkout {
     },
     run(environment = {}) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/ensure-installed.mjs')], {
-        // From another folder: the script knows its own.
+        // From another folder: the script finds its own folder.
         cwd: dirname(folder),
         env: { npm_execpath: npm, ...environment },
         encoding: 'utf8',
@@ -77,7 +77,7 @@ function checkout(t: TestContext): Checkout {
   }
 }
 
-test('nothing is done and nothing is said when all that this platform needs is there', (t) => {
+test('it does nothing and prints nothing when all packages for this platform are there', (t) => {
   const { install, run } = checkout(t)
   install(without(...onOtherPlatforms))
   assert.deepEqual(run(), { status: 0, output: '', asked: undefined })
@@ -91,7 +91,7 @@ test('a fresh checkout installs with npm ci and says so in one line', (t) => {
   })
 })
 
-test('whatever differs is installed: another version, another content, a missing or a surplus package, a removed folder', (t) => {
+test('every difference is installed: another version, another content, a missing or an extra package, a removed folder', (t) => {
   const installed = without(...onOtherPlatforms)
   const differences: [string, Record<string, Entry>][] = [
     [
@@ -126,19 +126,26 @@ test('a production installation without development packages is complete', (t) =
   assert.equal(run().asked, 'ci --no-audit --no-fund --loglevel=error')
 })
 
-test('when npm fails the start stops with its exit code and a sentence', (t) => {
+test('when npm fails, the start stops with its exit code and a sentence', (t) => {
   const { status, output } = checkout(t).run({ NPM_ENDS: '3' })
   assert.equal(status, 1)
   assert.match(output, /"npm ci" failed \(exit code 3\); its message is above\. Correct what it says, then start again\.\n$/)
 })
 
-test('a packaged Node that does not run here is installed again, and then named', { skip: process.platform === 'win32' }, (t) => {
-  const { install, run, folder } = checkout(t)
-  install(without(...onOtherPlatforms))
-  mkdirSync(join(folder, 'node_modules/.bin'))
-  writeFileSync(join(folder, 'node_modules/.bin/node'), '#!/bin/sh\necho v22.1.0\n', { mode: 0o755 })
-  const { status, output, asked } = run()
-  assert.equal(asked, 'ci --no-audit --no-fund --loglevel=error')
-  assert.equal(status, 1)
-  assert.match(output, /Node v22\.1\.0 is too old, the service needs 24, and no package of it fits this machine: install Node 24/)
-})
+test(
+  'a packaged Node that does not run here is installed again, and then named in an error',
+  { skip: process.platform === 'win32' },
+  (t) => {
+    const { install, run, folder } = checkout(t)
+    install(without(...onOtherPlatforms))
+    mkdirSync(join(folder, 'node_modules/.bin'))
+    writeFileSync(join(folder, 'node_modules/.bin/node'), '#!/bin/sh\necho v22.1.0\n', { mode: 0o755 })
+    const { status, output, asked } = run()
+    assert.equal(asked, 'ci --no-audit --no-fund --loglevel=error')
+    assert.equal(status, 1)
+    assert.match(
+      output,
+      /Node v22\.1\.0 is too old, the service needs 24, and no package of it fits this machine: install Node 24/,
+    )
+  },
+)

@@ -1,4 +1,4 @@
-/** Looks for what is a secret by its shape in files that are kept in the repository. */
+/** Finds secrets by their format in the files of the repository. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWellFormedKey } from '../server/developers/key.ts'
@@ -19,10 +19,10 @@ const shapes: [what: string, pattern: RegExp][] = [
 
 const ourKey = /\bsvc_(?:live|test)_[A-Za-z0-9]{38}\b/g
 
-/** Files that no text stands in. */
+/** Binary files are skipped. */
 const isBinary = (text: string): boolean => text.includes('\0')
 
-/** An API key of ours is one only with the right check character sequence: examples in the documents have a wrong one. */
+/** Our API keys count only with a correct checksum: the examples in the documentation have a wrong one. */
 export function findSecrets(root: string, files: string[]): FoundSecret[] {
   return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')

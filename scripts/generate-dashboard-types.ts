@@ -1,6 +1,6 @@
 /**
- * Writes dashboard/src/api/operations.ts, what the dashboards may ask the API for, from the description that a running service gives of
- * itself: every operation of a signed-in person, or of nobody in particular.
+ * Writes dashboard/src/api/operations.ts, the API operations for the dashboards, from the OpenAPI description of a running
+ * service: every operation of a signed-in person, and every operation without credentials.
  *
  *   npm start
  *   node scripts/generate-dashboard-types.ts [http://127.0.0.1:3000]
@@ -15,7 +15,7 @@ type Parameter = NonNullable<Operation['parameters']>[number]
 
 const json = 'application/json'
 
-/** Integrators' programs call the rest with a key. */
+/** Integrators' programs call the other operations with a key. */
 function isForDashboards({ security = [], tags = [] }: Operation): boolean {
   return !security.some((scheme) => 'apiKey' in scheme) && !tags.includes('Operations')
 }
@@ -44,7 +44,7 @@ function membersOf(operation: Operation): [string, string][] {
   return members.filter((member): member is [string, string] => member[1] !== undefined)
 }
 
-/** What `dashboard/src/api/operations.ts` holds for this description of the API. */
+/** The content of `dashboard/src/api/operations.ts` for this API description. */
 export function dashboardTypesOf(document: OpenApi): string {
   const named = new Set<string>()
   const note = (text: string): void => {

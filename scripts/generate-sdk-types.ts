@@ -1,6 +1,6 @@
 /**
- * Writes sdk/src/api-types.ts, the types of `@malipo/sdk`, from the description that a running service gives of itself. Only what the
- * SDK calls is in them, so that the rest of the API can grow without touching it.
+ * Writes sdk/src/api-types.ts, the types of `@malipo/sdk`, from the OpenAPI description of a running service. It contains only
+ * the operations that the SDK calls, so that changes in the rest of the API do not affect it.
  *
  *   npm start
  *   node scripts/generate-sdk-types.ts [http://127.0.0.1:3000]
@@ -29,7 +29,7 @@ const operationIds = [
   'resendEvent',
 ]
 
-/** Schemas that it names beside those of the answers. */
+/** Schemas that the SDK uses in addition to those of the answers. */
 const alsoNamed = ['Error']
 
 export type Schema = {
@@ -98,7 +98,7 @@ function objectOf(schema: Schema, indent: string): string {
   return `{\n${lines.join('')}${indent}}`
 }
 
-/** A schema as a TypeScript type; a schema of a kind that this does not know stops it. */
+/** A schema as a TypeScript type; throws for an unknown kind of schema. */
 export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) {
     assert.ok(schema.$ref.startsWith(schemaPrefix), schema.$ref)
@@ -131,13 +131,13 @@ export function typeOf(schema: Schema, indent = ''): string {
   }
 }
 
-/** A query is text on the wire; whoever calls the SDK gives numbers as numbers. */
+/** A query is text on the wire; callers of the SDK pass numbers as numbers. */
 export function queryProperty({ schema, description }: Parameter): Schema {
   const isWholeNumber = schema.pattern === String.raw`^\d{1,15}$`
   return { ...(isWholeNumber ? { type: 'integer' } : schema), description: description ?? schema.description }
 }
 
-/** What `sdk/src/api-types.ts` holds for this description of the API. */
+/** The content of `sdk/src/api-types.ts` for this API description. */
 export function sdkTypesOf(document: OpenApi): string {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const types = new Map<string, string>()
@@ -151,7 +151,7 @@ export function sdkTypesOf(document: OpenApi): string {
   }
   for (const id of operationIds) {
     const operation = operations.find(({ operationId }) => operationId === id)
-    // A route that this service does not have yet brings no types.
+    // A route that this service does not have yet has no types.
     if (!operation) continue
     const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? []
     if (query.length > 0) {

@@ -1,4 +1,4 @@
-/** Prints which test is which case: `node scripts/list-cases.ts` all of them, `node scripts/list-cases.ts W A4` those that begin so. */
+/** Prints the test of each case: `node scripts/list-cases.ts` for all of them, `node scripts/list-cases.ts W A4` for those with these prefixes. */
 import { readNamedTests } from '../test/cases.ts'
 
 const wanted = process.argv.slice(2)

@@ -1,6 +1,6 @@
 /**
- * `npm run malipo -- …`: the command line from its sources, on the sources of the SDK. Published, both are built JavaScript; here what
- * they call each other is led to the files as they stand.
+ * `npm run malipo -- …`: runs the command line from its sources, with the sources of the SDK. The published packages are built
+ * JavaScript; here their imports of each other are redirected to the source files.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,7 +1,7 @@
 /**
- * `npm run quickstart`: the quick start of the documentation, followed word for word in a clean clone in a temporary folder, with a
- * stop-watch. It ends when the shop of the page has said that the signature of its first webhook is right. `--ports 4100,4101,4102,4103,4104`
- * takes other ports than the page does; `--keep` leaves the clone.
+ * `npm run quickstart`: follows the quick start of the documentation word for word in a clean clone in a temporary folder, and
+ * measures the time. It ends when the shop of the page reports that the signature of its first webhook is correct. `--ports
+ * 4100,4101,4102,4103,4104` uses other ports than the page; `--keep` keeps the clone.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,20 +17,20 @@ const startedAt = performance.now()
 const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)
 const tell = (what: string): void => void process.stdout.write(`${seconds()} s  ${what}\n`)
 
-/** The page names 3000 to 3003 and 4000; a machine that tests may have others on them. */
+/** The page uses 3000 to 3003 and 4000; on a test machine these ports may be in use. */
 const [api, checkout, storage, simulator, shop] = (options.ports ?? '3000,3001,3002,3003,4000').split(',')
 const settings = { PORT: api!, CHECKOUT_PORT: checkout!, STORAGE_PORT: storage!, SIMULATOR_PORT: simulator! }
 const withPorts = (text: string): string => text.replaceAll('4000', shop!).replaceAll('127.0.0.1:3000', `127.0.0.1:${api}`)
 
-/** Longer than this nobody waits for a first webhook. */
+/** The maximum time until the first webhook. */
 const deadlineMs = 10 * 60_000
 
 const home = mkdtempSync(join(tmpdir(), 'malipo-quickstart-'))
 const folder = join(home, 'malipo')
 
 /**
- * A terminal of this machine has its proxies and certificates, and nothing that npm has set for this script: the Node that it finds is the
- * machine's, not the one that our packages bring.
+ * The environment of a terminal on this machine: with its proxies and certificates, and without the variables that npm set for
+ * this script, so that it finds the machine's Node and not the one in our packages.
  */
 const ownEnvironment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV$)/.test(name))),
@@ -78,7 +78,7 @@ function end({ child }: Terminal, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
@@ -92,7 +92,7 @@ async function followPage(): Promise<void> {
   try {
     await service.hears('Malipo is ready')
     tell('npm start is ready')
-    // What the page has you save goes into its file; the rest is typed into one second terminal.
+    // Files that the page tells the reader to save are saved; the other commands run in one second terminal.
     const commands = others.filter(({ language, text }) => {
       const name = /^\/\/ (\S+)\n/.exec(text)?.[1]
       if (language === 'js' && name) writeFileSync(join(folder, name), withPorts(text))

@@ -1,6 +1,6 @@
 /**
- * A merchant's server in a few lines, for trying webhooks out: `node scripts/receive-webhook.mjs 4000`. It keeps the exact bytes of
- * the last body in webhook.body and prints the headers that a signature is checked with.
+ * A merchant's server in a few lines, to try webhooks: `node scripts/receive-webhook.mjs 4000`. It stores the exact bytes of the
+ * last body in webhook.body and prints the headers for the signature check.
  */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ createServer((request, response) => {
     writeFileSync('webhook.timestamp', String(request.headers['x-service-timestamp'] ?? ''))
     writeFileSync('webhook.signature', String(request.headers['x-service-signature'] ?? ''))
     console.log(`${request.headers['x-service-event']} ${Buffer.concat(chunks)}`)
-    // Answer first, work afterwards: that is all that the sender waits for.
+    // Answer first, process later: the sender only waits for the answer.
     response.writeHead(200).end()
   })
 }).listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`))

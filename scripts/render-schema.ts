@@ -1,4 +1,4 @@
-/** The schema that all migrations make together, as one file to read: tables in the order of their names, then functions. */
+/** The schema that all migrations make together, as one readable file: tables sorted by name, then functions. */
 import { sql, type Runner } from '../server/platform/db/db.ts'
 
 const header = `-- The schema that all migrations make together, to read: nothing runs this file. Why things are as they are stands in migrations/.
@@ -14,7 +14,7 @@ type Table = {
   privileges: string | null
 }
 
-/** PostgreSQL's own text of a definition, without what says nothing to a reader. */
+/** PostgreSQL's text of a definition, without parts that do not help a reader. */
 const plain = (text: string): string =>
   text
     .replaceAll(/timestamp(\(3\))? with time zone/g, 'timestamptz$1')

@@ -1,10 +1,10 @@
 /**
- * One test of test/faults at length. Each option becomes a variable of that test: `--runs` of the model is MODEL_RUNS.
+ * Runs one test of test/faults for longer. Each option becomes a variable of that test: `--runs` of the model is MODEL_RUNS.
  *   npm run model -- --runs 20 [--seed 1] [--seconds 20]: random clients and faults against a model in memory, one seed after the other;
  *     `--seed` with `--runs 1` repeats one of them.
  *   npm run storm -- --runs 20 --payments 2000 --payouts 500 --least 20 [--seed 1] [--kills]: prints each seed, how often every fault fired
  *     and which breaks are left, and fails when a fault fired fewer than `--least` times.
- *   npm run game-day -- [--minutes 10]: the service under load loses its provider (for so many minutes), then its database, its worker, its
+ *   npm run game-day -- [--minutes 10]: the service under load loses its provider (for that many minutes), then its database, its worker, its
  *     disk and one merchant's endpoint (for a fifth of that each); prints what the metrics, the alerts and the operators' overview showed.
  */
 import { spawnSync } from 'node:child_process'
@@ -29,7 +29,7 @@ const faults: Record<string, { timeoutMs: number; options: Options }> = {
       kills: { type: 'boolean', default: false },
     },
   },
-  // The test has a timeout of its own.
+  // The test has its own timeout.
   'game-day': { timeoutMs: 3_600_000, options: { minutes: { type: 'string', default: '10' } } },
 }
 

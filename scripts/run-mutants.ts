@@ -1,8 +1,8 @@
 /**
- * `npm run mutants`: takes one guard of the service away at a time (`test/mutants/mutants.ts`), in a copy of the tree, and runs the tests
- * that must notice. Killed is a guard only when a test that is named for it fails; one that no test misses fails the run, and so do a
- * test that is red without any change, and a change that does not apply any more. `--only owner-of,refunds` takes those whose names
- * begin so, `--jobs 2` works on two at once.
+ * `npm run mutants`: removes one guard of the service at a time (`test/mutants/mutants.ts`), in a copy of the tree, and runs the
+ * tests that must fail. A guard counts as killed only when a test that is named for it fails. The run fails for a guard whose
+ * removal fails no test, for a test that fails without any change, and for a change that no longer applies. `--only
+ * owner-of,refunds` runs those whose names have these prefixes, `--jobs 2` runs two at once.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const longestMs = 120_000
 type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'
 type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
 
-/** The names of the tests that failed and passed, one within another left aside. */
+/** The names of the failed and passed tests, without nested tests. */
 type Told = { failed: string[]; passed: string[] }
 
 /** Runs the named tests of one file in a copy of the tree. */
@@ -42,13 +42,13 @@ function runTests(folder: string, file: string, names: string[], hasOwnServer: b
       ],
       {
         cwd: folder,
-        // A change of the schema needs a template of its own.
+        // A change of the schema needs a separate template.
         env: { ...process.env, NODE_ENV: 'test', ...(hasOwnServer && { [serverVariable]: '' }) },
         stdio: ['ignore', 'pipe', 'ignore'],
         detached: true,
       },
     )
-    // A test that waits for what its guard would have prevented may never end, and its processes with it.
+    // A test that waits for an event that its guard would have prevented may never end, nor its processes.
     const deadline = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), longestMs + 20_000)
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -76,7 +76,7 @@ const testsByFile = ({ tests }: Mutant): Map<string, string[]> =>
 
 const isNamed = (names: string[], test: string): boolean => names.some((name) => test.startsWith(name))
 
-/** What the tests say of the tree as it is, each asked once. */
+/** The results of the tests on the unchanged tree, each run once. */
 const asItIs = new Map<string, Promise<Told>>()
 
 function runAsItIs(folder: string, file: string, names: string[]): Promise<Told> {
@@ -113,7 +113,7 @@ async function judge(folder: string, mutant: Mutant): Promise<Outcome> {
       if (killer !== undefined) return outcome('killed', killer)
       others.push(...failed)
     }
-    // A file that fails as a whole does not say that a test has noticed anything.
+    // A failure of a whole file does not prove that a test has detected anything.
     return others.length > 0 ? outcome('broken', others[0]!) : outcome('survived', '')
   } finally {
     for (const [file, bytes] of originals) writeFileSync(join(folder, file), bytes)
@@ -129,7 +129,7 @@ if (wanted.length === 0) {
 const outcomes: Outcome[] = []
 const waiting = [...wanted]
 
-/** Works on one after the other in a tree of its own. */
+/** Works on one mutant after the other in a separate tree. */
 async function work(): Promise<void> {
   const folder = copyTree()
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run year:put-back`: puts each of the faults of `test/year/put-back.ts` back into a copy of the tree and lives the year there, which
- * must fail of it. `--only 2,4` takes those; prints the day and the line that said so.
+ * `npm run year:put-back`: puts each fault of `test/year/put-back.ts` back into a copy of the tree and simulates the year there,
+ * which must fail because of it. `--only 2,4` runs those; prints the day and the line that reported the fault.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

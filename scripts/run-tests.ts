@@ -1,13 +1,13 @@
 /**
- * `npm test`: the checks, then the tests on one embedded database server. `--only <text>` takes the test files whose path contains it,
- * `--browser` those that drive a browser, `--checks` none. What takes long, or measures how long something takes, has a name that
- * ends in `.long.test.ts`: `--long` takes these, one after the other, and `npm test` leaves them to it. `--faults` takes those of
- * `test/faults`, which end databases and processes and cut lines, one file after the other. `--soak` loads the service for half an hour
- * (`--minutes`) and watches what it holds. Of the tests that drive a
- * browser `npm test` takes those whose names end in `.smoke.test.ts`; `--browser` takes all, one file after the other.
+ * `npm test`: runs the checks, then the tests on one embedded database server. `--only <text>` runs the test files whose path
+ * contains the text, `--browser` those that drive a browser, `--checks` none. Slow tests, and tests that measure durations, have
+ * names that end in `.long.test.ts`: `--long` runs these, one after the other, and `npm test` skips them. `--faults` runs those
+ * of `test/faults`, which end databases and processes and cut connections, one file after the other. `--soak` loads the service
+ * for half an hour (`--minutes`) and watches its resources. Of the browser tests, `npm test` runs those whose names end in
+ * `.smoke.test.ts`; `--browser` runs all, one file after the other.
  *
- * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other run
- * gives each file a process of its own.
+ * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other
+ * run starts a separate process for each file.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -33,7 +33,7 @@ function run(title: string, command: string, args: string[]): void {
 
 type Check = { title: string; command: string; args: string[] }
 
-/** Runs checks side by side, and prints what each has written, in their order. Ends the process when one has failed. */
+/** Runs checks in parallel, and prints the output of each, in order. Ends the process when one has failed. */
 async function runSideBySide(checks: Check[], width: number): Promise<void> {
   const waiting = [...checks]
   const outcomes = new Map<Check, { isPassed: boolean; text: string }>()
@@ -59,7 +59,7 @@ async function runSideBySide(checks: Check[], width: number): Promise<void> {
   if ([...outcomes.values()].some(({ isPassed }) => !isPassed)) process.exit(1)
 }
 
-/** Processes of tests at once. They wait for the database at times, so there are more than cores; each may need a gigabyte. */
+/** The number of parallel test processes. They wait for the database at times, so there are more than cores; each may need a gigabyte. */
 function processesAtOnce(): number {
   const cores = availableParallelism()
   return Math.max(1, Math.min(cores + Math.ceil(cores / 2), Math.floor(totalmem() / 2 ** 30 / 2)))
@@ -73,7 +73,7 @@ const isFaultsOnly = words.includes('--faults')
 const isSoakOnly = words.includes('--soak')
 const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly && !isSoakOnly
 
-/** Whether a test is of a run that names no file. */
+/** Whether a test belongs to a run without file names. */
 function isWanted(file: string): boolean {
   if (isBrowserOnly || isFaultsOnly) return true
   if (file.startsWith(join('test', 'faults'))) return false
@@ -94,7 +94,7 @@ if (files.length === 0) {
   process.stdout.write(`No test file contains ${JSON.stringify(only)}.\n`)
   process.exit(1)
 }
-// The browser has packages of its own; the checks read their types, the tests drive it.
+// The browser tests have separate packages; the checks read their types, the tests use them.
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
@@ -104,7 +104,7 @@ if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\
   run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
 }
 if (isEverything) {
-  // What the compiler knows of the last run, for the files that have not changed.
+  // The compiler's cache of the last run, for files that have not changed.
   const known = join(root, 'node_modules/.cache/types')
   mkdirSync(known, { recursive: true })
   const types = (part: string): Check => ({
@@ -118,7 +118,7 @@ if (isEverything) {
       join(known, `${part === '.' ? 'all' : part.replaceAll('/', '-')}.json`),
     ],
   })
-  // The longest ones first.
+  // The slowest ones first.
   const checks: Check[] = [
     { title: 'style', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
     ...['.', 'dashboard/src/merchant', 'dashboard', 'dashboard/src/admin', 'cli'].map(types),
@@ -129,7 +129,7 @@ if (isEverything) {
 }
 if (words.includes('--checks')) process.exit(0)
 
-/** Operations of the API that no test has called, in a run of all of them. */
+/** Operations of the API that no test has called, in a run of all tests. */
 function untried(file: string): string[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   const named = (kind: string) => new Set(lines.filter((line) => line.startsWith(`${kind} `)).map((line) => line.split(' ')[1]!))
@@ -151,7 +151,7 @@ const exercisedFile = join(notes, 'exercised')
 const inBatches = isEverything ? writeBatches(files, notes) : files
 const isOneByOne = isLongOnly || isBrowserOnly || isFaultsOnly
 
-// Last, so that the run ends with the runner's own summary.
+// Last, so that the run ends with the test runner's summary.
 const { status } = spawnSync(
   'node',
   [
@@ -169,7 +169,7 @@ const { status } = spawnSync(
     env: {
       ...process.env,
       NODE_ENV: 'test',
-      // Each test file is a process of its own, which would compile the same sources again.
+      // Each test file is a separate process, which would otherwise compile the same sources again.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       [exercisedVariable]: exercisedFile,
       ...(isFuzzOnly && fuzzing),

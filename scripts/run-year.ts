@@ -1,6 +1,7 @@
 /**
- * `npm run year -- [--days 400] [--seed N] [--start 2027-12-30] [--faults trouble,late,…] [--restores 12-13,20-23]`: the whole service lives
- * that many days in minutes (test/year/README.md). A restore `12-13` goes back, on day 13, to a moment of day 12.
+ * `npm run year -- [--days 400] [--seed N] [--start 2027-12-30] [--faults trouble,late,…] [--restores 12-13,20-23]`: simulates
+ * that many days of the whole service in minutes (test/year/README.md). A restore `12-13` goes back, on day 13, to a moment of
+ * day 12.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs server/ops.ts …`: installs what is missing, then runs that file with the arguments after it. Like the installation
- * check it starts before anything is installed, under whatever Node there is: plain JavaScript, no packages.
+ * `node scripts/run.mjs server/ops.ts …`: installs missing packages, then runs that file with the following arguments. Like the
+ * installation check, it starts before anything is installed, with any Node: plain JavaScript, no packages.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
@@ -20,7 +20,7 @@ if (Number.parseInt(process.versions.node, 10) >= 24) {
   process.argv = [process.execPath, path, ...args]
   await import(pathToFileURL(path).href)
 } else {
-  // The first run on a machine with an older Node: the packages have brought the right one.
+  // The first run on a machine with an older Node: the packages have installed the right one.
   const child = spawn(join(root, 'node_modules/.bin/node'), [path, ...args], {
     stdio: 'inherit',
     shell: process.platform === 'win32',

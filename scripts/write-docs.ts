@@ -1,6 +1,6 @@
 /**
- * Writes the parts of the documentation that say what the code says: the error codes, the numbers of the simulator, and the drawings of
- * what a payment and a payout go through. `node scripts/write-docs.ts` writes them; a test compares.
+ * Writes the parts of the documentation that repeat the code: the error codes, the numbers of the simulator, and the diagrams of
+ * a payment and a payout. `node scripts/write-docs.ts` writes them; a test compares them with the code.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ ${Object.entries(errorCodes)
   .join('\n')}
 `
 
-/** The numbers that end a payment as \`failure.code\` says, or otherwise; the rest is bad luck on the way. */
+/** The numbers that end a payment with this \`failure.code\`, or otherwise; other numbers cause faults before the end. */
 const endings: Record<string, [status: PaymentStatus, failure: string]> = {
   '789': ['completed', ''],
   '019': ['failed', 'payer_limit'],
@@ -149,7 +149,7 @@ const leftOf = (box: Box): [number, number] => [box.x, box.y + boxHeight / 2]
 const topOf = (box: Box): [number, number] => [box.x + boxWidth / 2, box.y]
 const bottomOf = (box: Box): [number, number] => [box.x + boxWidth / 2, box.y + boxHeight]
 
-/** The four ends stand in a frame: what leads to all of them is one arrow to it. */
+/** The four final states are in one frame: one arrow leads to all of them. */
 function paymentStates(): string {
   const boxes: Record<PaymentStatus, Box> = {
     pending: { x: 10, y: 34, label: 'pending', lines: ['the payer is asked'] },
@@ -198,7 +198,7 @@ function payoutStates(): string {
   return drawing(730, 300, [...Object.values(boxes).map(boxOf), ...arrows])
 }
 
-/** Who says what to whom, from top to bottom. */
+/** The messages between the participants, from top to bottom. */
 function firstPayment(): string {
   const people = ['Payer', 'Your server', 'Malipo', 'Mobile network']
   const messages: [from: number, to: number, words: string][] = [
@@ -224,7 +224,7 @@ function firstPayment(): string {
   const arrows = messages.map(([from, to, words], index) => {
     const y = 84 + index * 40
     const middle = (lane(from) + lane(to)) / 2
-    // What passes other lanes is read where the line begins.
+    // The label of an arrow across other lanes is placed at its start.
     const place = Math.abs(from - to) > 1 ? lane(0) + 100 : middle
     return `${arrow([lane(from), y], [lane(to), y], index >= 5 && index <= 6 ? 'good' : '')}
 <text x="${place}" y="${y - 6}" fill="currentColor" font-size="12" text-anchor="middle" ${font}>${index + 1} ${words}</text>`
@@ -232,7 +232,7 @@ function firstPayment(): string {
   return drawing(720, height, [...lanes, ...arrows])
 }
 
-/** Each file that is written here, from the root of the repository. */
+/** Each file that is written here, relative to the root of the repository. */
 export const written: Record<string, () => string> = {
   'docs/errors.md': errorsPage,
   'docs/guides/test-numbers.md': testNumbersPage,
@@ -241,7 +241,7 @@ export const written: Record<string, () => string> = {
   'docs/pictures/first-payment.svg': firstPayment,
 }
 
-/** Of the test numbers, those whose ending is promised. */
+/** The test numbers whose outcome is guaranteed. */
 export const promisedEndings = endings
 
 if (import.meta.main) for (const [file, text] of Object.entries(written)) writeFileSync(join(root, file), text())

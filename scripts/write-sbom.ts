@@ -1,7 +1,7 @@
 /**
- * `npm run sbom [folder]`: what the service and its dashboards are made of, as CycloneDX, one file each, in `sbom` or the folder that is
- * named. From the lock files, so that it says what an installation gets, whatever is installed here. What only builds and tests is in it
- * and marked as such: npm leaves out too much where it is told to leave that out.
+ * `npm run sbom [folder]`: lists the packages of the service and its dashboards as CycloneDX, one file each, in `sbom` or the
+ * given folder. It reads the lock files, so the result describes an installation, independent of the packages on this machine.
+ * Packages for build and test are included and marked: npm leaves out too much when it is asked to omit them.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

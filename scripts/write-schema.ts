@@ -1,6 +1,7 @@
 /**
- * Writes what the migrations make: server/invariants/schema-hash.ts, for `verify` to compare a database with, and schema.sql, to read. Run it
- * after a change of the migrations: `node scripts/write-schema.ts`. A test says when the files are out of date.
+ * Writes the result of the migrations: server/invariants/schema-hash.ts, which `verify` compares with a database, and schema.sql,
+ * for readers. Run it after a change of the migrations: `node scripts/write-schema.ts`. A test fails when the files are out of
+ * date.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The api process: one line for each slice that speaks HTTP, on the ports of the three hosts: API, hosted checkout, document storage. */
+/** The api process: one line for each slice that has HTTP routes, on the ports of the three hosts: API, hosted checkout, document storage. */
 import { adminRoutes } from './operators/audit-routes.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
@@ -48,13 +48,13 @@ export type Api = {
   api: Http
   checkout: Http
   storage: Http
-  /** Opens the ports; a port that is taken is an error that names it. */
+  /** Opens the ports. A port that is taken is an error that names the port. */
   listen(): Promise<void>
-  /** Not ready any more; finishes what was begun, then closes. */
+  /** Reports "not ready", finishes the requests in flight, then closes. */
   drain(): Promise<void>
 }
 
-/** What merchants' own checkout pages call from any browser. */
+/** The routes that merchants' own checkout pages call from any browser. */
 function isPublicPath(path: string): boolean {
   return path.startsWith('/v1/payments/') || path.startsWith('/v1/pay/') || path === '/v1/networks'
 }
@@ -83,15 +83,15 @@ export async function createApi(deps: Dependencies): Promise<Api> {
     docUrl: `${config.urls.api}/docs/errors`,
     isDraining: () => isDraining,
   }
-  // A file may take long on a thin line; the host itself cuts those that stand still.
+  // An upload may take long on a slow connection; the storage host itself cuts uploads that stall.
   const forFiles = {
     ...options,
-    // Our own dashboard is served by the API host and sends its documents to this one.
+    // The API host serves our dashboard, and the dashboard sends its documents to the storage host.
     dashboardOrigins: [new URL(config.urls.api).origin, ...config.dashboardOrigins],
     requestTimeoutMs: config.documents.uploadDeadlineMs + 60_000,
   }
   const [api, checkout, storage] = await Promise.all([createHttp(options), createHttp(options), createHttp(forFiles)])
-  // Its own connections: a process that is busy still answers for itself, and still hears providers.
+  // Separate connections: a busy process still answers health checks and still receives provider messages.
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
   noteRequests(api, deps)
@@ -132,7 +132,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
   await overviewRoutes(api, deps)
-  // Without a mail server there is a mailbox on this machine, for local use only.
+  // Without a mail server, a mailbox on this machine keeps the mails. Local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
 
   await healthRoutes(checkout, health)

@@ -1,6 +1,6 @@
 /**
- * The one reader of the environment: everything that can be set, checked at start, frozen. A value that is missing or wrong stops
- * the start with a sentence that says what to do. `.env.example` lists the same keys.
+ * The only reader of the environment: every setting, checked at start and frozen. A missing or wrong value stops the start with a
+ * sentence that says what to do. `.env.example` lists the same keys.
  */
 import { environmentSchema, type Environment } from './domain/environment.ts'
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
@@ -20,9 +20,9 @@ export type SnippeAccount = Readonly<{
   baseUrl: string
   apiKey: string
   webhookSecrets: string[]
-  /** How many calls it allows a minute; undefined: they are not counted. */
+  /** Calls that the provider allows a minute; undefined: calls are not counted. */
   requestsPerMinute: number | undefined
-  /** What it takes of a charge, in percent; undefined: any fee up to the amount is believed. */
+  /** The provider's fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
   chargeFeePercent: number | undefined
 }>
 
@@ -34,13 +34,16 @@ export type ClickPesaAccount = Readonly<{
   requestsPerMinute: number | undefined
 }>
 
-/** Whom one environment asks. An account whose settings are there stays known, so that what lies with it is still asked about. */
+/**
+ * The providers that one environment calls. An account with complete settings stays usable, so that its open charges and payouts
+ * are still queried.
+ */
 export type ProviderSettings = Readonly<{
   charges: ProviderName
   payouts: ProviderName
   snippe: SnippeAccount | undefined
   clickpesa: ClickPesaAccount | undefined
-  /** They are no providers but a program that plays them: no phone rings. */
+  /** A simulator plays these providers: no real phone is prompted. */
   isSimulated: boolean
 }>
 
@@ -52,130 +55,130 @@ export type Config = Readonly<{
   host: string
   ports: Readonly<{ api: number; checkout: number; storage: number }>
   urls: Readonly<{ api: string; checkout: string; storage: string; providerCallback: string }>
-  /** Where this process tells how it does, to operators alone; without a port, nowhere. */
+  /** Where this process serves its metrics, for operators only; without a port it serves none. */
   metrics: Readonly<{ host: string; port: number | undefined }>
   dashboardOrigins: string[]
   trustedProxies: number
   dataDir: string
-  /** Where it is told, for later comparison, where the audit log and the digests of the books end. */
+  /** Where the ends of the audit log and the digests of the books are written, for later comparison. */
   heads: Readonly<{ file: string; url: string | undefined }>
-  /** A process in which nothing has moved for so long is ended. */
+  /** A process without progress for this long is ended. */
   stuckAfterMs: number
   database: Readonly<{
     url: string
-    /** The login that owns the tables: for migrations and backups, never for a process that serves. */
+    /** The login that owns the tables: for migrations and backups, never for a process that serves requests. */
     ownerUrl: string
-    /** Past a pooler, for what needs a connection of its own from beginning to end. */
+    /** Bypasses a pooler, for work that needs the same connection from beginning to end. */
     sessionUrl: string
     poolSize: number
-    /** Connections beside those, which only what providers say may use. */
+    /** Additional connections, used only for what providers report. */
     settlingPoolSize: number
-    /** When somebody has waited so long for a connection, who comes next is turned away. */
+    /** When one request has waited this long for a connection, the next requests are refused. */
     shedAfterMs: number | undefined
     connectTimeoutMs: number
     statementTimeoutMs: number
     lockTimeoutMs: number
-    /** How long a batch of many merchants waits for one row before the row's home is tried alone. */
+    /** How long a batch of many merchants waits for one row before the home of that row is tried alone. */
     batchLockTimeoutMs: number
   }>
   http: Readonly<{
     bodyLimitBytes: number
     maxEventLoopDelayMs: number
-    /** Between "not ready" and closing the port, so that a balancer can look away first. */
+    /** Time between reporting "not ready" and closing the port, so that a load balancer can stop sending requests first. */
     drainDelayMs: number
-    /** After so long a draining process ends anyway. */
+    /** A draining process ends after this time, finished or not. */
     drainMs: number
   }>
   keys: Readonly<{
-    /** Ed25519 keys for access tokens: the first signs, all verify. */
+    /** Ed25519 keys for access tokens: the first one signs, all of them verify. */
     signing: readonly SigningKey[]
-    /** HMAC peppers of API keys by id: the first is for what is written, all find keys. */
+    /** HMAC peppers of API keys by id: the first one is used for new keys, all of them find existing keys. */
     peppers: readonly { id: string; key: Buffer }[]
     envelope: Keyring
-    /** HMAC keys of what the database must not be able to forge: orders to providers, and the heads that are kept outside. */
+    /** HMAC keys for data that the database must not be able to forge: orders to providers, and the heads that are kept outside the database. */
     integrity: IntegrityKeys
     refresh: RotatingKey
     cursor: RotatingKey
     checkoutToken: RotatingKey
     documentAddress: RotatingKey
-    /** Under which national identity numbers are compared without being read. */
+    /** Key under which national identity numbers are compared without being decrypted. */
     nationalId: Buffer
-    /** Under which limits count who did something. */
+    /** Key under which limits count the actions of a caller. */
     limits: Buffer
-    /** Under which mailed codes are kept: six digits are guessed from a plain hash. */
+    /** Key under which mailed codes are stored: a plain hash of six digits can be guessed. */
     mailedCode: RotatingKey
-    /** Under which a browser's cookie says that it was used to sign in before. */
+    /** Key for the cookie that says that this browser has signed in before. */
     knownDevice: RotatingKey
   }>
-  /** How much is written of what looks like an attack, and under which key its sources are hashed. */
+  /** How many lines are logged about suspected attacks, and the key that hashes their sources. */
   securityLog: Readonly<{ linesPerMinute: number; hashKey: Buffer }>
   sessions: Readonly<{
     accessTokenSeconds: number
-    /** A session ends when it is not refreshed for so long, and at the latest after `absoluteSeconds`; by role. */
+    /** A session ends when it is not refreshed for `idleSeconds`, and at the latest after `absoluteSeconds`; by role. */
     lifetimes: Readonly<Record<'student' | 'admin', Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
     refreshGraceSeconds: number
-    /** How recently a person must have shown who they are for what is sensitive. */
+    /** How recently a person must have authenticated for a sensitive action. */
     stepUpSeconds: number
   }>
   secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
   mailedTokens: Readonly<{
     passwordResetSeconds: number
     emailVerificationSeconds: number
-    /** Between two mails to one person for one purpose, of which there are at most `perDay` in any 24 hours. */
+    /** Seconds between two mails to one person for one purpose; at most `perDay` of them are sent in any 24 hours. */
     pauseSeconds: number
     perDay: number
-    /** So many wrong tries end a code. */
+    /** A code ends after this many wrong tries. */
     triesPerCode: number
   }>
   payments: Readonly<{
     expirySeconds: number
-    /** How long a charge that certainly never left us is tried again. */
+    /** How long a charge that was certainly not sent is retried. */
     unsentRetrySeconds: number
-    /** How long the provider answers a repeated key from its memory; replays stop before that. */
+    /** How long the provider answers a repeated key from its memory. We stop replaying before that. */
     replayWindowSeconds: number
-    /** The checkout's answer does not wait longer than this for the provider; the work goes on. */
+    /** The checkout's answer waits at most this long for the provider; the charge continues in the background. */
     answerWithinMs: number
-    /** Seconds between questions about a charge that nothing was heard of, by the number of questions asked; the last repeats. */
+    /** Seconds between status queries of a charge without news, by the number of queries made; the last value repeats. */
     checkDelaysSeconds: readonly number[]
-    /** How long a claimed charge may be on its way before another process takes it over. */
+    /** How long a claimed charge may be in flight before another process takes it over. */
     claimLeaseSeconds: number
-    /** TZS: for a larger payment the provider is asked before its webhook credits it. */
+    /** TZS: above this amount the provider is queried before its webhook credits the payment. */
     confirmAbove: number
   }>
   pages: Readonly<{
-    /** Payers of live pages are led on to hosts alone that the merchant has proved to be its own. */
+    /** Payers of live pages are redirected only to hosts that the merchant has proved to own. */
     registeredHostsOnly: boolean
   }>
   payouts: Readonly<{
-    /** TZS: a larger payout waits for an operator. Undefined: none does. */
+    /** TZS: a larger payout waits for an operator. Undefined: no payout waits. */
     approvalAbove: number | undefined
   }>
   providers: Readonly<Record<Environment, ProviderSettings>>
-  /** When a provider that ails is not called for a while. */
+  /** When to stop calling an unhealthy provider, and for how long. */
   providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
   webhooks: Readonly<{
     allowPrivateTargets: boolean
-    /** Seconds before attempt 2, 3, … : one fewer than the attempts. */
+    /** Seconds before attempt 2, 3, …: the list has one entry fewer than there are attempts. */
     retryDelaysSeconds: readonly number[]
     deadlineMs: number
     maxAnswerBytes: number
     keptAnswerBytes: number
     perEndpointConcurrency: number
-    /** How many sends are in flight at once, in all and of one owner; test traffic takes no place of live traffic. */
+    /** How many sends are in flight at once, in total and for one owner. Test traffic takes no slot of live traffic. */
     lanes: Readonly<Record<Environment, Readonly<{ concurrency: number; perOwnerConcurrency: number }>>>
-    /** Webhooks that one owner may have in one environment. */
+    /** Maximum number of webhooks of one owner in one environment. */
     endpointsPerOwner: number
   }>
   privacy: Readonly<{
-    /** Who answers for personal data, as the privacy notice names it, and where to ask. */
+    /** The controller of personal data, as the privacy notice names it, and its contact address. */
     controller: string
     contact: string
-    /** How long records of identification are kept after an account is closed. */
+    /** Years for which identification records are kept after an account is closed. */
     kycRecordYears: number
   }>
   mail: Readonly<{
-    /** Where mail is handed in; without it each mail is kept as a file in `folder`. */
+    /** The mail server; without it each mail is kept as a file in `folder`. */
     smtpUrl: string | undefined
     from: string
     folder: string
@@ -183,50 +186,50 @@ export type Config = Readonly<{
   }>
   documents: Readonly<{
     store: DocumentStoreConfig
-    /** clamd's socket, `tcp://host:port` or `unix:/path`; without it nothing is scanned. */
+    /** clamd's socket, `tcp://host:port` or `unix:/path`; without it no file is scanned. */
     clamdUrl: string | undefined
     scanDeadlineMs: number
     maxBytes: number
-    /** How long an upload address works. */
+    /** How long an upload address is valid. */
     uploadSeconds: number
-    /** An upload that sends nothing for so long is cut. */
+    /** An upload that sends nothing for this long is cut. */
     uploadIdleMs: number
-    /** One upload may take so long altogether. */
+    /** The maximum duration of one upload. */
     uploadDeadlineMs: number
     uploadsAtOnce: number
     uploadsAtOncePerOwner: number
-    /** On average over the whole upload, once it has lasted for `uploadIdleMs`. */
+    /** Minimum average speed over the whole upload, checked once it has lasted for `uploadIdleMs`. */
     leastBytesPerSecond: number
-    /** How long a view address works. */
+    /** How long a view address is valid. */
     viewSeconds: number
-    /** So many files are looked at, at once; of one owner, one. */
+    /** Number of files inspected at once; at most one of each owner. */
     inspectors: number
-    /** One file may be looked at for so long. */
+    /** The maximum duration of one inspection. */
     inspectDeadlineMs: number
-    /** So many files may wait to be looked at. */
+    /** Number of files that may wait for inspection. */
     inspectionsWaiting: number
   }>
   limits: Limits
   testWritesBeforeVerification: boolean
-  /** Rules for the live environment, by default on in production and off in local mode. */
+  /** Rules for the live environment; on by default in production, off by default in local mode. */
   safeguards: Safeguards
 }>
 
-/** What is on in production's live environment alone; the test environment never has it. 0 and false: off. */
+/** Rules that only production's live environment has; the test environment never has them. 0 and false: off. */
 export type Safeguards = Readonly<{
-  /** How long a live key that was made without a second factor makes no payout. */
+  /** How long a live key that was made without a second factor cannot make payouts. */
   keyPayoutWaitSeconds: number
-  /** Whether a reviewer must have opened every document before they verify. */
+  /** Whether a reviewer must have opened every document before they approve. */
   reviewNeedsOpenedDocuments: boolean
-  /** Whether registrations are limited by network and over all; they belong to no environment. */
+  /** Whether registrations are limited by network and in total. Registrations belong to no environment. */
   limitsRegistrations: boolean
-  /** How long a person makes no live payouts after a password reset, a new second factor or from a new device. */
+  /** How long a person cannot make live payouts after a password reset, after a new second factor, or from a new device. */
   accountPayoutWaitSeconds: number
   /** How long a person's first payout to a recipient waits before it is sent. */
   newRecipientPayoutWaitSeconds: number
-  /** Whether live keys and live payouts want an e-mail address that is verified. */
+  /** Whether live keys and live payouts need a verified e-mail address. */
   needsVerifiedEmail: boolean
-  /** Whether a checkout that looks like a part of a flood waits for the payer's confirmation; it needs limits that are on. */
+  /** Whether a checkout that looks like part of a flood waits for the payer's confirmation. Needs the limits to be on. */
   checkoutSecondStep: boolean
 }>
 
@@ -253,7 +256,7 @@ type LimitName =
 export type Limits = Readonly<{
   areOn: boolean
   policies: Readonly<Record<LimitName, Policy>>
-  /** By phone, over all pages; a prompt that nobody has answered keeps the next one of its page away for `openSeconds`. */
+  /** By phone, over all pages. A prompt without an answer blocks the next prompt of the same page for `openSeconds`. */
   prompts: Readonly<{ quotas: readonly Readonly<{ quota: number; windowSeconds: number }>[]; openSeconds: number }>
 }>
 
@@ -316,7 +319,7 @@ const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.numbe
 
 const providerName = z.enum(['snippe', 'clickpesa']).default('snippe')
 const secrets = list.pipe(z.array(secret).min(1).max(2))
-// ClickPesa makes these itself and does not say how long they are.
+// ClickPesa makes these keys and does not document their length.
 const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
 const percent = z.coerce.number().gt(0).max(100)
 const perMinute = z.union([
@@ -432,7 +435,7 @@ const variablesSchema = z.object({
 
 type Env = z.infer<typeof variablesSchema>
 
-/** The defaults of the safeguards of the live environment, by mode. */
+/** Default safeguards of the live environment, by mode. */
 const safeguardDefaults: Readonly<Record<Config['mode'], Safeguards>> = {
   local: {
     keyPayoutWaitSeconds: 0,
@@ -467,38 +470,38 @@ function safeguardsOf(env: Env): Safeguards {
   })
 }
 
-/** What the contract allows (section 9). */
+/** The limits of the contract (section 9). */
 const policies: Limits['policies'] = Object.freeze({
   /** Wrong tries for one account from one address. */
   signIn: { quota: 5, windowSeconds: 900, countedBy: 'all_processes' },
-  /** Wrong tries for one account from networks that it does not know; and how many pass when those are used up. */
+  /** Wrong tries for one account from networks that the account does not know, and the rate that still passes when those are used up. */
   signInAccount: { quota: 20, windowSeconds: 3600, countedBy: 'all_processes' },
   signInAccountSlow: { quota: 1, windowSeconds: 30, countedBy: 'all_processes' },
-  /** The same from one address, for accounts that do not know it. */
+  /** The same from one address, for accounts that do not know the address. */
   signInAddress: { quota: 50, windowSeconds: 900, countedBy: 'all_processes' },
   signInAddressSlow: { quota: 1, windowSeconds: 10, countedBy: 'all_processes' },
-  /** By network; then by all; and by network while all are too many. */
+  /** By network; in total; and by network while the total is exceeded. */
   register: { quota: 60, windowSeconds: 3600, countedBy: 'all_processes' },
   registerOverall: { quota: 300, windowSeconds: 3600, countedBy: 'all_processes' },
   registerInRush: { quota: 3, windowSeconds: 3600, countedBy: 'all_processes' },
   /** Wrong codes for one account from one network. */
   passwordReset: { quota: 10, windowSeconds: 86_400, countedBy: 'all_processes' },
   key: { quota: 100, windowSeconds: 1, countedBy: 'each_process' },
-  /** By address, which carriers and merchants' servers share. */
+  /** By address. Carriers and merchants' servers share addresses. */
   checkout: { quota: 600, windowSeconds: 60, countedBy: 'each_process' },
   /** By payment. */
   status: { quota: 60, windowSeconds: 60, countedBy: 'each_process' },
   /** By address. */
   unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
-  /** By business, or person. */
+  /** By business or person. */
   presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
   /** By wallet. */
   payout: { quota: 120, windowSeconds: 60, countedBy: 'all_processes' },
   /** By app. */
   webhookTest: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
-  /** By merchant: each asks a stranger's host for its proof. */
+  /** By merchant: each call asks another party's host for its proof. */
   redirectHost: { quota: 30, windowSeconds: 3600, countedBy: 'each_process' },
-  /** By the person who sees them. */
+  /** By the person who reads the secret. */
   webhookSecret: { quota: 60, windowSeconds: 3600, countedBy: 'each_process' },
 })
 
@@ -508,7 +511,7 @@ const promptQuotas = {
   'prompts-day': { quota: 20, windowSeconds: 86_400 },
 }
 
-/** The limits of the contract, but for those that the operator has set otherwise. */
+/** The limits of the contract, with the operator's changes. */
 function limitsOf(env: Env): Limits {
   const changed = new Map(env.RATE_LIMIT_QUOTAS.map(({ name, ...quota }) => [name, quota]))
   const names = [...Object.keys(policies).map(limitNameOf), ...Object.keys(promptQuotas)]
@@ -528,10 +531,10 @@ function limitsOf(env: Env): Limits {
   })
 }
 
-/** A setting that stops the start; its message is for the operator. */
+/** A wrong setting that stops the start; its message is for the operator. */
 export class ConfigError extends Error {}
 
-/** The key for one purpose under each server secret; the first is for what is written. */
+/** The key for one purpose, derived from each server secret; the first one is for writing. */
 function subkeys(serverSecrets: string[], purpose: string): RotatingKey {
   const [first, ...others] = serverSecrets.map((given) => Buffer.from(hkdfSync('sha256', given, 'malipo', purpose, 32)))
   return [first!, ...others]
@@ -540,7 +543,7 @@ function subkeys(serverSecrets: string[], purpose: string): RotatingKey {
 const pkcs8Ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signingKey(seed: Buffer): KeyObject {
-  // RFC 8410 section 7: an Ed25519 private key is this DER prefix and its 32-byte seed.
+  // RFC 8410 section 7: an Ed25519 private key is this DER prefix followed by its 32-byte seed.
   return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519Prefix, seed]), format: 'der', type: 'pkcs8' })
 }
 
@@ -565,18 +568,18 @@ function documentStoreOf(env: Env): DocumentStoreConfig {
 
 const providerNames: readonly ProviderName[] = ['snippe', 'clickpesa']
 
-/** How many calls a minute each allows, as it says; a program that plays them allows any. */
+/** Calls a minute that each provider documents; a simulator allows any number. */
 const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 120 }
 
 /**
- * Whom an environment asks. A provider that is chosen there needs all of its settings; of one that is not, all or none are given: with all,
- * what already lies with it is still asked about.
+ * The providers that one environment calls. A chosen provider needs all of its settings. Another provider has all or none: with
+ * all of them, its open charges and payouts are still queried.
  */
 function providerSettings(env: Env, environment: Environment, isSimulated: boolean): ProviderSettings {
   const side = environment === 'test' ? 'TEST' : 'LIVE'
   const chosen = { charges: env[`CHARGE_PROVIDER_${side}`], payouts: env[`PAYOUT_PROVIDER_${side}`] }
 
-  /** All settings of an account, or undefined where none is given. */
+  /** All settings of an account, or undefined when none is given. */
   function complete<Settings extends Record<string, unknown>>(
     name: ProviderName,
     settings: Settings,
@@ -623,10 +626,10 @@ function providerSettings(env: Env, environment: Environment, isSimulated: boole
   }
 }
 
-/** Where the providers themselves answer. */
+/** The API hosts of the real providers. */
 const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }
 
-/** Environments that are said to be simulated and would ring real phones, without the limits that phones have. */
+/** Environments that are declared simulated but use a real provider: they would prompt real phones without the limits for phones. */
 function realSimulators({ test, live }: Config['providers']): string[] {
   return Object.entries({ test, live }).flatMap(([environment, settings]) =>
     providerNames
@@ -638,15 +641,15 @@ function realSimulators({ test, live }: Config['providers']): string[] {
   )
 }
 
-/** Passwords that stand in examples, which everybody knows. */
+/** Well-known passwords from examples. */
 const knownPasswords = new Set(
   'postgres password passwd malipo secret admin root changeme change-me test 123456 12345678'.split(' '),
 )
 
-/** 32 random characters or bytes have more kinds among them, even where they are only digits. */
+/** 32 random characters or bytes contain more distinct values than this, even if they are only digits. */
 const leastKinds = 7
 
-/** What is no secret at all: of a few characters, out of an example, the same in two places, or made for a machine of one's own. */
+/** Secrets that are too weak: few distinct characters, copied from an example, the same in two places, or made for a local machine. */
 function weakSecrets(env: Env): string[] {
   const problems: string[] = []
   const isMonotone = (given: Iterable<unknown>): boolean => new Set(given).size < leastKinds
@@ -672,7 +675,7 @@ function weakSecrets(env: Env): string[] {
   return problems
 }
 
-/** Whoever can use what belongs to the test environment must not hold what moves money. */
+/** Test and live must not share secrets: access to the test environment must not give access to money. */
 function sharedSecrets({ test, live }: Config['providers']): string[] {
   const secretsOf = ({ snippe, clickpesa }: ProviderSettings): [setting: string, secret: string][] => [
     ...(snippe ? [['SNIPPE_*_API_KEY', snippe.apiKey] as [string, string]] : []),
@@ -686,7 +689,7 @@ function sharedSecrets({ test, live }: Config['providers']): string[] {
 }
 
 function passwordProblem(databaseUrl: string): string | undefined {
-  // Of several hosts, the URL is not one that can be read as such; its password stands in the same place.
+  // A URL with several hosts cannot be parsed as a URL, but its password stands in the same place.
   const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@/]*)@/.exec(databaseUrl)?.[1]
   if (password === undefined) return undefined
   const isKnown = knownPasswords.has(decodeURIComponent(password).toLowerCase())
@@ -727,7 +730,7 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
     const account = config.providers.live[name]
     if (account && !account.baseUrl.startsWith('https://')) problems.push(`${name.toUpperCase()}_LIVE_BASE_URL must be https`)
   }
-  // The longest that a provider takes is 500 characters, path included.
+  // The shortest limit of the providers is 500 characters, path included.
   if (config.urls.providerCallback.length > 400) problems.push('PROVIDER_CALLBACK_BASE_URL must be 400 characters or less')
   if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
@@ -758,7 +761,7 @@ function databaseSettings(env: Env): Config['database'] {
     ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL,
     sessionUrl: env.DATABASE_SESSION_URL ?? env.DATABASE_URL,
     poolSize: env.DATABASE_POOL_SIZE,
-    // Two batches of settlements, one of messages and one of accepted charges are in flight at most.
+    // At most two batches of settlements, one of messages and one of accepted charges are in flight.
     settlingPoolSize: 4,
     shedAfterMs: 1_000,
     connectTimeoutMs: 5_000,
@@ -854,7 +857,7 @@ function webhooksSettings(env: Env): Config['webhooks'] {
 function privacySettings(env: Env): Config['privacy'] {
   return {
     controller: env.PRIVACY_CONTROLLER,
-    // Without an address of its own: the one that mails come from.
+    // Without a contact address: the address that mails are sent from.
     contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
     kycRecordYears: env.KYC_RECORD_YEARS,
   }
@@ -879,9 +882,9 @@ function documentsSettings(env: Env): Config['documents'] {
   }
 }
 
-/** What the settings say, with the defaults and the values that are not settings. */
+/** The settings of the environment, with defaults and with values that are not settings. */
 function configOf(env: Env): Config {
-  // A local start has simulators only; elsewhere the test environment has one.
+  // A local start has simulators only; elsewhere only the test environment has one.
   const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? ['test', 'live'] : ['test']))
   const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
   return {
@@ -930,7 +933,7 @@ function configOf(env: Env): Config {
   }
 }
 
-/** The configuration of this process; `defaults` stand behind the environment. */
+/** The configuration of this process. `defaults` apply where the environment sets nothing. */
 export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const isGiven = ([, value]: [string, string | undefined]): boolean => value !== undefined && value !== ''
   const given = Object.fromEntries(Object.entries(environment).filter(isGiven))
@@ -961,7 +964,7 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
 }
 
 export type LocalChoices = {
-  /** The environment has keys of its own: it is not the one of `npm start`. */
+  /** The environment sets its own keys, so it is not the environment of `npm start`. */
   hasKeys: boolean
   dataDir: string
   databaseUrl: string | undefined
@@ -969,7 +972,7 @@ export type LocalChoices = {
   ports: { api: number; checkout: number; storage: number }
 }
 
-/** What a person may choose for a local start before everything else is known. */
+/** The choices for a local start that are needed before the rest of the configuration is known. */
 export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): LocalChoices {
   const choices = z
     .object({
@@ -996,12 +999,12 @@ export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): 
   }
 }
 
-/** A setting as it is written, for a command that shows what to write next. */
+/** A setting as written in the environment, for a command that shows the next value to set. */
 export function readSetting(name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment[name] || undefined
 }
 
-/** The environment that a child program of ours starts with. */
+/** The environment for a child process. */
 export function childEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...extra }
 }

@@ -1,4 +1,4 @@
-/** The local demo: a verified student with a payment page and keys, and an operator, made once for a data folder and written to `demo.json` in it. */
+/** The local demo: a verified student with a payment page and keys, and an operator. Made once for a data folder and written to `demo.json` in it. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ const student = {
 
 const operatorEmail = 'operator@demo.malipo.invalid'
 
-/** What was kept; a file of an earlier version has no operator yet. */
+/** The saved demo; a file of an earlier version has no operator yet. */
 async function readDemo(file: string): Promise<(Omit<Demo, 'admin'> & { admin?: Demo['admin'] }) | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Demo
@@ -82,7 +82,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   }
 }
 
-/** An operator with a second factor. What it signs in with cannot be read back either: a lost `demo.json` means another operator. */
+/** Makes an operator with a second factor. Its credentials cannot be read back: after the loss of `demo.json` another operator is made. */
 async function makeOperator(deps: Dependencies): Promise<Demo['admin']> {
   const isTaken = await findUserByEmail(deps.db, operatorEmail)
   const email = isTaken ? operatorEmail.replace('@', `-${randomBytes(3).toString('hex')}@`) : operatorEmail
@@ -91,7 +91,7 @@ async function makeOperator(deps: Dependencies): Promise<Demo['admin']> {
   return { email, password: made.password, totp_secret: made.secret, recovery_codes: made.recoveryCodes }
 }
 
-/** The demo of this data folder with today's addresses. Keys cannot be read back, so a lost `demo.json` means new ones. */
+/** The demo of this data folder with the current addresses. Keys cannot be read back, so without `demo.json` new ones are made. */
 export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Promise<Demo> {
   const { urls, dataDir } = deps.config
   const file = join(dataDir, 'demo.json')

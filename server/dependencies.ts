@@ -1,4 +1,4 @@
-/** Everything that the slices receive, made once for a process and handed on as one plain object. */
+/** Everything that the slices receive, made once for each process and passed on as one plain object. */
 import type { Environment } from './domain/environment.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ import type { DocumentStore } from './documents/document-store.ts'
 import { openStore } from './documents/open-store.ts'
 import { openSwitches, type Switches } from './controls/read-switches.ts'
 
-/** The database role that the service works under: it cannot rewrite history. */
+/** The database role of the service: it cannot rewrite history. */
 export const serviceRole = 'malipo_service'
 
 export type Dependencies = {
@@ -57,14 +57,14 @@ export type Dependencies = {
   clock: Clock
   random: () => number
   db: Db
-  /** Connections of its own for what a provider says: money that has moved is booked however busy the others are. */
+  /** A separate pool for what providers report, so that received money is booked even when the other pool is busy. */
   settlingDb: Db
   notifications: Notifications
   cursors: Cursors
   limits: Record<keyof Config['limits']['policies'], Limit>
   sealer: Sealer
   recordMac: RecordMac
-  /** Which clock of the database `verify` takes for right. */
+  /** The database clocks that `verify` accepts as correct. */
   clocks: Clocks
   egress: Egress
   proveHost: HostProver
@@ -72,7 +72,7 @@ export type Dependencies = {
   documentStore: DocumentStore
   contentCheck: ContentCheck
   providers: Providers
-  /** How each provider does, in each direction, as this process sees it: a read-only view for operators. */
+  /** The health of each provider in each direction, as this process sees it: a read-only view for operators. */
   providerHealth(): CircuitHealth[]
   requestLog: RequestLog
   switches: Switches
@@ -89,7 +89,7 @@ export type Dependencies = {
   statuses: StatusReader
   version: string
   inBackground(work: Promise<unknown>): void
-  /** Resolves when the work that went on behind answers is done. */
+  /** Resolves when the background work of answered requests is done. */
   backgroundDone(): Promise<void>
   close(): Promise<void>
 }
@@ -106,20 +106,20 @@ export function openServiceDb(
     recordMac: createRecordMac(config.keys.integrity),
     applicationName,
     refusesPoolInsideTx: config.mode === 'local',
-    // Whoever it was opened for is long gone.
+    // The trace that opened this connection has ended long ago.
     onError: (error) => outsideTraces(() => log.error('database.connection_lost', error)),
     onFailure,
   })
 }
 
-/** The adapters of the accounts whose settings are there. */
+/** The adapters of the accounts that have settings. */
 export function openProviders(config: Config): Providers {
   const providersOf = (environment: Environment): EnvironmentProviders => {
     const { charges, payouts, snippe, clickpesa } = config.providers[environment]
     const byName = new Map<string, Provider>()
     if (snippe) byName.set('snippe', createSnippe({ ...snippe, ...config.providerHttp }))
     if (clickpesa) byName.set('clickpesa', createClickPesa({ ...clickpesa, ...config.providerHttp }))
-    // The configuration has seen to it that whom it chooses is there.
+    // The configuration has checked that the chosen providers have settings.
     return { charges: byName.get(charges)!, payouts: byName.get(payouts)!, byName }
   }
   return { test: providersOf('test'), live: providersOf('live') }
@@ -132,11 +132,11 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     'kind',
   ])
   const failuresOf = (pool: string): ((kind: DatabaseFailure) => void) => {
-    // What begins at nought is seen to grow: a first failure that nobody counted before would be no growth.
+    // Start each counter at 0, so that the first failure already shows as an increase.
     for (const kind of databaseFailures) failures({ pool, kind }, 0)
     return (kind) => failures({ pool, kind })
   }
-  // A worker's jobs wait for each other: nobody waits for them.
+  // A worker's jobs may wait for a connection: no caller waits for them.
   const forRequests = role === 'worker' ? { ...config.database, shedAfterMs: undefined } : config.database
   const db = openServiceDb({ ...config, database: forRequests }, log, `malipo-${role}`, failuresOf('requests'))
   const { settlingPoolSize, batchLockTimeoutMs, lockTimeoutMs } = config.database
@@ -177,7 +177,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   const switches = await openSwitches({ db, notifications, log })
   const networks = await openNetworks({ db, notifications, switches, log })
   const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
-  // A statement that takes so long is held up: what payers ask for is not made to wait behind it.
+  // A statement that takes this long is blocked. Refuse payers' requests instead of queueing them behind it.
   const shedAfterMs = 1_000
   const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs), shedAfterMs })
   const background = new Set<Promise<unknown>>()
@@ -207,7 +207,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     requestLog: createRequestLog({ db, log }),
     switches,
     networks,
-    // What cannot be a slug is nobody's, and never reaches a statement that others share.
+    // A text that cannot be a slug never reaches a statement that other requests share.
     readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
     findKey: createKeyFinder(db, shedAfterMs),
     promptLimit: createPromptLimit({ db, log, config }),
@@ -216,7 +216,7 @@ export async function openDependencies(config: Config, log: Log, role: string): 
       groupOf: (payment) => payment.home,
       patienceMs: lockTimeoutMs,
       shedAfterMs,
-      // The places left on a limited page are counted before the batch, so one batch takes at most one of them.
+      // The remaining places of a limited page are counted before the batch, so one batch takes at most one of them.
       keyOf: (payment: NewPayment) => (payment.needsPlace ? payment.pageId : payment.id),
     }),
     storeMessage: createIsolatingBatch({

@@ -1,4 +1,4 @@
-/** Every `error.code` that the API answers with, and what to do about it. The reference shows the same list. A test holds it to the source. */
+/** Every `error.code` that the API answers with, and what to do about it. The reference shows the same list. A test compares it with the source. */
 
 export const errorCodes: Record<string, string> = {
   validation_error:

@@ -1,6 +1,6 @@
 /**
- * What a local start needs and nobody has to set: keys, made once and kept in the data folder, and the embedded database. Nothing
- * here is used in production, where every key is given and a missing one stops the start.
+ * The settings of a local start that need no input: keys, made once and kept in the data folder, and the embedded database.
+ * Production uses nothing here: it needs every key, and a missing one stops the start.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export type LocalSettings = {
   config: Config
   settings: Record<string, string>
   simulatorPort: number
-  /** Lets go of the embedded database; nothing to do for a database of your own. */
+  /** Releases the embedded database; does nothing if DATABASE_URL names another one. */
   releaseDatabase(): Promise<void>
 }
 
@@ -36,7 +36,10 @@ function isMissing(error: unknown): boolean {
   return (error as { code?: string }).code === 'ENOENT'
 }
 
-/** The keys of this data folder; made where it has none, also those that a later version needs. It is renamed into place: a crash cuts nothing short. */
+/**
+ * The keys of this data folder. Makes missing ones, also those that a later version adds. The file is renamed into place, so a
+ * crash never leaves half a file.
+ */
 function readOrMakeKeys(dataDir: string): Record<string, string> {
   const file = join(dataDir, 'keys.json')
   const made = newKeys()
@@ -54,7 +57,7 @@ function readOrMakeKeys(dataDir: string): Record<string, string> {
   return keys
 }
 
-/** Starts the embedded database unless DATABASE_URL names one, and answers with the whole local configuration. */
+/** Starts the embedded database unless DATABASE_URL names another one, and returns the whole local configuration. */
 export async function prepareLocal(): Promise<LocalSettings> {
   const choices = readLocalChoices()
   mkdirSync(choices.dataDir, { recursive: true })

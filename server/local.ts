@@ -71,7 +71,7 @@ export async function startLocal(): Promise<{ stop(): Promise<void>; drainMs: nu
     const starting = startSimulatorProcess(simulatorSettings(local), (line) => lines.write(`${line}\n`)).then((simulator) => {
       undo.push(() => simulator.stop())
     })
-    // It is awaited below; until then its failure is not left alone.
+    // Awaited below. Until then this handler prevents an unhandled rejection.
     starting.catch(() => undefined)
     const owner = openDb({
       ...config.database,

@@ -1,6 +1,6 @@
 /**
- * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the life of the
- * process: the configuration is checked first, SIGTERM and SIGINT drain it once, and a second signal ends it at once.
+ * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the lifecycle
+ * of the process: it checks the configuration first, drains once on SIGTERM or SIGINT, and ends at once on a second signal.
  */
 import { isUnavailable } from './platform/db/db.ts'
 import { ConfigError } from './config.ts'
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   if (role === 'local') {
-    // Ctrl-C under npm arrives twice, once from the terminal and once from npm: only the first counts.
+    // Under npm, Ctrl-C arrives twice, once from the terminal and once from npm: only the first one counts.
     let isInterrupted = false
     process.on('SIGINT', () => {
       if (isInterrupted) return

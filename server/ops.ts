@@ -1,6 +1,6 @@
 /**
- * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It touches the database directly and is never
- * reachable over HTTP. Without keys in its environment it works on what `npm start` runs in this folder.
+ * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It uses the database directly and is never
+ * reachable over HTTP. Without keys in its environment it works on the service that `npm start` runs in this folder.
  */
 import { readFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
@@ -79,7 +79,7 @@ const keyActions = ['rotate', 'status', 'rewrap', 'export', 'confirm-audit'] as 
 
 class UsageError extends Error {}
 
-/** Texts of providers and merchants are among them: nothing in a line may drive the terminal. */
+/** Lines contain texts of providers and merchants: no control characters may reach the terminal. */
 const print = (line: string): void => void process.stdout.write(`${forTerminal(line)}\n`)
 
 const today = (): string => new Date().toISOString().slice(0, 10).replaceAll('-', '')
@@ -148,7 +148,7 @@ async function makeAdmin(config: Config, db: Db, words: string[]): Promise<void>
 
 Put the secret, or the otpauth URL as a QR code, into an authenticator app; keep the recovery codes on paper, each lets in once
 without the app. Then sign in with POST /v1/auth/login and complete it with a code of the app at POST /v1/auth/2fa/verify.`)
-  // Anybody can register with an address that is not theirs, and would then know the password of an operator.
+  // Anyone can register with another person's address, and would then know the password of an operator.
   if (wasPromoted && !user.isEmailVerified) {
     print(
       '\nThe e-mail address of this account was never verified: have its owner reset the password (POST /v1/auth/password/forgot).',
@@ -156,7 +156,7 @@ without the app. Then sign in with POST /v1/auth/login and complete it with a co
   }
 }
 
-/** The moment that the words name; undefined where they name none. */
+/** The time in the words; undefined when they contain none. */
 function readRestoredTo(words: string[]): Date | undefined {
   const [flag, time, ...more] = words
   const moment = new Date(time ?? '')
@@ -180,7 +180,7 @@ function readAdminOptions(words: string[]): { email: string; name: string } {
     const { values } = parseArgs({ args: words, options: { email: { type: 'string' }, name: { type: 'string' } } })
     if (values.email !== undefined) return { email: values.email, name: values.name ?? 'Operator' }
   } catch {
-    // An option that there is not: the usage says which there are.
+    // Unknown option: the usage lists the known ones.
   }
   throw new UsageError(usage)
 }
@@ -249,7 +249,7 @@ async function printStrayPages(db: Db): Promise<void> {
   print(pages.length === 0 ? 'Each live page leads on to a host of its merchant.' : `${pages.length} pages.`)
 }
 
-/** What the words ask to be told of; undefined where they are no such command. */
+/** The payment or payout that the words ask to show; undefined when they are no such command. */
 function storyOf([command, action, id, ...more]: string[]): { of: 'payment' | 'payout'; id: string } | undefined {
   if ((command !== 'payment' && command !== 'payout') || action !== 'show' || id === undefined || more.length > 0)
     return undefined
@@ -269,13 +269,13 @@ async function showStory(config: Config, db: Db, { of, id }: { of: 'payment' | '
   }
 }
 
-/** The owner of the schema, whose statements may take as long as they have to. */
+/** A connection as the owner of the schema, with a long statement timeout. */
 function openOwner(config: Config): Db {
   return openDb({
     ...config.database,
     url: config.database.ownerUrl,
     poolSize: 2,
-    // A large table is looked through, or an index built over it, for longer than any request may take.
+    // A scan of a large table or an index build takes longer than any request may take.
     statementTimeoutMs: 6 * 3_600_000,
     applicationName: 'malipo-ops',
     onError: () => undefined,
@@ -328,10 +328,11 @@ async function run(words: string[]): Promise<void> {
     backup ||
     ['kyc', 'verify', 'retention', 'migrate', 'restored', 'redirects'].includes(command ?? '')
   if (!isKnown) throw new UsageError(usage)
-  // What is wrong with the words is said before a database is started for them.
+  // Check the words before a database is started for them.
   if (isAdmin) readAdminOptions(words.slice(2))
   const restoredTo = command === 'restored' ? readRestoredTo(words.slice(1)) : undefined
-  // Whoever gives no keys means the service that `npm start` runs here, with its own database or another one.
+  // Without keys in the environment, the command is for the service that `npm start` runs here, with its own database or another
+  // one.
   const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
   try {
     const config = local?.config ?? loadConfig()
@@ -361,7 +362,7 @@ async function run(words: string[]): Promise<void> {
   return undefined
 }
 
-/** What is done about something stolen or lost. */
+/** Runs an emergency command, after something was stolen or lost. */
 async function runEmergency(emergency: Emergency): Promise<void> {
   const local = readLocalChoices().hasKeys ? undefined : await prepareLocal()
   try {

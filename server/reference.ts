@@ -1,4 +1,4 @@
-/** The API described by the schemas that validate it: OpenAPI 3.1 at /openapi.json, a page to read at /reference, nothing from other hosts. */
+/** The API described by the schemas that validate it: OpenAPI 3.1 at /openapi.json, a readable page at /reference, nothing from other hosts. */
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -26,13 +26,13 @@ ${Object.entries(errorCodes)
   .join('\n')}
 `
 
-/** The webhook as OpenAPI 3.1 describes it: what our service sends to yours. */
+/** The webhook as OpenAPI 3.1 describes it: the request that our service sends to yours. */
 const webhooks = {
   'payment.completed': {
     post: {
       operationId: 'paymentCompleted',
       tags: ['Webhooks'],
-      // Its signature is what makes it genuine: there is nobody to sign in.
+      // The signature proves that the request is genuine: there are no other credentials.
       security: [],
       summary: 'Receive a completed payment',
       description:
@@ -121,11 +121,11 @@ type OpenApi = {
   components?: { schemas?: Record<string, unknown> }
 }
 
-/** Says what each answer means and carries, and drops schemas that nothing refers to. */
+/** Adds the meaning and headers of each answer, and drops schemas that nothing refers to. */
 function tidy(document: OpenApi): OpenApi {
   for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
     const bodies = Object.values(operation.requestBody?.content ?? {})
-    // Where no field is required, none need be sent: an empty body is taken.
+    // If no field is required, the body may be empty.
     if (operation.requestBody) operation.requestBody.required = bodies.some(({ schema }) => (schema?.required?.length ?? 0) > 0)
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       response.description = meanings[status] ?? ''
@@ -184,16 +184,16 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       ],
       webhooks: webhooks as never,
     },
-    // What can happen to any request need not be said by each route.
+    // Answers that any request can get are added here, not in each route.
     transform: (route) => {
       const { method } = route.route
-      // A body that cannot be read is refused before the route sees it, also where none is needed.
+      // An unreadable body is refused before the route sees it, even where no body is required.
       const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
-      // So is an address whose name cannot be decoded.
+      // An address that cannot be decoded is refused in the same way.
       const addressRefusals = route.url.includes(':') ? errors(400) : {}
-      // A route that names no credentials needs none, and says so.
+      // A route that names no credentials needs none, and the document says so.
       const { security = [] } = route.schema ?? {}
-      // Each key may make so many requests, whatever they are.
+      // Each key has one request limit over all routes.
       const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
       const response = {
         ...bodyRefusals,
@@ -207,10 +207,10 @@ export async function describeApi(http: Http, options: { version: string; urls: 
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })
   http.get('/openapi.json', { schema: { hide: true } }, () => http.swagger())
-  // The page brings its own script and styles: this one route admits them, and still nothing from another host.
+  // The page has its own script and styles. Only this route allows them, and still nothing from another host.
   await http.register(async (scope) => {
     scope.addHook('onSend', async (request, reply) => {
-      // The script is large and the same for everybody.
+      // The script is large and the same for every reader.
       if (request.url.endsWith('.js')) void reply.header('cache-control', 'public, max-age=3600')
       void reply.header(
         'content-security-policy',
@@ -219,7 +219,7 @@ export async function describeApi(http: Http, options: { version: string; urls: 
     })
     await scope.register(scalar, {
       routePrefix: '/reference',
-      // Whatever would lead to another host is left out: fonts, telemetry, assistants, sharing.
+      // Turn off everything that would contact another host: fonts, telemetry, assistants, sharing.
       configuration: {
         url: '/openapi.json',
         withDefaultFonts: false,

@@ -1,11 +1,12 @@
-/** Sees to it that a process that serves is let into the database as one that can do nothing else. */
+/** Makes a serving process log in to the database with a role that can only serve. */
 import { ConfigError, type Config } from './config.ts'
 import type { Log } from './platform/process/log.ts'
 import { excessOf, servingLogin, withLogin } from './platform/db/logins.sql.ts'
 
 /**
- * The configuration with the login that serves. Production refuses another one with a sentence; a local process that is given one, such as
- * the superuser of the embedded database, says so and goes on as the serving login where the database lets it.
+ * The configuration with the serving login. Production refuses any other login with a sentence. A local process that is given
+ * another one, such as the superuser of the embedded database, logs that and continues as the serving login if the database
+ * allows it.
  */
 export async function withServingLogin(config: Config, log: Log): Promise<Config> {
   const { url, sessionUrl, connectTimeoutMs } = config.database

@@ -1,4 +1,4 @@
-/** The provider simulator as a child program of a local start: it never outlives us, and when it falls it is started again. */
+/** The provider simulator as a child process of a local start: it ends with its parent and is restarted when it crashes. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { childEnvironment } from './config.ts'

@@ -1,4 +1,4 @@
-/** Starts one role in this process and says how it stops. What the slices receive may be wrapped before they get it, by tests alone. */
+/** Starts one role in this process and returns how to stop it. Only tests wrap the dependencies before the slices receive them. */
 import { createApi } from './api.ts'
 import { loadConfig } from './config.ts'
 import { openDependencies, type Dependencies } from './dependencies.ts'
@@ -9,9 +9,9 @@ import { withServingLogin } from './serving-login.ts'
 import { startWorker } from './worker.ts'
 
 export type Running = {
-  /** Finishes what was begun, then lets go of everything. */
+  /** Finishes the work in flight, then releases all resources. */
   stop(): Promise<void>
-  /** After so long the process ends anyway. */
+  /** After this time the process ends, finished or not. */
   drainMs: number
 }
 

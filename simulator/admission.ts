@@ -1,4 +1,7 @@
-/** Who may call: bearer keys, scopes, the rate limit. Invariant: a request acts for exactly the account whose key it carries, and each counts once against that account's minute. */
+/**
+ * Authentication of callers: bearer keys, scopes, the rate limit. Invariant: a request acts for exactly the account of its key, and
+ * each counts once against that account's minute.
+ */
 import type { AccountName, SimulatorConfig } from './config.ts'
 import { snippeAccounts } from './config.ts'
 import type { Scope, Switches } from './switches.ts'
@@ -7,7 +10,7 @@ import { ProviderRefusal } from './wire.ts'
 type RateHeaders = Record<string, string>
 
 const minuteMs = 60_000
-/** Shown while no limit is enforced, so that a client that budgets by the headers is not slowed down. */
+/** Shown while no limit is enforced, so that a client that follows the headers is not slowed down. */
 const unenforcedLimit = 1_000_000
 
 export class Admission {

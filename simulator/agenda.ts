@@ -1,4 +1,7 @@
-/** What is still to happen: scenario steps, expiries, webhook deliveries. Invariant: a task leaves the books only in the transaction that did it, so a restart goes on where a kill stopped. */
+/**
+ * Future tasks: scenario steps, expiries, webhook deliveries. Invariant: a task leaves the books only in the transaction that did
+ * it, so a restart continues where a kill stopped.
+ */
 import type { Books, Task } from './books.sql.ts'
 
 /** Does one task. It must drop or replace the task's key in the transaction that records its effect. */
@@ -27,7 +30,7 @@ export class Agenda {
     this.#handlers.set(kind, handler)
   }
 
-  /** Writes a task down; a task of the same key is replaced. Call it in the transaction that makes it necessary. */
+  /** Stores a task; replaces a task with the same key. Call it in the transaction that makes it necessary. */
   put(key: string, kind: string, dueAt: number, payload: Record<string, unknown>): void {
     this.#books.putTask({ key, kind, dueAt, payload: JSON.stringify(payload) })
     this.#wakeBy(dueAt)
@@ -42,19 +45,19 @@ export class Agenda {
     this.#wakeBy(this.#books.nextDueAt() ?? Infinity)
   }
 
-  /** Looks again at what is due: the clock was moved. */
+  /** Checks again for due tasks: the clock was moved. */
   wake(): void {
     clearTimeout(this.#timer)
     this.#wakesAt = Infinity
     this.#wakeBy(this.#books.nextDueAt() ?? Infinity)
   }
 
-  /** How many tasks are being done, and when the next one is due: milliseconds since 1970, null without one. */
+  /** The number of running tasks, and the due time of the next one: milliseconds since 1970, null without one. */
   view(): { running: number; nextAt: number | null } {
     return { running: this.#running.size, nextAt: this.#books.nextDueAt() }
   }
 
-  /** Takes no new task and waits for the running ones. */
+  /** Claims no new task and waits for the running ones. */
   async stop(): Promise<void> {
     this.#open = false
     clearTimeout(this.#timer)

@@ -1,4 +1,7 @@
-/** The provider's books on disk, and all SQL of the simulator. Invariant: what a transaction wrote survives the death of this process; one process at a time owns a data folder. */
+/**
+ * The provider's books on disk, and all SQL of the simulator. Invariant: committed data survives the death of this process; one
+ * process at a time owns a data folder.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
@@ -12,7 +15,7 @@ import type { Payout } from './payout.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { Answer } from './wire.ts'
 
-/** Raised whenever the schema changes; these books are a tool's, so older ones are refused, not migrated. */
+/** Raised whenever the schema changes; these books belong to a tool, so older ones are refused, not migrated. */
 const booksVersion = 4
 
 const schema = `
@@ -62,7 +65,7 @@ const schema = `
 
 export type Task = { key: string; kind: string; dueAt: number; payload: string }
 type StoredAnswer = Answer & { bodyHash: string; reference: string | null }
-/** One thing that was made to go wrong. `subject` is the key by which the caller knows the charge or payout; `reference` is ours, null where none was made. */
+/** One fault that occurred. `subject` is the caller's key of the charge or payout; `reference` is ours, null if none was made. */
 export type Fault = {
   at: number
   kind: string
@@ -90,16 +93,17 @@ export class Books {
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
 
-  /** Opens or makes the books of `dataDir` (null: in memory). Throws when another process has them open. */
+  /** Opens or creates the books of `dataDir` (null: in memory). Throws when another process has them open. */
   constructor(dataDir: string | null, openingBalanceTzs: number) {
     if (dataDir !== null) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     this.#db = new DatabaseSync(dataDir === null ? ':memory:' : join(dataDir, 'books.sqlite'))
     try {
-      // `normal` in WAL keeps every committed transaction through kill -9; only the machine's own crash may cost the last ones.
+      // `normal` in WAL keeps every committed transaction through kill -9; only a crash of the machine may lose the last ones.
       this.#db.exec(
         `pragma busy_timeout = 3000; pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal`,
       )
-      // One transaction: a kill in the middle leaves no half-made books behind. Being exclusive, it also keeps a second program out.
+      // One transaction: a kill in the middle leaves no incomplete books. Because it is exclusive, it also keeps a second program
+      // out.
       this.#db.exec('begin exclusive')
       const isNew = this.#row('select count(*) as n from sqlite_schema')?.n === 0
       if (isNew) this.#db.exec(`${schema}; pragma user_version = ${booksVersion}`)
@@ -173,7 +177,7 @@ export class Books {
     }
   }
 
-  /** The seed these books were opened with; `wished` wins and is kept, else the old one, else a random one. */
+  /** The seed of these books; `wished` has precedence and is stored, otherwise the stored one, otherwise a random one. */
   seed(wished: string | null): string {
     const kept = this.#row(`select value from facts where name = 'seed'`)?.value
     const seed = wished ?? (kept === undefined ? randomBytes(16).toString('hex') : text(kept))
@@ -219,7 +223,7 @@ export class Books {
     this.#run('update charges set doc = ? where reference = ?', JSON.stringify(charge), charge.reference)
   }
 
-  /** Newest first. Each record carries its gapless number within the account, so a page costs the same wherever it lies. */
+  /** Newest first. Each record has its gapless number within the account, so a page costs the same at any position. */
   chargesOf(account: AccountName, limit: number, offset: number): Charge[] {
     const newest = this.chargeCount(account) - offset
     return this.#docs(
@@ -234,7 +238,7 @@ export class Books {
     return Number(this.#row('select charges from accounts where account = ?', account)?.charges)
   }
 
-  /** Newest pending charges of all accounts, for the list of phones that ring. */
+  /** Newest pending charges of all accounts, for the list of ringing phones. */
   pendingCharges(limit: number): Charge[] {
     return this.#docs(`select doc from charges where status = 'pending' order by seq desc limit ?`, limit)
   }
@@ -308,7 +312,7 @@ export class Books {
     return this.#docs(`select doc from ${kind} ${where} order by seq`, ...values)
   }
 
-  /** Added up from the records themselves, never from the balance, so that the two can be compared. */
+  /** The sums of the records themselves, never taken from the balance, so that the two can be compared. */
   sumsOf(account: AccountName): { gross: number; fees: number; paidOut: number; payoutFees: number } {
     const collected = this.#row(
       `select total(amount) as gross, total(fees) as fees from charges where account = ? and money_moved`,
@@ -362,7 +366,7 @@ export class Books {
     return this.#docs('select doc from events where reference = ? order by seq', reference)
   }
 
-  /** The answer kept under an idempotency key since `notBefore`. */
+  /** The answer stored under an idempotency key since `notBefore`. */
   answer(account: AccountName, route: string, key: string, notBefore: number): StoredAnswer | undefined {
     const row = this.#row(
       'select body_hash, reference, status, body from answers where account = ? and route = ? and key = ? and created_at > ?',
@@ -421,7 +425,7 @@ export class Books {
     )
   }
 
-  /** Oldest first; of all when no reference is named. */
+  /** Oldest first; all faults when no reference is given. */
   faults(limit: number, reference?: string): Fault[] {
     const columns = 'select at, kind, cause, account, subject, reference, detail from faults'
     const rows =
@@ -455,7 +459,7 @@ export class Books {
     this.#run('delete from agenda where key = ?', key)
   }
 
-  /** Takes due tasks out of the queue; those not dropped before this process dies come back at the next opening. */
+  /** Takes due tasks out of the queue; those not dropped before this process dies return at the next opening. */
   takeDueTasks(now: number, limit: number): Task[] {
     const rows = this.#rows(
       `update agenda set taken = 1 where key in (select key from agenda where taken = 0 and due_at <= ? order by due_at limit ?)

@@ -4,7 +4,7 @@ import type { NetworkName } from './phones.ts'
 
 export type ChargeStatus = 'pending' | 'completed' | 'failed' | 'voided' | 'expired'
 
-/** A late success after any other end is possible at this provider; nothing leaves `completed`. */
+/** At this provider a late success after any other end is possible; no charge leaves `completed`. */
 export const nextChargeStatus: Record<ChargeStatus, readonly ChargeStatus[]> = {
   pending: ['completed', 'failed', 'voided', 'expired'],
   completed: [],
@@ -13,7 +13,7 @@ export const nextChargeStatus: Record<ChargeStatus, readonly ChargeStatus[]> = {
   expired: ['completed'],
 }
 
-/** One USSD push. It is open while nobody closed it, its time is not over and its charge is pending. */
+/** One USSD push. It is open until it is closed, its time is over, or its charge is no longer pending. */
 export type Prompt = {
   phone: string
   openedAt: number
@@ -30,15 +30,15 @@ export type Charge = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
-  /** The caller's own reference, where the provider knows the record by it; unique within the account. */
+  /** The caller's own reference, where the provider finds the record by it; unique within the account. */
   orderReference: string | null
-  /** The caller's own name for it, by which the storm draws: the idempotency key, or what stands in for one. */
+  /** The caller's own name for the charge, which the storm uses for its draws: the idempotency key, or its substitute. */
   callersKey: string
   phone: string
-  /** Where the last prompt went; the phone page finds a charge by it. */
+  /** The phone of the last prompt; the phone page finds a charge by it. */
   promptPhone: string
   network: NetworkName | null
-  /** What is paid or to be paid; differs from what was ordered only where the payer paid another amount. */
+  /** The amount paid or to be paid; differs from the order only where the payer paid another amount. */
   amount: number
   orderedAmount: number
   fees: number

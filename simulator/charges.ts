@@ -1,4 +1,7 @@
-/** Every move of a charge. Invariant: status, money on the account, history and event change in one transaction, and only along `nextChargeStatus`. */
+/**
+ * Every move of a charge. Invariant: status, money on the account, history and event change in one transaction, and only along
+ * `nextChargeStatus`.
+ */
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
 import { nextChargeStatus, openPrompt } from './charge.ts'
@@ -24,7 +27,7 @@ export type ChargeOrder = {
   orderReference?: string
 }
 
-/** What a person does at the phone, or a test in their place. */
+/** The action of a person at the phone, or of a test in their place. */
 export type PhoneAnswer = { action: 'pin'; pin: string } | { action: 'cancel' | 'timeout' | 'insufficient' }
 
 /** A move that the state of the charge does not allow. */
@@ -43,7 +46,7 @@ type Deps = {
 
 type Move = { reason?: string; copies?: number; amountOff?: number }
 
-/** How an event leaves. `byStorm`: bad luck may befall it on the way. */
+/** How an event is sent. `byStorm`: the storm may add faults to it. */
 type Telling = {
   reason?: string | null
   copies?: number
@@ -112,7 +115,7 @@ export class Charges {
     }
   }
 
-  /** Plays what this number does before its create is answered; most do nothing. */
+  /** Runs the steps of this number that come before its create is answered; most numbers have none. */
   async playBeforeAnswer(reference: string): Promise<void> {
     const charge = this.get(reference)
     if (scenarioOf(charge)?.answer !== 'after-first-step') return
@@ -140,7 +143,7 @@ export class Charges {
     })
   }
 
-  /** What the person at the phone did with the open prompt. Any four digits are right, except 0000. */
+  /** Applies the person's action to the open prompt. Any four digits are right, except 0000. */
   answer(reference: string, answer: PhoneAnswer): Charge {
     const { books, now } = this.#deps
     return books.tx(() => {
@@ -165,13 +168,13 @@ export class Charges {
     })
   }
 
-  /** Brings a charge to another status, with everything that belongs to it. Throws `ImpossibleMove` when the rules have no such move. */
+  /** Moves a charge to another status, with all related changes. Throws `ImpossibleMove` when the rules have no such move. */
   move(reference: string, to: ChargeStatus, how: Move = {}): Charge {
     this.#moved(reference, to, how)
     return this.get(reference)
   }
 
-  /** An event about a charge, new or in contradiction to the books; for scenarios, the storm and tests. */
+  /** An event about a charge, new or contradicting the books; for scenarios, the storm and tests. */
   announce(reference: string, status: ChargeStatus, how: Telling = {}): WebhookEvent {
     const { books, numbering, now, storm, voiceOf, webhooks } = this.#deps
     return books.tx(() => {
@@ -235,7 +238,7 @@ export class Charges {
     })
   }
 
-  /** Tells what has just become true, and what the storm puts beside it that is not. */
+  /** Reports the new status, with the false events that the storm adds. */
   #told(charge: Charge, at: number, copies: number | undefined): WebhookEvent {
     const { storm, switches } = this.#deps
     const { reference, status } = charge
@@ -307,7 +310,7 @@ export class Charges {
     this.#deps.books.tx(() => this.#step(reference, index))
   }
 
-  /** Plays one step and plans the next; the task of this step is gone with the same transaction. */
+  /** Runs one step and plans the next; the same transaction removes the task of this step. */
   #step(reference: string, index: number): WebhookEvent | null {
     this.#deps.agenda.drop(`step:${reference}`)
     const steps = scenarioOf(this.get(reference))?.steps ?? []
@@ -322,7 +325,7 @@ export class Charges {
     const charge = this.get(reference)
     switch (step.kind) {
       case 'move':
-        // A test may have decided this charge by hand before its number did.
+        // A test may have decided this charge by hand before its number's scenario did.
         if (!nextChargeStatus[charge.status].includes(step.to)) return null
         return this.#moved(reference, step.to, step)
       case 'stale-event':
@@ -348,7 +351,7 @@ export function scenarioOf(charge: Charge): ChargeScenario | null {
   return chargeScenarios[suffixOf(charge.phone)] ?? null
 }
 
-/** What a storm strikes when it strikes this charge. */
+/** The target of a storm for this charge. */
 export const struckOf = ({
   account,
   callersKey: key,
@@ -359,7 +362,7 @@ export const struckOf = ({
   reference,
 })
 
-/** A caller without an idempotency key is known by the first word of its metadata, which carries its own reference. */
+/** A caller without an idempotency key is identified by the first word of its metadata, which contains its own reference. */
 export function callersKeyOf(
   order: { metadata: Record<string, unknown>; phone: string; amount: number },
   key: string | null,

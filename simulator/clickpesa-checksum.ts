@@ -1,7 +1,10 @@
-/** ClickPesa's proof on bodies, both ways. Invariant: the same document has the same checksum whatever the order of its keys. */
+/**
+ * ClickPesa's checksum on bodies, in both directions. Invariant: the same document has the same checksum whatever the order of its
+ * keys.
+ */
 import { createHmac } from 'node:crypto'
 
-/** Hex HMAC-SHA256 of the compact JSON with all keys sorted, at every depth, without the two fields that carry the proof itself. */
+/** Hex HMAC-SHA256 of the compact JSON with all keys sorted, at every depth, without the two fields of the checksum itself. */
 export function checksumOf(key: string, document: Record<string, unknown>): string {
   const { checksum: _proof, checksumMethod: _method, ...proven } = document
   return createHmac('sha256', key)

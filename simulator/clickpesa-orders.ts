@@ -1,4 +1,7 @@
-/** Reads the bodies of ClickPesa's calls. Invariant: an order that leaves here can be carried out, and its checksum was right where one is asked for. */
+/**
+ * Reads the bodies of ClickPesa's calls. Invariant: a returned order can be carried out, and its checksum was right where one is
+ * required.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import { checksumOf } from './clickpesa-checksum.ts'
 import { walletName } from './clickpesa-wire.ts'
@@ -11,12 +14,12 @@ import { ProviderRefusal } from './wire.ts'
 
 type Fields = Record<string, unknown>
 
-/** Not published; the smallest that the other provider takes. */
+/** Not published; the smallest amount that the other provider accepts. */
 const smallest = 500
 
 const invalid = (message: string): ProviderRefusal => new ProviderRefusal('validation', message)
 
-/** The fields of a body whose checksum is right, or absent where it may be. */
+/** The fields of a body whose checksum is right, or absent where that is allowed. */
 export function readProven(body: Buffer, key: string, setting: Switches['clickPesaChecksum']): Fields {
   const fields = readFields(body)
   if (setting === 'off' || (setting === 'optional' && fields.checksum === undefined)) return fields
@@ -59,7 +62,7 @@ export function readDisbursement(fields: Fields, webhookUrl: string | null): Pay
   }
 }
 
-/** Newest first is all that is played of the sorting and filtering that the page about lists offers: what asks for more is refused. */
+/** Of the sorting and filtering that the page about lists offers, only newest first is simulated; other requests are refused. */
 export function readListing(query: URLSearchParams): { skip: number; limit: number } {
   const { sortBy = 'createdAt', orderBy = 'DESC', skip = '0', limit = '20', ...rest } = Object.fromEntries(query)
   const unplayed = Object.keys(rest)
@@ -79,7 +82,7 @@ function readCurrency(currency: unknown): void {
   if (currency !== 'TZS') throw invalid('currency must be TZS')
 }
 
-/** Our reading, after integrators who strip everything else: letters and digits. */
+/** Our interpretation, after integrators who strip everything else: letters and digits. */
 function readOrderReference(written: unknown): string {
   if (typeof written === 'string' && /^[A-Za-z0-9]{1,64}$/.test(written)) return written
   throw invalid('orderReference must be alphanumeric')

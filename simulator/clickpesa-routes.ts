@@ -1,4 +1,7 @@
-/** `/clickpesa/third-parties`: a second provider over the same phones, numbers, storm and truth. Invariant: one order reference of an account makes at most one charge and one payout, whatever becomes of the answers. */
+/**
+ * `/clickpesa/third-parties`: a second provider over the same phones, numbers, storm and truth. Invariant: one order reference of
+ * an account makes at most one charge and one payout, whatever happens to the answers.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { Books } from './books.sql.ts'
@@ -41,7 +44,7 @@ type Deps = {
   switches: Switches
   tokens: ClickPesaTokens
   now: () => number
-  /** What every create waits for once it is in the books. */
+  /** Every create waits for this once it is in the books. */
   beforeAnswer: () => Promise<void>
 }
 
@@ -73,7 +76,7 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
     `${base}/payments/preview-ussd-push-request`,
     serve((call) => {
       const fields = proven(call)
-      // The phone may be left out of a preview; any number stands in for it.
+      // A preview may omit the phone; any number replaces it.
       const order = readCollection({ ...fields, phoneNumber: fields.phoneNumber ?? '255712345678' }, null)
       const channel = channelOf(networkOf(order.phone))
       const sender = { accountName: walletName, accountNumber: order.phone, accountProvider: channel }
@@ -184,7 +187,7 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
     }),
   )
 
-  // Our reading of the page's example: one item for each currency.
+  // Our interpretation of the page's example: one item for each currency.
   app.get(
     `${base}/account/balance`,
     serve(({ account }) => answerOf([{ currency: 'TZS', balance: books.account(account).balance }])),
@@ -205,7 +208,10 @@ function attempt(
   return { struck: { account, key: orderReference, reference: null }, fault, call }
 }
 
-/** Token and rate limit come before the route; what it throws leaves as `{"message"}`, the one form of error that the pages show. */
+/**
+ * Token and rate limit come before the route; an error thrown by the route is sent as `{"message"}`, the one form of error that the
+ * pages show.
+ */
 function doorOf(deps: Deps): (route: (call: Call) => Answer | Promise<Answer>) => RouteHandlerMethod {
   return (route) => async (request, reply) => {
     try {
@@ -233,7 +239,7 @@ async function refuse(reply: FastifyReply, error: unknown, switches: Switches): 
 
 function refusedAnswer(error: unknown, switches: Switches): Answer {
   if (!(error instanceof ProviderRefusal)) throw error
-  // Too little on the account is a refusal like any other here, not the other provider's 500: our reading.
+  // A balance that is too small is an ordinary refusal here, not the other provider's 500: our interpretation.
   const status = error.kind === 'insufficientBalance' ? 400 : refusalStatus(error, switches)
   return { status, body: JSON.stringify({ message: error.message }) }
 }

@@ -1,4 +1,7 @@
-/** ClickPesa's tokens: exchanged for the keys, good for an hour. Invariant: a token dies with the checksum setting under which it was given, and with this process. */
+/**
+ * ClickPesa's tokens: issued for the keys, valid for an hour. Invariant: a token ends with the checksum setting under which it was
+ * issued, and with this process.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { clickPesaAccounts } from './config.ts'
 import type { ClickPesaAccount, SimulatorConfig } from './config.ts'
@@ -19,7 +22,7 @@ export class ClickPesaTokens {
     this.#deps = deps
   }
 
-  /** The text that goes into `Authorization` as it stands: it begins with "Bearer ". */
+  /** The complete value for `Authorization`: it begins with "Bearer ". */
   give(clientId: string | undefined, apiKey: string | undefined): string {
     const { config, now, switches } = this.#deps
     const account = clickPesaAccounts.find(
@@ -34,7 +37,7 @@ export class ClickPesaTokens {
     return `Bearer ${token}`
   }
 
-  /** The account of an `Authorization` header. A prefix put before a text that has one already is not understood. */
+  /** The account of an `Authorization` header. A second prefix before a text that already has one is not accepted. */
   account(authorization: string | undefined): ClickPesaAccount {
     const { now, switches } = this.#deps
     const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1]

@@ -1,4 +1,7 @@
-/** ClickPesa's webhooks: no event id, no header to prove them, the checksum stands in the body. Invariant: an event's body is written once, its proof with it. */
+/**
+ * ClickPesa's webhooks: no event id, no signature header; the checksum is in the body. Invariant: an event's body is written once,
+ * together with its checksum.
+ */
 import type { ChargeStatus } from './charge.ts'
 import { checksumOf } from './clickpesa-checksum.ts'
 import { channelOf, decimal, messageOf, paymentStatus, payoutStatus, shownPayout, walletName } from './clickpesa-wire.ts'
@@ -17,7 +20,8 @@ const paymentEvents: Record<ChargeStatus, string | null> = {
   expired: 'PAYMENT FAILED',
 }
 
-// No event is called a payout's success; the published example of PAYOUT INITIATED has the status SUCCESS. Our reading: it is sent at both.
+// No event is named as a payout's success; the published example of PAYOUT INITIATED has the status SUCCESS. Our interpretation: it
+// is sent for both.
 const payoutEvents: Record<PayoutStatus, string> = {
   pending: 'PAYOUT INITIATED',
   completed: 'PAYOUT INITIATED',
@@ -33,7 +37,7 @@ export function clickPesaVoice({ config, switches }: Deps, account: ClickPesaAcc
   const spoken = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
     const document = { event, data }
     if (switches.clickPesaChecksum === 'off') return { type: event, body: JSON.stringify(document) }
-    // An old timestamp is no flaw here, as nothing that is proven carries one.
+    // An old timestamp is no flaw here, because the checksum covers no timestamp.
     const key = flaw === 'bad-signature' ? `not-${checksumKey}` : checksumKey
     const proof = { checksum: checksumOf(key, document), checksumMethod: 'canonical' }
     return { type: event, body: JSON.stringify({ ...document, ...proof }) }
@@ -48,7 +52,7 @@ export function clickPesaVoice({ config, switches }: Deps, account: ClickPesaAcc
         status: paymentStatus(status, switches),
         paymentReference: charge.externalReference,
         orderReference: charge.orderReference,
-        // The page shows `collectedAmount`, its neighbours `amount`; both are given. Our reading.
+        // The page shows `collectedAmount`, the related pages `amount`; both are given. Our interpretation.
         amount: decimal(amount),
         collectedAmount: decimal(amount),
         collectedCurrency: 'TZS',

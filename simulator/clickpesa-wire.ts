@@ -1,4 +1,7 @@
-/** How ClickPesa shows charges and payouts. Invariant: collected amounts are text in answers to creates and in webhooks, whole numbers in queries. Field names are from its published pages; what they leave open is marked as our reading. */
+/**
+ * The wire format of ClickPesa's charges and payouts. Invariant: collected amounts are text in answers to creates and in webhooks,
+ * whole numbers in queries. Field names are from its published pages; our own interpretations of open points are marked.
+ */
 import type { Charge } from './charge.ts'
 import type { Payout } from './payout.ts'
 import type { NetworkName } from './phones.ts'
@@ -9,11 +12,11 @@ const channels: Record<NetworkName, string> = {
   mpesa: 'M-PESA',
   airtel: 'AIRTEL-MONEY',
   mixx: 'TIGO-PESA',
-  // Our reading: the pages name the other three only.
+  // Our interpretation: the pages name only the other three.
   halotel: 'HALOPESA',
 }
 
-// Our reading after the one published example, `MPESA TANZANIA`.
+// Our interpretation of the one published example, `MPESA TANZANIA`.
 const payoutProviders: Record<NetworkName, string> = {
   mpesa: 'MPESA TANZANIA',
   airtel: 'AIRTEL MONEY TANZANIA',
@@ -21,7 +24,7 @@ const payoutProviders: Record<NetworkName, string> = {
   halotel: 'HALOPESA TANZANIA',
 }
 
-/** Nobody sends a name along with a phone: it is the one that the wallet is registered to. */
+/** Requests contain no name with a phone: this is the registered name of the wallet. */
 export const walletName = 'Neema Mushi'
 
 export const decimal = (amount: number): string => `${amount}.00`
@@ -33,7 +36,7 @@ export const payoutProviderOf = (network: NetworkName | null): string =>
 
 type Words = Pick<Switches, 'clickPesaPaidStatus' | 'clickPesaPendingStatus'>
 
-/** SUCCESS and SETTLED both mean paid. There is no word for voided or expired, so both are FAILED: our reading. */
+/** SUCCESS and SETTLED both mean paid. There is no status for voided or expired, so both are FAILED: our interpretation. */
 export function paymentStatus(status: Charge['status'], words: Words): string {
   if (status === 'completed') return words.clickPesaPaidStatus
   return status === 'pending' ? words.clickPesaPendingStatus : 'FAILED'
@@ -42,7 +45,7 @@ export function paymentStatus(status: Charge['status'], words: Words): string {
 const payoutStatuses: Record<Payout['status'], string> = {
   pending: 'PROCESSING',
   completed: 'SUCCESS',
-  // What failed is given back at once, and the word for given back is REFUNDED: our reading.
+  // A failed payout is returned at once, and the status of a returned one is REFUNDED: our interpretation.
   failed: 'REFUNDED',
   reversed: 'REVERSED',
 }
@@ -91,7 +94,7 @@ export function messageOf(status: string, failureReason: string | null): string 
   return status === 'pending' ? 'Waiting for the customer' : (failureReason ?? 'failed')
 }
 
-/** A payout in an answer or a query; `amount` is what leaves the account, fee included. */
+/** A payout in an answer or a query; `amount` is the sum that leaves the account, fee included. */
 export const shownPayout = (payout: Payout, clientId: string, status: string): Record<string, unknown> => ({
   updatedAt: changedAt(payout),
   createdAt: isoTime(payout.createdAt),
@@ -109,7 +112,7 @@ export const shownPayout = (payout: Payout, clientId: string, status: string): R
   clientId,
 })
 
-/** One item of the list, which its page shows without the order and without what the recipient gets. */
+/** One item of the list; its page shows it without the order and without the recipient's amount. */
 export const listedPayout = (payout: Payout): Record<string, unknown> => {
   const { order: _order, clientId: _clientId, ...shown } = shownPayout(payout, '', payoutStatus(payout.status))
   return { ...shown, beneficiary: { accountNumber: payout.phone, accountName: payout.recipientName } }

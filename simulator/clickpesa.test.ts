@@ -121,7 +121,7 @@ test('a change of the checksum setting makes every token invalid', async (t) => 
   assert.equal((await world.ask('GET', '/account/balance', undefined, await world.newToken())).status, 200)
 })
 
-test('a push is accepted, paid and told with amounts as text, and queried with amounts as numbers', async (t) => {
+test('a push is accepted, paid, reported with amounts as text, and queried with amounts as numbers', async (t) => {
   const world = await startClickPesa(t)
   const created = await world.push('ORDER1', '789', { amount: '20000.00' })
   assert.equal(created.status, 200)
@@ -151,7 +151,7 @@ test('a push is accepted, paid and told with amounts as text, and queried with a
   await booksBalance(world)
 })
 
-test('a checksum covers the document whatever the order of its keys, and not itself', () => {
+test('a checksum covers the document whatever the order of its keys, and does not cover itself', () => {
   const one = { b: [{ y: 1, x: 'ñ' }], a: { d: null, c: '1' } }
   const other = { checksum: 'x', checksumMethod: 'canonical', a: { c: '1', d: null }, b: [{ x: 'ñ', y: 1 }] }
   assert.equal(checksumOf(keys.checksumKey, one), checksumOf(keys.checksumKey, other))
@@ -159,7 +159,7 @@ test('a checksum covers the document whatever the order of its keys, and not its
   assert.notEqual(checksumOf(keys.checksumKey, one), checksumOf('another key', one))
 })
 
-test('a webhook proves itself in its body; 249 does so with another key', async (t) => {
+test('a webhook carries its checksum in its body; 249 signs with another key', async (t) => {
   const world = await startClickPesa(t)
   await world.push('GOOD', '789')
   const good = await until('the good one', () => world.events()[0])
@@ -195,7 +195,7 @@ test('an order reference makes one charge; the second time it is a conflict that
   assert.deepEqual([charge?.create_calls, charge?.prompts, more.length], [2, 1, 0])
 })
 
-test('an order nobody made is not found', async (t) => {
+test('an order that was never created is not found', async (t) => {
   const world = await startClickPesa(t)
   assert.equal((await world.ask('GET', '/payments/NONE')).status, 404)
   assert.equal((await world.ask('GET', '/payouts/NONE')).status, 404)
@@ -221,7 +221,7 @@ for (const [suffix, event, message] of [
   ['049', 'PAYMENT FAILED', 'Insufficient balance in wallet'],
   ['279', 'PAYMENT FAILED', 'failed'],
 ] as const) {
-  test(`${suffix} is FAILED, told as ${event}`, async (t) => {
+  test(`${suffix} is FAILED, reported as ${event}`, async (t) => {
     const world = await startClickPesa(t)
     await world.push('ORDER1', suffix)
     const told = await until('the webhook', () => world.events()[0])
@@ -235,7 +235,7 @@ for (const [suffix, status] of [
   ['199', 500],
   ['289', 200],
 ] as const) {
-  test(`${suffix} is accepted although its answer says nothing of it`, async (t) => {
+  test(`${suffix} is accepted although its answer does not say so`, async (t) => {
     const world = await startClickPesa(t)
     const answer = await world.push('ORDER1', suffix)
     assert.equal(answer.status, status)
@@ -260,7 +260,7 @@ test('219 fails once, 229, 239 and 299 always, and none of them leaves anything'
   }
 })
 
-test('the storm strikes here too, and a lost answer is found by the order reference', async (t) => {
+test('the storm applies here too, and the order reference finds a push whose answer was lost', async (t) => {
   const world = await startClickPesa(t)
   await world.control('PATCH', '/faults', { rates: { createLostAfter: 1 } })
   await assert.rejects(world.push('ORDER1', '345'))
@@ -272,7 +272,7 @@ test('the storm strikes here too, and a lost answer is found by the order refere
   )
 })
 
-test('a preview names the wallet’s channel and fee, and its owner when asked', async (t) => {
+test('a preview names the wallet’s channel and fee, and its owner on request', async (t) => {
   const world = await startClickPesa(t)
   const preview = await world.ask('POST', '/payments/preview-ussd-push-request', {
     amount: '50000',
@@ -288,7 +288,7 @@ test('a preview names the wallet’s channel and fee, and its owner when asked',
   assert.equal((await world.truth()).totals.charges, 0)
 })
 
-test('a payout is previewed, authorized, told when initiated and when it arrived', async (t) => {
+test('a payout is previewed, authorized, and reported when initiated and when it arrived', async (t) => {
   const world = await startClickPesa(t)
   const order = { amount: 50_000, currency: 'TZS', orderReference: 'OUT1', phoneNumber: '255754345678' }
   const preview = await world.ask('POST', '/payouts/preview-mobile-money-payout', order)
@@ -329,7 +329,7 @@ for (const [suffix, status, event] of [
   })
 }
 
-test('a payout beyond the balance is refused with 400 and makes nothing', async (t) => {
+test('a payout beyond the balance is refused with 400 and creates nothing', async (t) => {
   const world = await startClickPesa(t)
   const refused = await world.payOut('OUT1', '319')
   assert.equal(refused.status, 400)
@@ -347,7 +347,7 @@ test('the phone answers a push of this provider as it does any other', async (t)
   assert.equal(world.events().length, 2)
 })
 
-test('neither provider sees the records or takes the keys of the other', async (t) => {
+test('neither provider sees the records or accepts the keys of the other', async (t) => {
   const world = await startClickPesa(t)
   const { body } = await world.push('ORDER1', '345')
   assert.equal((await world.call('GET', `/v1/payments/${body.id}`)).status, 404)
@@ -357,7 +357,7 @@ test('neither provider sees the records or takes the keys of the other', async (
   assert.equal((await world.ask('GET', '/account/balance', undefined, snippeKey)).status, 401)
 })
 
-test('what is seeded for this provider is found by its order reference', async (t) => {
+test('seeded records of this provider are found by their order reference', async (t) => {
   const world = await startClickPesa(t)
   await world.control('POST', '/seed', { account: 'clickpesa-test', count: 3, metadata: { order_reference: 'SEED{n}' } })
   assert.equal((await queried(world, '/payments/SEED2')).status, 'PROCESSING')

@@ -5,7 +5,7 @@ import { startWorld } from './test-world.ts'
 const hourMs = 3_600_000
 const ahead = (ms: number): { now: string } => ({ now: new Date(Date.now() + ms).toISOString() })
 
-test('a clock that is moved forward makes what has become due happen at once, and all times follow', async (t) => {
+test('moving the clock forward makes due work happen at once, and all times follow', async (t) => {
   const world = await startWorld(t, { delayMs: 2 * hourMs, chargeLifetimeMs: 4 * hourMs })
   const paid = await world.create(world.order({ phone_number: '255712345789' }))
   const waiting = await world.create(world.order({ phone_number: '255712345678' }))

@@ -1,4 +1,7 @@
-/** The provider's time: that of the machine, which a run may move forward. Invariant: it never goes back, and is lost with the process. */
+/**
+ * The provider's time: that of the machine, which a run may move forward. Invariant: it never goes back, and is lost with the
+ * process.
+ */
 
 export class Clock {
   readonly #machine: () => number
@@ -11,7 +14,7 @@ export class Clock {
   /** Milliseconds since 1970. */
   readonly now = (): number => this.#machine() + this.#aheadMs
 
-  /** Makes it this moment now; answers false, and does nothing, when that would be going back. */
+  /** Moves the time to this moment; returns false, and does nothing, if that would be going back. */
   moveTo(moment: number): boolean {
     const byMs = moment - this.now()
     if (byMs < 0) return false

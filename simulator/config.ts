@@ -1,4 +1,7 @@
-/** Everything the simulator takes from its environment. Invariant: the only reader of `process.env` here; a bad value stops the start with a sentence that names the key. */
+/**
+ * Everything the simulator takes from its environment. Invariant: the only reader of `process.env` here; a bad value stops the
+ * start with a message that names the key.
+ */
 import { z } from 'zod'
 import { stormChange } from './storm-settings.ts'
 import type { StormChange } from './storm-settings.ts'
@@ -25,7 +28,7 @@ type ClickPesaConfig = {
   apiKey: string
   /** HMAC key of every body that carries a checksum, webhooks included. */
   checksumKey: string
-  /** Where this account's events go; ClickPesa takes it from its dashboard, not from the create. Null sends none. */
+  /** The destination of this account's events; ClickPesa takes it from its dashboard, not from the create. Null sends none. */
   webhookUrl: string | null
 }
 
@@ -39,14 +42,14 @@ export type SimulatorConfig = {
   clickPesa: Record<ClickPesaAccount, ClickPesaConfig>
   /** Name shown to the payer in the USSD prompt. */
   merchantName: string
-  /** Float of each account when its books are opened, so that payouts have something to leave from. */
+  /** The opening balance of each account, so that payouts have money to spend. */
   openingBalanceTzs: number
   maxChargeTzs: number
   /** Plain http webhook addresses, on loopback only. */
   allowHttpWebhooks: boolean
   /** Same seed and same calls give the same references and event ids; null draws one per data folder. */
   seed: string | null
-  /** Between a charge and what its number makes happen. */
+  /** The delay between a charge and the scenario of its number. */
   delayMs: number
   /** How long a USSD prompt stays on the phone. */
   promptMs: number
@@ -57,13 +60,13 @@ export type SimulatorConfig = {
   webhookTimeoutMs: number
   /** Requests per account and minute; null enforces nothing. */
   rateLimitPerMinute: number | null
-  /** Bad luck from the start on; what is not named is calm. */
+  /** Faults from the start on; rates that are not given are calm. */
   storm: StormChange
 }
 
 const minuteMs = 60_000
 
-/** The values used when the environment says nothing; tests start from here. */
+/** The values used when the environment sets none; tests start from here. */
 export const defaults: SimulatorConfig = {
   host: '127.0.0.1',
   port: 3003,

@@ -1,4 +1,7 @@
-/** `/__control`: what tests and demos may do to the provider. Invariant: it goes through the same moves as the phone and the scenarios, never around the books. */
+/**
+ * `/__control`: what tests and demos may do to the provider. Invariant: it uses the same moves as the phone and the scenarios, and
+ * never bypasses the books.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Agenda } from './agenda.ts'
@@ -41,7 +44,7 @@ const mostHits = 100_000
 /** A hundred thousand orders, each with its own metadata, in one body. */
 const seedLimitBytes = 128 * 1024 * 1024
 
-/** What is held is let go by `release`, so a wish is true or not there. */
+/** `release` opens a closed gate, so a wish is either true or absent. */
 const gates = z.strictObject({ create: z.literal(true).optional(), webhooks: z.literal(true).optional() })
 
 const chargeAnswer = z.discriminatedUnion('action', [
@@ -53,7 +56,7 @@ const chargeAnswer = z.discriminatedUnion('action', [
     action: z.enum(['complete', 'fail', 'void', 'expire']),
     reason: z.string().optional(),
     copies: z.number().int().min(0).max(50).optional(),
-    /** Of `complete` only: what the payer pays, where it is not what was ordered. */
+    /** For `complete` only: the amount that the payer pays, where it differs from the order. */
     amount: z.number().int().min(1).optional(),
   }),
 ])
@@ -61,7 +64,7 @@ const chargeAnswer = z.discriminatedUnion('action', [
 const clockWish = z.strictObject({ now: z.iso.datetime() })
 
 const payoutAnswer = z.strictObject({
-  /** `pay_after_all`: one that failed or was reversed. */
+  /** `pay_after_all`: pays a payout that failed or was reversed. */
   action: z.enum(['complete', 'fail', 'reverse', 'pay_after_all']),
   reason: z.string().optional(),
 })
@@ -71,23 +74,23 @@ const resend = z.strictObject({
   concurrently: z.boolean().default(false),
   /** `payment.completed` or `completed`; the latest event when absent. */
   type: z.string().optional(),
-  /** The same news under an event id of its own. */
+  /** Sends the same event under a new event id. */
   new_id: z.boolean().default(false),
-  /** What the event shall say in place of the charge's amount; makes it an event of its own. */
+  /** The amount in the event instead of the charge's amount; makes it a separate event. */
   amount: z.number().int().min(0).optional(),
-  /** In place of the charge's fee; so too. */
+  /** The fee in the event instead of the charge's fee; also makes it a separate event. */
   fee: z.number().int().min(0).optional(),
 })
 
-/** Any bytes at all, rightly signed: unknown types, missing fields, a header that says something else than the body. */
+/** Any bytes, with a correct signature: unknown types, missing fields, a header that contradicts the body. */
 const forged = z.strictObject({
   account: z.enum(accountNames).default('test'),
   url: z.url(),
-  /** Text is sent as it stands. */
+  /** Text is sent unchanged. */
   body: z.union([z.string(), z.record(z.string(), z.unknown())]),
-  /** What the event header says. */
+  /** The value of the event header. */
   type: z.string().default('payment.completed'),
-  /** The charge or payout in whose record it shall stand. */
+  /** The charge or payout whose record lists the event. */
   reference: z.string().default(''),
   flaw: z.enum(['bad-signature', 'old-timestamp']).nullable().default(null),
   times: z.number().int().min(1).max(200).default(1),
@@ -248,7 +251,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   })
 }
 
-/** Turns what a control route threw into its answer; null when it is not a refusal. */
+/** Turns an error thrown by a control route into its answer; null when it is not a refusal. */
 export function controlRefused(error: unknown): { status: number; message: string } | null {
   if (error instanceof ControlRefusal) return { status: error.status, message: error.message }
   if (error instanceof ImpossibleMove) return { status: 409, message: error.message }

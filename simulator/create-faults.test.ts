@@ -65,7 +65,7 @@ for (const way of [charge, payout]) {
     await settles(world, way)
   })
 
-  test(`${way.name}: 209 hangs, and is accepted although nobody listens any more`, async (t) => {
+  test(`${way.name}: 209 hangs, and is accepted although the client has left`, async (t) => {
     const world = await startWorld(t)
     await world.control('PATCH', '/switches', longHang)
     const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
@@ -99,13 +99,13 @@ for (const way of [charge, payout]) {
     await settles(world, way)
   })
 
-  test(`${way.name}: 219 without a key is told apart by its body`, async (t) => {
+  test(`${way.name}: 219 without a key is identified by its body`, async (t) => {
     const world = await startWorld(t)
     assert.equal((await way.create(world, '219', {})).body.error_code, 'PAY_001')
     assert.equal((await way.create(world, '219', {})).status, 201)
   })
 
-  test(`${way.name}: a remembered PAY_001 never becomes anything else`, async (t) => {
+  test(`${way.name}: a remembered PAY_001 never changes`, async (t) => {
     const world = await startWorld(t)
     await world.control('PATCH', '/switches', { cacheErrors: true, pay001Status: 400 })
     for (const _ of [1, 2, 3]) {
@@ -116,7 +116,7 @@ for (const way of [charge, payout]) {
     assert.equal((await kept(world, way)).length, 0)
   })
 
-  test(`${way.name}: a remembered 500 hides what was accepted from every replay`, async (t) => {
+  test(`${way.name}: a remembered 500 hides the accepted record from every replay`, async (t) => {
     const world = await startWorld(t)
     await world.control('PATCH', '/switches', { cacheErrors: true })
     for (const _ of [1, 2]) assert.equal((await way.create(world, '199')).status, 500)
@@ -173,7 +173,7 @@ async function post(world: World, path: string, body: unknown, more: Record<stri
   return { status: answer.statusCode, text: await answer.body.text() }
 }
 
-/** A client that gives up while the create hangs. */
+/** A client that disconnects while the create hangs. */
 async function impatient(world: World, path: string, way: Way, signal: AbortSignal): Promise<unknown> {
   const body =
     way === charge

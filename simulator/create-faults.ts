@@ -1,4 +1,7 @@
-/** All that may go wrong between a create and its answer, whether the number or the storm wills it. Invariant: a fault strikes either before anything is written or after all of it is, and is on record. */
+/**
+ * All faults between a create and its answer, whether from the number or from the storm. Invariant: a fault occurs either before
+ * anything is written or after all of it is, and is recorded.
+ */
 import type { Pauses } from './pauses.ts'
 import type { CreateFault } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
@@ -6,7 +9,7 @@ import type { Switches } from './switches.ts'
 import { ConnectionCut, ProviderRefusal } from './wire.ts'
 import type { Answer } from './wire.ts'
 
-/** A create on its way: who it is for, what its number wills, and the how-manieth call with its key this is. */
+/** A create in progress: its target, the fault of its number, and the count of calls with its key including this one. */
 export type Attempted = { struck: Struck; fault: CreateFault | null; call: number }
 
 type Deps = { pauses: Pauses; storm: Storm; switches: Switches }
@@ -18,7 +21,7 @@ export class CreateFaults {
     this.#deps = deps
   }
 
-  /** Before anything is written: goes on, or throws what the caller gets instead. */
+  /** Before anything is written: continues, or throws the caller's answer. */
   async admit({ struck, fault, call }: Attempted): Promise<void> {
     const { pauses, storm, switches } = this.#deps
     if (storm.strikes('createLostBefore', struck, call)) throw new ConnectionCut()
@@ -40,7 +43,10 @@ export class CreateFaults {
     if (wills('createHangs', fault === 'hang')) await pauses.waitWhile(() => switches.hangMs)
   }
 
-  /** After all is written: the answer as it leaves, or a throw. What the number wills befalls the first answer only; a replay is in order. */
+  /**
+   * After all is written: returns the answer to send, or throws. The number's fault affects the first answer only; a replay is
+   * correct.
+   */
   async deliver(answer: Answer, { struck, fault, call }: Attempted, isReplay: boolean): Promise<Answer> {
     const { pauses, storm } = this.#deps
     const wills = (kind: 'createFailsAfter' | 'createMalformed', byNumber: boolean): boolean => {

@@ -1,4 +1,4 @@
-/** What the provider keeps. Invariant: a fee is a whole number of TZS, never negative, and depends on the amount alone. */
+/** The provider's fee. Invariant: a fee is a whole number of TZS, never negative, and depends on the amount alone. */
 
 /**
  * Fee of a mobile collection of `amount` TZS. The documents give two points only, 500 → 9 and 50 000 → 1 000: between them this is

@@ -1,4 +1,7 @@
-/** Gates that a crash test closes and opens. Invariant: what waits at a gate is already in the books, so killing either side there loses nothing. */
+/**
+ * Gates that a crash test closes and opens. Invariant: a record that waits at a gate is already in the books, so killing either
+ * side there loses nothing.
+ */
 export type GateName = 'create' | 'webhooks'
 
 type Gate = { held: boolean; waiting: Set<() => void> }
@@ -13,7 +16,7 @@ export class Holds {
     this.#gates[name].held = true
   }
 
-  /** Opens the gate; all that wait go on. */
+  /** Opens the gate; all waiters continue. */
   release(name: GateName): void {
     const gate = this.#gates[name]
     gate.held = false
@@ -29,7 +32,7 @@ export class Holds {
     await new Promise<void>((resolve) => gate.waiting.add(resolve))
   }
 
-  /** Whether each gate is closed and how many wait at it: what a test polls before it kills. */
+  /** Whether each gate is closed and how many wait at it; a test polls this before it kills. */
   view(): Record<GateName, { held: boolean; waiting: number }> {
     const { create, webhooks } = this.#gates
     return {

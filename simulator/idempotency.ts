@@ -1,4 +1,7 @@
-/** The `Idempotency-Key` rules of creates. Invariant: within 24 hours one key of one account and route makes at most one thing, and the same body gets the same answer. */
+/**
+ * The `Idempotency-Key` rules of creates. Invariant: within 24 hours one key of one account and route creates at most one object,
+ * and the same body gets the same answer.
+ */
 import { createHash } from 'node:crypto'
 import type { Books } from './books.sql.ts'
 import type { AccountName } from './config.ts'
@@ -14,11 +17,11 @@ type Create = {
   admit: (call: number) => Promise<void>
   /** Writes it, inside one transaction. */
   make: () => Made
-  /** Between the commit and the answer. */
+  /** Runs between the commit and the answer. */
   settle: (reference: string) => Promise<void>
-  /** Each later call with the key. */
+  /** Runs at each later call with the key. */
   recall: (reference: string) => void
-  /** What leaves in place of `made.answer`, or a throw. */
+  /** The answer to send instead of `made.answer`, or a throw. */
   deliver: (made: Made, call: number, isReplay: boolean) => Promise<Answer>
 }
 
@@ -41,7 +44,7 @@ export class Idempotency {
   async once(account: AccountName, route: string, key: string | null, body: Buffer, create: Create): Promise<Answer> {
     const { books } = this.#deps
     const bodyHash = hashOf(body)
-    // The provider answers an over-long key with its general code, not with a clear error.
+    // The provider answers a key that is too long with its general code, not with a clear error.
     if (key !== null && Buffer.byteLength(key) > longestKeyBytes) {
       throw new ProviderRefusal('notInitiated', 'failed to initiate payment')
     }
@@ -66,7 +69,7 @@ export class Idempotency {
     if (first && switches.inFlight === 'conflict') {
       throw new ProviderRefusal('conflict', 'a request with this idempotency key is still being processed')
     }
-    // Nothing is written yet of a create that hangs, so there is nothing to answer with and every variant waits.
+    // A hanging create has written nothing yet, so there is no answer and every variant waits.
     if (first && (switches.inFlight === 'wait' || !stored)) await first.answered
     if (!stored) return await this.#underKey(wish)
     if (stored.reference === null || stored.status >= 400) return { status: stored.status, body: stored.body }
@@ -90,7 +93,7 @@ export class Idempotency {
       await create.settle(made.reference)
       return await create.deliver(made, call, false)
     } catch (error) {
-      // A refusal for want of quota says nothing about the create, so no provider would remember it.
+      // A refusal because of the quota says nothing about the create, so no provider would remember it.
       if (switches.cacheErrors && error instanceof ProviderRefusal && error.kind !== 'rateLimit') {
         const answer = refused(error, switches)
         books.saveAnswer(account, route, key, { bodyHash, reference: made?.reference ?? null, ...answer }, now())

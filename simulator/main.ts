@@ -1,4 +1,7 @@
-/** Starts the simulator as a program. Invariant: it never outlives the parent that started it, and ends within two seconds of being told. */
+/**
+ * Starts the simulator as a program. Invariant: it never outlives the parent that started it, and ends within two seconds of the
+ * request to stop.
+ */
 import { readConfig } from './config.ts'
 import { startSimulator } from './start.ts'
 import type { Simulator } from './start.ts'

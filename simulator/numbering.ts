@@ -1,4 +1,7 @@
-/** References and ids. Invariant: each is drawn from the seed and a counter kept in the books, so it is repeatable under a seed and never given twice, restarts included. */
+/**
+ * References and ids. Invariant: each is drawn from the seed and a counter stored in the books, so it is repeatable under a seed
+ * and never issued twice, also across restarts.
+ */
 import { createHash } from 'node:crypto'
 
 export class Numbering {
@@ -25,7 +28,7 @@ export class Numbering {
     return `evt_${this.#draw('event').slice(0, 24)}`
   }
 
-  /** Shaped as Selcom's: `S` and eleven digits. */
+  /** In the form of Selcom's: `S` and eleven digits. */
   externalReference(): string {
     return `S${(BigInt(`0x${this.#draw('external').slice(0, 15)}`) % 100_000_000_000n).toString().padStart(11, '0')}`
   }

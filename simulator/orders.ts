@@ -1,4 +1,7 @@
-/** Reads the bodies of creates as the documents describe them. Invariant: an order that leaves here can be carried out; the first broken rule is the message. */
+/**
+ * Reads the bodies of creates as the documents describe them. Invariant: a returned order can be carried out; the first broken rule
+ * is the message.
+ */
 import type { ChargeOrder } from './charges.ts'
 import type { SimulatorConfig } from './config.ts'
 import type { PayoutOrder } from './payouts.ts'

@@ -1,4 +1,7 @@
-/** Waiting inside a request. Invariant: no wait outlives the program; one that is cut short cuts its connection, so that nothing is written after the books are closed. */
+/**
+ * Waits inside a request. Invariant: no wait outlives the program; an interrupted wait cuts its connection, so that nothing is
+ * written after the books are closed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectionCut } from './wire.ts'
 
@@ -14,7 +17,7 @@ export class Pauses {
     }
   }
 
-  /** Waits until `ms`, asked anew all the time, is over: who lowers it ends the wait. */
+  /** Waits until `ms`, read again all the time, is over: lowering it ends the wait. */
   async waitWhile(ms: () => number): Promise<void> {
     const startedAt = performance.now()
     for (let left = ms(); left > 0; left = ms() - (performance.now() - startedAt)) await this.wait(Math.min(left, 10))

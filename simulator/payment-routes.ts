@@ -1,4 +1,4 @@
-/** `/v1/payments`: collections as Snippe publishes them. Invariant: an account sees its own charges only; another's is not found. */
+/** `/v1/payments`: collections as published by Snippe. Invariant: an account sees only its own charges; another's is not found. */
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
 import type { Charge } from './charge.ts'
@@ -24,7 +24,7 @@ type Deps = {
   storm: Storm
   switches: Switches
   now: () => number
-  /** What every create waits for once it is in the books: the latency switch and the create gate. */
+  /** Every create waits for this once it is in the books: the latency switch and the create gate. */
   beforeAnswer: () => Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function paymentRoutes(app: FastifyInstance, deps: Deps, serve: Serve): v
     }),
   )
 
-  // The published documents name this route and its parameter but not its answer; this is the list's.
+  // The published documents name this route and its parameter but not its answer; this answer is the list's.
   app.get(
     '/v1/payments/search',
     serve('collection:read', ({ account, query }) => {

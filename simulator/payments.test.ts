@@ -22,7 +22,7 @@ test('a call without a key, with a wrong key or with another scheme is unauthori
   }
 })
 
-test('the prefixed dialect says the same with the other codes', async (t) => {
+test('the prefixed dialect has the same errors with the other codes', async (t) => {
   const world = await startWorld(t)
   await world.control('PATCH', '/switches', { errorDialect: 'prefix' })
   assert.equal(
@@ -285,7 +285,7 @@ test('the rate limit is shown always and enforced only when configured', async (
   assert.match(String(over.headers['x-ratelimit-reset']), /^\d+$/)
 })
 
-test('the fee passes through the two published points and grows without steps back', () => {
+test('the fee passes through the two published points and never decreases', () => {
   assert.equal(collectionFee(500), 9)
   assert.equal(collectionFee(50_000), 1_000)
   let last = 0

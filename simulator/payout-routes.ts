@@ -1,4 +1,4 @@
-/** `/v1/payouts`: disbursements as Snippe publishes them. Invariant: an account sees its own payouts only; another's is not found. */
+/** `/v1/payouts`: disbursements as published by Snippe. Invariant: an account sees only its own payouts; another's is not found. */
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
 import { callersKeyOf, struckOf } from './charges.ts'
@@ -25,7 +25,7 @@ type Deps = {
   storm: Storm
   switches: Switches
   now: () => number
-  /** What every create waits for once it is in the books. */
+  /** Every create waits for this once it is in the books. */
   beforeAnswer: () => Promise<void>
 }
 

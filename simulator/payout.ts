@@ -1,4 +1,7 @@
-/** The record of one disbursement and the moves it may make. Invariant: amount and fees have left the account from the create until `failed` or `reversed` gives both back, and leave it again should it be paid after all. */
+/**
+ * The record of one disbursement and the moves it may make. Invariant: amount and fees leave the account at the create; `failed` or
+ * `reversed` returns both; a later payment takes them again.
+ */
 import type { AccountName } from './config.ts'
 import type { HistoryEntry } from './charge.ts'
 import type { NetworkName } from './phones.ts'
@@ -8,7 +11,7 @@ export type PayoutStatus = 'pending' | 'completed' | 'failed' | 'reversed'
 export const nextPayoutStatus: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['completed', 'failed'],
   completed: ['reversed'],
-  // Paid after all: a correction by the network, hours or days later.
+  // Paid later: a correction by the network, hours or days afterwards.
   failed: ['completed'],
   reversed: ['completed'],
 }
@@ -18,9 +21,9 @@ export type Payout = {
   externalReference: string
   account: AccountName
   idempotencyKey: string | null
-  /** The caller's own reference, where the provider knows the record by it; unique within the account. */
+  /** The caller's own reference, where the provider finds the record by it; unique within the account. */
   orderReference: string | null
-  /** As at a charge. */
+  /** The same as for a charge. */
   callersKey: string
   phone: string
   network: NetworkName | null
@@ -40,5 +43,5 @@ export type Payout = {
   history: HistoryEntry[]
 }
 
-/** Whether its money has been given back. */
+/** Whether its money has been returned. */
 export const wasReturned = ({ status }: Payout): boolean => status === 'failed' || status === 'reversed'

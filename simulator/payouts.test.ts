@@ -54,7 +54,7 @@ for (const [suffix, words] of [
   ['089', 'Recipient phone number is invalid'],
   ['119', 'Something went wrong'],
 ] as const) {
-  test(`a payout to ${suffix} fails with "${words}" and gives everything back once`, async (t) => {
+  test(`a payout to ${suffix} fails with "${words}" and returns everything once`, async (t) => {
     const world = await startWorld(t)
     const reference = String((await send(world, { recipient_phone: `255754345${suffix}` })).body.data?.reference)
     const payout = await payoutWhen(world, reference, 'failed')
@@ -77,7 +77,7 @@ test('a payout to 309 completes and is then reversed', async (t) => {
   assert.deepEqual(await balances(world), { balance: opening, expected: opening })
 })
 
-test('a payout to 329 fails, is paid after all, and its money leaves the account again', async (t) => {
+test('a payout to 329 fails, is paid later, and its money leaves the account again', async (t) => {
   const world = await startWorld(t)
   const reference = String((await send(world, { recipient_phone: '255754345329' })).body.data?.reference)
   const payout = await payoutWhen(world, reference, 'completed')
@@ -93,7 +93,7 @@ test('a payout to 329 fails, is paid after all, and its money leaves the account
   assert.deepEqual(await balances(world), { balance: left, expected: left })
 })
 
-test('a payout that was reversed is paid after all by hand, and only by that name', async (t) => {
+test('a reversed payout can be paid later by hand, and only with the separate action', async (t) => {
   const world = await startWorld(t)
   const reference = String((await send(world, { recipient_phone: '255754345309' })).body.data?.reference)
   await payoutWhen(world, reference, 'reversed')
@@ -106,7 +106,7 @@ test('a payout that was reversed is paid after all by hand, and only by that nam
   assert.deepEqual(await balances(world), { balance: left, expected: left })
 })
 
-test('too little on the account is a 500 payment_failed that makes nothing', async (t) => {
+test('too small a balance is a 500 payment_failed that creates nothing', async (t) => {
   const world = await startWorld(t, { openingBalanceTzs: 6_000 })
   const answer = await send(world, { amount: 5_000 })
   assert.equal(answer.status, 500)

@@ -1,4 +1,7 @@
-/** Every move of a payout. Invariant: the account is debited at the create and given everything back at `failed` or `reversed`, and debited again at a `completed` after them. */
+/**
+ * Every move of a payout. Invariant: the account is debited at the create, credited in full at `failed` or `reversed`, and debited
+ * again at a `completed` after them.
+ */
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
 import { callersKeyOf, flawKinds, ImpossibleMove, struckOf } from './charges.ts'
@@ -102,7 +105,7 @@ export class Payouts {
     })
   }
 
-  /** Brings a payout to another status, with its money and its event. Throws `ImpossibleMove` when the rules have no such move. */
+  /** Moves a payout to another status, with its money and its event. Throws `ImpossibleMove` when the rules have no such move. */
   move(reference: string, to: PayoutStatus, reason?: string): Payout {
     const { books, now } = this.#deps
     return books.tx(() => {
@@ -168,7 +171,7 @@ export class Payouts {
       const payout = this.get(reference)
       const { steps } = payoutScenarioOf(payout.phone)
       const step = steps[index]
-      // A test may have decided this payout by hand before its number did.
+      // A test may have decided this payout by hand before its number's scenario did.
       if (!step || !nextPayoutStatus[payout.status].includes(step.to)) return
       this.move(reference, step.to, step.reason)
       if (index + 1 < steps.length) this.#planStep(reference, index + 1)

@@ -92,7 +92,8 @@ summary{cursor:pointer;font-weight:600;padding:10px 0}
 @media (max-width:700px){.still .screen{min-height:0}.still .empty{padding:10px 18px 18px}.phones{gap:14px}}
 `
 
-// Progressive only: fetches this same page and swaps each part of it that has changed, so that a half-typed PIN on another phone stays.
+// Optional: fetches this same page and replaces each part of it that has changed, so that a partly typed PIN on another phone
+// stays.
 const script = `
 (function(){
   var phones=document.getElementById('phones');
@@ -142,7 +143,7 @@ const script = `
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Only what this page carries itself; JSON answers get it too and need nothing. */
+/** Only the content of this page itself; JSON answers get the policy too and need nothing. */
 export const phoneContentPolicy = {
   useDefaults: false,
   directives: {
@@ -157,18 +158,18 @@ export const phoneContentPolicy = {
   },
 }
 
-// Made in one piece: the hashes above cover every character between the tags.
+// Built as one string: the hashes above cover every character between the tags.
 const styleTag = new Html(`<style>${style}</style>`)
 const scriptTag = new Html(`<script>${script}</script>`)
 
-/** A part of a page that the script swaps when its `state` has changed. */
+/** A part of a page that the script replaces when its `state` has changed. */
 export function part(about: { id: string; className: string; label: string; state: string }, body: Html): Html {
   return html`<section id="${about.id}" class="${about.className}" data-state="${about.state}" aria-label="${about.label}">
     ${body}
   </section>`
 }
 
-/** A whole page: `phones` beside each other, the rest below. `refreshSeconds` is for browsers without JavaScript. */
+/** A whole page: `phones` side by side, the rest below. `refreshSeconds` is for browsers without JavaScript. */
 export function page(title: string, refreshSeconds: number, about: { top: Html; phones: readonly Html[]; below: Html }): string {
   return html`<!doctype html>
     <html lang="sw">

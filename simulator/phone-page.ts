@@ -1,4 +1,7 @@
-/** What customers' phones show, each in the manner of its network. Invariant: all of it works without JavaScript, and a button stands only under an open prompt that waits for a person. */
+/**
+ * The screens of customers' phones, each in the style of its network. Invariant: all of it works without JavaScript, and a button
+ * is only under an open prompt that waits for a person.
+ */
 import { openPrompt } from './charge.ts'
 import type { Charge, Prompt } from './charge.ts'
 import type { AccountName } from './config.ts'
@@ -31,7 +34,7 @@ export function ringingOf(charges: readonly Charge[], now: number): Ringing[] {
     .toSorted((a, b) => b.prompt.openedAt - a.prompt.openedAt)
 }
 
-/** A phone and what came to it. `scenario` says what the number does by itself, null when it waits for a person. */
+/** A phone and its charges. `scenario` describes the number's automatic behaviour, null when it waits for a person. */
 export type Phone = { number: string; charges: readonly Charge[]; scenario: string | null }
 
 type Surroundings = {
@@ -241,7 +244,7 @@ function message(charge: Charge, merchantName: string, now: number): Html | null
   }
 }
 
-/** What became of a prompt, for who watches the demo. */
+/** The outcome of a prompt, for viewers of the demo. */
 function became(charge: Charge, now: number): { tone: 'good' | 'bad' | 'open'; text: string } {
   switch (charge.status) {
     case 'completed':

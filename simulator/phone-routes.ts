@@ -1,4 +1,4 @@
-/** The addresses of the customer's phone. Invariant: a button answers only a prompt that is open on the phone whose page it stands on. */
+/** The addresses of the customer's phone. Invariant: a button answers only an open prompt on the phone whose page contains it. */
 import type { FastifyInstance } from 'fastify'
 import type { Books } from './books.sql.ts'
 import { openPrompt } from './charge.ts'
@@ -16,7 +16,7 @@ type Deps = { books: Books; charges: Charges; config: SimulatorConfig; now: () =
 const shownCharges = 6
 const searchedCharges = 500
 const recentCharges = 10
-/** So many phones stand side by side at least, and at most. */
+/** The least and the greatest number of phones side by side. */
 const [fewestPhones, mostPhones] = [4, 8]
 /** One of each network, for a demo that has not begun. */
 const demoPhones = ['255754000111', '255784000111', '255713000111', '255621000111']
@@ -32,11 +32,11 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
   const phoneOf = (number: string): Phone => {
     const onPhone = books.chargesOnPhone(number, shownCharges)
     const newest = onPhone.find((charge) => openPrompt(charge, now()))
-    // A scenario belongs to the charge's own number; a prompt pushed to another phone plays by itself all the same.
+    // A scenario belongs to the charge's own number; a prompt pushed to another phone still runs automatically.
     return { number, charges: onPhone, scenario: chargeScenarios[suffixOf(newest?.phone ?? number)]?.about ?? null }
   }
 
-  /** Those that ring, then those that rang of late, then as many of the demo's as there is room for. */
+  /** Ringing phones first, then phones that rang recently, then as many demo phones as fit. */
   const shownPhones = (): Phone[] => {
     const ringing = ringingOf(books.pendingCharges(searchedCharges), now()).map(({ prompt }) => prompt.phone)
     const rang = books.newestCharges(recentCharges).map((charge) => charge.promptPhone)
@@ -78,7 +78,7 @@ export function phoneRoutes(app: FastifyInstance, deps: Deps): void {
     try {
       charges.answer(charge.reference, answer)
     } catch (error) {
-      // Answered too late: the page itself then says what became of the prompt.
+      // Answered too late: the page itself then shows the outcome of the prompt.
       if (!(error instanceof ImpossibleMove)) throw error
     }
     return await reply.redirect(back, 303)

@@ -1,16 +1,19 @@
-/** How each network talks to its customers, in the manner of Tanzanian USSD menus and messages. The words are ours: none of them is a network's own text. */
+/**
+ * The wording of each network, in the style of Tanzanian USSD menus and messages. The texts are ours: none of them is a network's
+ * own text.
+ */
 import type { NetworkName } from './phones.ts'
 
-/** What is paid, to whom, under which reference; the text before, between and after them. */
+/** The amount, the recipient and the reference; with the text before, between and after them. */
 export type Asked = { before: string; between: string; reference: string; after: string }
 
 export type Paid = { amount: string; merchant: string; reference: string; day: string; time: string }
 
 export type NetworkWords = {
   wallet: string
-  /** What the dialog says around the amount and the merchant's name. */
+  /** The text of the dialog around the amount and the merchant's name. */
   asked: Asked
-  /** What it asks for, above the field. */
+  /** The label above the field. */
   pin: string
   send: string
   cancel: string

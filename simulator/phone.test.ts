@@ -63,7 +63,7 @@ test('the third wrong PIN fails the payment, the first two may be corrected', as
   assert.equal((await world.charge(second.reference)).status, 'completed')
 })
 
-test('cancelling fails the payment in the words of a cancellation', async (t) => {
+test('cancelling fails the payment with the words of a cancellation', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'cancel' })
@@ -73,7 +73,7 @@ test('cancelling fails the payment in the words of a cancellation', async (t) =>
   assert.match(await screen(world), /umeghairi ombi/)
 })
 
-test('a wallet with too little in it fails the payment in the words of the provider', async (t) => {
+test('too small a balance in the wallet fails the payment with the words of the provider', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'insufficient' })
@@ -98,7 +98,7 @@ test('each network asks and confirms in its own words', async (t) => {
   }
 })
 
-test('phones stand side by side, each with its own prompt, and an answer leads back to them', async (t) => {
+test('phones are shown side by side, each with its own prompt, and an answer leads back to them', async (t) => {
   const world = await startWorld(t)
   const fresh = await screen(world, '/phone')
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('a prompt disappears after its time while the charge stays pending, and a p
   assert.equal(charge.prompts, 2)
 })
 
-test('a person can let the prompt go at once', async (t) => {
+test('a person can dismiss the prompt at once', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'timeout' })
@@ -143,7 +143,7 @@ test('a person can let the prompt go at once', async (t) => {
   assert.equal(world.receiver.received.length, 0)
 })
 
-test('two presses of the button pay once', async (t) => {
+test('two clicks on the button pay once', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await Promise.all([1, 2, 3].map(async () => await press(world, reference, { action: 'pin', pin: '1234' })))
@@ -152,7 +152,7 @@ test('two presses of the button pay once', async (t) => {
   assert.equal((await world.charge(reference)).webhooks.length, 1)
 })
 
-test('a prompt cannot be answered on another phone or on a number that plays by itself', async (t) => {
+test('a prompt cannot be answered on another phone or on a number with a scenario', async (t) => {
   const world = await startWorld(t, { delayMs: 60_000 })
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'pin', pin: '1234' }, '255754000111')

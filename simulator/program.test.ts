@@ -31,7 +31,7 @@ const environment = (dir: string, more: Record<string, string> = {}): Record<str
   ...more,
 })
 
-/** The program as a child with an IPC channel, once it has said that it is ready. */
+/** The program as a child with an IPC channel, once it has reported that it is ready. */
 async function startProgram(t: TestContext, env: Record<string, string>): Promise<{ child: ChildProcess; client: Client }> {
   const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   t.after(() => child.kill('SIGKILL'))
@@ -46,7 +46,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exited
 }
 
-test('the books survive kill -9: charges, balances, keys and what was still to happen', async (t) => {
+test('the books survive kill -9: charges, balances, keys and future tasks', async (t) => {
   const dir = await dataDir(t)
   const receiver = await startReceiver(t)
   const first = await startProgram(t, environment(dir))
@@ -161,7 +161,7 @@ test('the same seed and calls give the same references and event ids', async (t)
   assert.notDeepEqual(await names('one'), await names('two'))
 })
 
-test('books of another version are refused with a word on what to do', async (t) => {
+test('books of another version are refused with an explanation of what to do', async (t) => {
   const dir = await dataDir(t)
   const old = new DatabaseSync(join(dir, 'books.sqlite'))
   old.exec('create table charges (reference text)')

@@ -36,7 +36,7 @@ const failures: [string, string][] = [
 ]
 
 for (const [suffix, words] of failures) {
-  test(`${suffix} fails with "${words}", tells it once and moves no money`, async (t) => {
+  test(`${suffix} fails with "${words}", reports it once and moves no money`, async (t) => {
     const { world, reference } = await play(t, suffix)
     const charge = await world.chargeWhen(
       reference,
@@ -55,7 +55,7 @@ for (const [suffix, words] of failures) {
   })
 }
 
-test('789 completes, tells it once and adds the net amount to the account', async (t) => {
+test('789 completes, reports it once and adds the net amount to the account', async (t) => {
   const { world, reference } = await play(t, '789')
   const before = world.config.openingBalanceTzs
   const charge = await world.chargeWhen(
@@ -120,7 +120,7 @@ test('149 sends its webhook and waits for the answer before the create is answer
   assert.equal(charge.webhooks[0].attempts.length, 1)
 })
 
-test('149 goes on with its retries when the first attempt was refused', async (t) => {
+test('149 continues its retries when the first attempt was refused', async (t) => {
   const world = await startWorld(t)
   world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 200))
   const { reference } = await world.create(world.order({ phone_number: '255712345149' }))
@@ -166,7 +166,7 @@ test('179 completes, then sends a failure that is not true', async (t) => {
   await booksBalance(world)
 })
 
-test('189 is paid with another amount than was ordered, and everything but the create says so', async (t) => {
+test('189 is paid with another amount than was ordered, and everything but the create shows it', async (t) => {
   const { world, reference } = await play(t, '189')
   const charge = await world.chargeWhen(reference, 'the success', (now) => now.status === 'completed' && settled(now))
   assert.equal(charge.ordered_amount, 5_000)
@@ -213,7 +213,7 @@ test('259 carries one timestamp outside the replay window in every attempt, righ
   }
 })
 
-test('269 expires at expires_at, then completes all the same', async (t) => {
+test('269 expires at expires_at, then still completes', async (t) => {
   const world = await startWorld(t, { chargeLifetimeMs: 30 })
   const { reference } = await world.create(world.order({ phone_number: '255712345269' }))
   const charge = await world.chargeWhen(reference, 'the late success', (now) => now.status === 'completed' && settled(now))
@@ -233,7 +233,7 @@ test('279 is voided without money', async (t) => {
   assert.equal(await shownStatus(world, reference), 'voided')
 })
 
-test('every number of the table is played above or among the faulty creates', () => {
+test('every number of the table has a test above or is among the faulty creates', () => {
   const above = ['789', '129', '139', '149', '159', '169', '179', '189', '249', '259', '269', '279']
   const played = [...failures.map(([suffix]) => suffix), ...above, ...faultyCreates]
   assert.deepEqual(Object.keys(chargeScenarios).toSorted(), played.toSorted())

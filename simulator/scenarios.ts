@@ -1,34 +1,37 @@
-/** What each magic number does, as data: the last three digits of the phone choose the row. Invariant: a number without a row waits for a person. */
+/**
+ * The scenario of each magic number, as data: the last three digits of the phone choose the row. Invariant: a number without a row
+ * waits for a person.
+ */
 
-/** One thing that happens by itself, in order, each `delayMs` after the one before. */
+/** One automatic step, in order, each `delayMs` after the previous one. */
 export type ChargeStep =
   | {
       kind: 'move'
       to: 'completed' | 'failed' | 'voided'
       reason?: string
-      /** How often the one event is sent at once; 0 never. */
+      /** How many copies of the one event are sent at once; 0 never sends it. */
       copies: number
-      /** Added to what was ordered: the payer pays this much more or less, and the books say so. */
+      /** Added to the ordered amount: the payer pays this much more or less, and the books record it. */
       amountOff?: number
     }
-  /** An event that the books do not bear out: sent late, as if overtaken on the way. */
+  /** An event that contradicts the books: sent late, as if overtaken in transit. */
   | { kind: 'stale-event'; status: 'failed'; reason: string }
 
-/** What befalls the create itself; the first answer only, unless the name says otherwise. */
+/** The fault of the create itself; it affects the first answer only, unless the name says otherwise. */
 export type CreateFault =
-  /** In the books, answered with HTTP 500. */
+  /** Recorded in the books, answered with HTTP 500. */
   | 'fails-after'
-  /** In the books, answered with HTTP 200 and half a document. */
+  /** Recorded in the books, answered with HTTP 200 and half a document. */
   | 'malformed'
-  /** Nothing for `hangMs`, then in the books. */
+  /** No action for `hangMs`, then recorded in the books. */
   | 'hang'
-  /** Refused, nothing in the books: PAY_001 the first time or each time, 429 and INT_003 each time. */
+  /** Refused, not recorded in the books: PAY_001 the first time or each time, 429 and INT_003 each time. */
   | 'pay001-once'
   | 'pay001'
   | 'rate-limited'
   | 'unreachable'
 
-/** What is wrong with every attempt of every event. */
+/** The flaw of every attempt of every event. */
 export type WebhookFlaw = 'bad-signature' | 'old-timestamp'
 
 export type ChargeScenario = {
@@ -37,7 +40,7 @@ export type ChargeScenario = {
   starts: 'at-create' | 'at-expiry'
   create: CreateFault | null
   flaw: WebhookFlaw | null
-  /** `after-first-step` plays the first step and waits for its webhook before the create is answered. */
+  /** `after-first-step` runs the first step and waits for its webhook before the create is answered. */
   answer: 'at-once' | 'after-first-step'
   /** No event of this charge is ever sent, not even its expiry. */
   silent: boolean
@@ -102,7 +105,7 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   '299': row('INT_003 always', [], { create: 'unreachable' }),
 }
 
-/** `completed` after `failed` is a payout that is paid after all. */
+/** `completed` after `failed` is a payout that is paid later. */
 type PayoutStep = { to: 'completed' | 'failed' | 'reversed'; reason?: string }
 
 export type PayoutScenario = {
@@ -112,7 +115,7 @@ export type PayoutScenario = {
   insufficientBalance: boolean
   create: CreateFault | null
   flaw: WebhookFlaw | null
-  /** How often each event is sent at once; 0 never. */
+  /** How many copies of each event are sent at once; 0 never sends it. */
   copies: number
 }
 
@@ -128,7 +131,7 @@ const payoutRow = (about: string, steps: readonly PayoutStep[], more: Partial<Pa
 
 const arrives: PayoutStep = { to: 'completed' }
 
-/** The numbers of faults that do not depend on which way the money goes mean the same here as at a charge. */
+/** Fault numbers that do not depend on the direction of the money mean the same here as for a charge. */
 export const payoutScenarios: Readonly<Record<string, PayoutScenario>> = {
   '089': payoutRow('recipient not found', [{ to: 'failed', reason: failureWords.recipientNotFound }]),
   '119': payoutRow('other error', [{ to: 'failed', reason: failureWords.unspecified }]),

@@ -10,7 +10,7 @@ const page = async (world: World, offset: number) => {
   return data as { total: number; items: { reference: string; metadata: Record<string, unknown>; status: string }[] }
 }
 
-test('a hundred thousand open charges are seeded at once, and a page costs the same wherever it lies', async (t) => {
+test('a hundred thousand open charges are seeded at once, and a page costs the same at any position', async (t) => {
   const world = await startWorld(t)
   const count = 100_000
   const { made, references } = seeded(await world.control('POST', '/seed', { count, metadata: { malipo_payment: 'pay_{n}' } }))
@@ -30,7 +30,7 @@ test('a hundred thousand open charges are seeded at once, and a page costs the s
   }
   await spent(0)
   const [front, back] = [await spent(0), await spent(count - 100)]
-  // An offset that is walked costs some hundred times more at the end; this leaves room for a busy machine.
+  // Walking to an offset costs some hundred times more at the end; this limit leaves room for a busy machine.
   assert.ok(back < front * 10 + 100, `${front} ms in front, ${back} ms at the end`)
   const totals = JSON.parse((await world.call('GET', '/__truth/totals')).text)
   assert.deepEqual(totals.test.charges, { pending: { count, amount: count * 5_000, fees: count * 99 } })
@@ -38,7 +38,7 @@ test('a hundred thousand open charges are seeded at once, and a page costs the s
   assert.equal((await world.charge(references[0] ?? '')).status, 'completed')
 })
 
-test('charges are seeded one by one too, in any state, with their money', async (t) => {
+test('charges can also be seeded one by one, in any state, with their money', async (t) => {
   const world = await startWorld(t)
   const orders = [
     { metadata: { malipo_payment: 'pay_a' }, status: 'completed', amount: 10_000 },
@@ -59,7 +59,7 @@ test('charges are seeded one by one too, in any state, with their money', async 
   assert.ok(accounts.live.balance > world.config.openingBalanceTzs)
 })
 
-test('what was seeded expires like what was created', async (t) => {
+test('seeded charges expire like created ones', async (t) => {
   const world = await startWorld(t)
   const { references } = seeded(
     await world.control('POST', '/seed', { count: 1, age_ms: 86_400_000, webhook_url: world.receiver.url }),
@@ -67,7 +67,7 @@ test('what was seeded expires like what was created', async (t) => {
   await world.chargeWhen(references[0] ?? '', 'the expiry', (charge) => charge.webhooks[0]?.state === 'delivered')
 })
 
-test('pages stay whole while new charges come in', async (t) => {
+test('pages stay complete while new charges come in', async (t) => {
   const world = await startWorld(t)
   await world.control('POST', '/seed', { count: 250 })
   await world.create(world.order())

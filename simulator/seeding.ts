@@ -1,4 +1,7 @@
-/** Fills the books with charges that nobody asked for over the wire. Invariant: what is seeded obeys the same books as what was created: balance, numbers, expiry. */
+/**
+ * Fills the books with charges that no one created over the wire. Invariant: seeded charges follow the same rules as created ones:
+ * balance, numbers, expiry.
+ */
 import { z } from 'zod'
 import type { Agenda } from './agenda.ts'
 import type { Books } from './books.sql.ts'
@@ -19,7 +22,7 @@ const one = z.strictObject({
   idempotency_key: z.string().nullable().default(null),
 })
 
-/** Either `count` charges alike, where `{n}` in a word of the metadata becomes 1, 2, 3 …, or each of `orders` as it stands. */
+/** Either `count` equal charges, where `{n}` in a word of the metadata becomes 1, 2, 3 …, or each of `orders` unchanged. */
 export const seedWish = z.strictObject({
   account: z.enum(accountNames).default('test'),
   count: z.number().int().min(0).max(most).default(0),
@@ -35,7 +38,7 @@ type Deps = { agenda: Agenda; books: Books; charges: Charges }
 
 const customer = { firstName: 'Asha', lastName: 'Juma', email: 'asha@example.com' }
 
-/** Writes them in one transaction, oldest first, without prompts, steps or events. Gives their references in that order. */
+/** Writes them in one transaction, oldest first, without prompts, steps or events. Returns their references in that order. */
 export function seedCharges({ agenda, books, charges }: Deps, wish: SeedWish): string[] {
   return books.tx(() => {
     const references: string[] = []
@@ -43,7 +46,7 @@ export function seedCharges({ agenda, books, charges }: Deps, wish: SeedWish): s
     for (const order of ordersOf(wish)) {
       const { amount, idempotency_key: key, metadata, phone, status } = order
       const { order_reference: named } = metadata
-      // A provider that knows records by the caller's reference finds what was seeded by it too.
+      // A provider that finds records by the caller's reference finds seeded records by it too.
       const orderReference = isClickPesa(wish.account) && typeof named === 'string' ? named : undefined
       const made = { amount, customer, metadata, orderReference, phone, webhookUrl: wish.webhook_url }
       const charge = charges.compose(wish.account, made, key)

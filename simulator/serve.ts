@@ -1,4 +1,7 @@
-/** The door of every /v1 route. Invariant: rate limit, key and scope come before the route, and whatever the route throws leaves in the provider's own error envelope. */
+/**
+ * The entry of every /v1 route. Invariant: rate limit, key and scope come before the route, and every error thrown by the route is
+ * sent in the provider's own error envelope.
+ */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Admission } from './admission.ts'
 import type { AccountName } from './config.ts'
@@ -23,7 +26,7 @@ export function doorOf(deps: { admission: Admission; switches: Switches }): Serv
   }
 }
 
-/** Ends a request with a reset, as a broken line does. */
+/** Ends a request with a reset, as a broken connection does. */
 export function cut(reply: FastifyReply): FastifyReply {
   reply.hijack()
   reply.raw.socket?.resetAndDestroy()

@@ -1,4 +1,4 @@
-/** The proof on every webhook. Invariant: it covers the timestamp and the exact bytes sent. */
+/** The signature of every webhook. Invariant: it covers the timestamp and the exact bytes sent. */
 import { createHmac } from 'node:crypto'
 
 /** Lowercase hex HMAC-SHA256 of `{timestamp}.{body}`; `timestamp` in unix seconds. */

@@ -1,4 +1,4 @@
-/** Puts the simulator together and opens its port. Invariant: what `close()` leaves in the books is enough to go on from. */
+/** Assembles the simulator and opens its port. Invariant: after `close()`, the books contain enough to continue. */
 import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import { Admission } from './admission.ts'
@@ -31,13 +31,13 @@ import { ConnectionCut, ProviderRefusal, refused } from './wire.ts'
 export type Simulator = {
   url: string
   port: number
-  /** Stops answering, sending and playing. Deliveries and steps that were under way are done again at the next start. */
+  /** Stops answering, sending and playing. Deliveries and steps in progress run again at the next start. */
   close: () => Promise<void>
 }
 
 const bodyLimitBytes = 256 * 1024
 
-/** `report` hears of bugs, never of refusals. `now` is the machine's clock: milliseconds since 1970. */
+/** `report` receives bugs, never refusals. `now` is the machine's clock: milliseconds since 1970. */
 export async function startSimulator(
   config: SimulatorConfig,
   deps: { now?: () => number; report?: (error: unknown) => void } = {},
@@ -67,7 +67,7 @@ export async function startSimulator(
   }
 
   const app = fastify({ bodyLimit: bodyLimitBytes, forceCloseConnections: true, return503OnClosing: false })
-  // Idempotency compares the exact bytes, so no parser may stand between.
+  // Idempotency compares the exact bytes, so no parser may run before it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   await app.register(helmet, {

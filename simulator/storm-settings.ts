@@ -1,7 +1,7 @@
-/** What may go wrong by chance, and how often. Invariant: the settings that nobody touched are calm: every rate is zero. */
+/** Random faults, and how often they occur. Invariant: untouched settings are calm: every rate is zero. */
 import { z } from 'zod'
 
-/** Every fault has one name, for its rate, its count and the record of whom it struck. */
+/** Every fault has one name, for its rate, its count and the record of its targets. */
 export const faultKinds = [
   /** The connection is reset and nothing was written. */
   'createLostBefore',
@@ -11,7 +11,7 @@ export const faultKinds = [
   'createFailsAfter',
   /** The create is in the books and is answered with HTTP 200 and half a document. */
   'createMalformed',
-  /** Nothing happens for `hangMs`; then the create is accepted, whether the caller still listens or not. */
+  /** Nothing happens for `hangMs`; then the create is accepted, even if the caller has left. */
   'createHangs',
   /** Refused with PAY_001, nothing was written. */
   'createPay001',
@@ -23,23 +23,23 @@ export const faultKinds = [
   'webhookLost',
   /** The event is sent two to four times under one id. */
   'webhookRepeated',
-  /** The news is told a second time under an id of its own. */
+  /** The event is sent a second time under a new id. */
   'webhookRepeatedNewId',
-  /** The first attempt waits for a time of `webhookDelayMs`, so that later news may overtake it. */
+  /** The first attempt waits for a time of `webhookDelayMs`, so that a later event may overtake it. */
   'webhookDelayed',
   /** The event names an amount that is not the charge's. */
   'webhookAmountLies',
-  /** Before the news of a success comes that of a failure, which is not true. Charges only. */
+  /** A false failure event is sent before the success event. Charges only. */
   'webhookFailureFirst',
-  /** After the news of a success comes that of a failure, which is not true. Charges only. */
+  /** A false failure event is sent after the success event. Charges only. */
   'webhookStaleFailure',
   /** Every attempt is signed with another secret. */
   'webhookBadSignature',
-  /** Every attempt carries a timestamp ten minutes older than the event, rightly signed. */
+  /** Every attempt has a timestamp ten minutes older than the event, with a correct signature. */
   'webhookOldTimestamp',
-  /** Asking for one charge or payout ends in HTTP 500, a proxy's page with 502, or a reset. */
+  /** A GET of one charge or payout ends in HTTP 500, a proxy's page with 502, or a reset. */
   'getFails',
-  /** So does a page of a list. */
+  /** A GET of a page of a list ends in the same ways. */
   'listFails',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]

@@ -11,7 +11,7 @@ type Faults = { counts: Record<string, number>; hits: Hit[]; settings: { rates: 
 const faultsIn = (answer: Call): Faults => JSON.parse(answer.text)
 const faults = async (world: World): Promise<Faults> => faultsIn(await world.control('GET', '/faults'))
 
-/** A world in which exactly these things happen, each with its rate. */
+/** A world in which exactly these faults occur, each with its rate. */
 async function startStorm(t: TestContext, rates: Record<string, number>, more: Record<string, unknown> = {}): Promise<World> {
   const world = await startWorld(t)
   const changed = await world.control('PATCH', '/faults', { rates, ...more })
@@ -23,7 +23,7 @@ const paying = (world: World, attempt = 'att_1') => world.order({ phone_number: 
 
 const keyed = (key: string): Record<string, string> => ({ 'idempotency-key': key })
 
-test('an answer lost before the charge was stored leaves nothing but the record of it', async (t) => {
+test('an answer lost before the charge was stored leaves only the record of the fault', async (t) => {
   const world = await startStorm(t, { createLostBefore: 1 })
   await assert.rejects(world.create(paying(world), keyed('one-key')))
   assert.equal((await world.truth()).totals.charges, 0)
@@ -51,13 +51,13 @@ test('an answer lost after the charge was stored leaves a charge that the truth 
   )
 })
 
-test('a 5xx after accepting and half a document can be drawn as well', async (t) => {
+test('a 5xx after acceptance and half a document can be drawn too', async (t) => {
   const world = await startStorm(t, { createFailsAfter: 1 })
   assert.equal((await world.create(paying(world), keyed('one-key'))).answer.status, 500)
   assert.equal((await world.truth()).totals.charges, 1)
 })
 
-test('a lost webhook is never sent, the charge is paid all the same', async (t) => {
+test('a lost webhook is never sent, but the charge is paid', async (t) => {
   const world = await startStorm(t, { webhookLost: 1 })
   const { reference } = await world.create(paying(world))
   const charge = await world.chargeWhen(reference, 'the success', (now) => now.status === 'completed')
@@ -68,7 +68,7 @@ test('a lost webhook is never sent, the charge is paid all the same', async (t) 
   assert.equal(world.receiver.received.length, 0)
 })
 
-test('a webhook is repeated under one id, or told again under another', async (t) => {
+test('a webhook is repeated under one id, or sent again under another', async (t) => {
   const world = await startStorm(t, { webhookRepeated: 1 })
   await world.create(paying(world))
   await until('the repetition', () => world.receiver.received.length > 1)
@@ -92,7 +92,7 @@ test('a delayed webhook lets others overtake it', async (t) => {
   )
 })
 
-test('a webhook that lies about the amount is contradicted by GET and by the truth', async (t) => {
+test('a webhook with a false amount is contradicted by GET and by the truth', async (t) => {
   const world = await startStorm(t, { webhookAmountLies: 1 })
   const { reference } = await world.create(paying(world))
   const event = await until('the lie', () => eventsIn(world.receiver)[0])
@@ -103,7 +103,7 @@ test('a webhook that lies about the amount is contradicted by GET and by the tru
   assert.deepEqual(shown?.amount, { value: 5_000, currency: 'TZS' })
 })
 
-test('a failure that never was is told before the success, or after it', async (t) => {
+test('a false failure is reported before the success, or after it', async (t) => {
   const first = await startStorm(t, { webhookFailureFirst: 1 }, { webhookDelayMs: [200, 200] })
   const before = await first.create(paying(first))
   await until('both', () => first.receiver.received.length === 2)
@@ -124,7 +124,7 @@ test('a failure that never was is told before the success, or after it', async (
   assert.equal((await second.charge(after.reference)).money_moved, true)
 })
 
-test('reads fail in three forms, the list and the single one apart', async (t) => {
+test('reads fail in three forms, lists and single records separately', async (t) => {
   const world = await startStorm(t, { getFails: 1 })
   const { reference } = await world.create(world.order())
   const forms = new Set<string>()
@@ -147,7 +147,7 @@ test('reads fail in three forms, the list and the single one apart', async (t) =
   assert.notEqual(list, 200)
 })
 
-test('every answer waits within the range that is set', async (t) => {
+test('every answer waits within the configured range', async (t) => {
   const world = await startStorm(t, {}, { answerDelayMs: [40, 60] })
   for (const call of [() => world.call('GET', '/v1/payments'), () => world.create(world.order())]) {
     const startedAt = performance.now()
@@ -194,7 +194,7 @@ async function weather(t: TestContext, seed: string, keys: readonly string[], at
 
 const fates = ({ hits }: Faults): string[] => hits.map(({ kind, key, detail }) => `${kind} ${key} ${detail}`).toSorted()
 
-test('a storm is the same under its seed whatever the order, and another under another', async (t) => {
+test('a storm is the same under its seed whatever the order, and different under another seed', async (t) => {
   const keys = Array.from({ length: 20 }, (_, n) => `key-${n}`)
   const [one, again, other] = [
     await weather(t, 'storm-1', keys, true),
@@ -207,7 +207,7 @@ test('a storm is the same under its seed whatever the order, and another under a
   assert.notDeepEqual(fates(other), fates(one))
 })
 
-test('the end of a storm forgets its rates and its record', async (t) => {
+test('the end of a storm deletes its rates and its record', async (t) => {
   const world = await startStorm(t, { createPay001: 1 })
   await world.create(paying(world))
   const ended = faultsIn(await world.control('DELETE', '/faults'))
@@ -216,14 +216,14 @@ test('the end of a storm forgets its rates and its record', async (t) => {
   assert.equal((await world.create(paying(world))).answer.status, 201)
 })
 
-test('a rate outside 0 to 1, a word unheard of and a range turned round are refused', async (t) => {
+test('a rate outside 0 to 1, an unknown word and a reversed range are refused', async (t) => {
   const world = await startWorld(t)
   for (const body of [{ rates: { webhookLost: 2 } }, { rates: { sunshine: 1 } }, { answerDelayMs: [5, 1] }]) {
     assert.equal((await world.control('PATCH', '/faults', body)).status, 400)
   }
 })
 
-test('a storm may rage from the start', async (t) => {
+test('a storm may be active from the start', async (t) => {
   const { storm } = readConfig({ SIMULATOR_STORM: '{"seed":"s","rates":{"createPay001":1}}' })
   const world = await startWorld(t, { storm })
   assert.equal((await world.create(paying(world))).answer.body.error_code, 'PAY_001')
@@ -231,7 +231,7 @@ test('a storm may rage from the start', async (t) => {
   assert.throws(() => readConfig({ SIMULATOR_STORM: 'rain' }), /SIMULATOR_STORM: must be JSON/)
 })
 
-test('payouts meet the same weather, except for failures that never were', async (t) => {
+test('payouts get the same faults, except for false failures', async (t) => {
   const world = await startStorm(t, { createLostAfter: 1, webhookRepeatedNewId: 1, webhookFailureFirst: 1 })
   const body = {
     amount: 50_000,

@@ -1,4 +1,7 @@
-/** Bad luck, drawn from a seed. Invariant: what befalls a charge or payout depends on the seed, its own key and the count of its calls alone, never on the clock or on what others do at the same time. */
+/**
+ * Random faults, drawn from a seed. Invariant: the faults of a charge or payout depend only on the seed, its own key and the count
+ * of its calls, never on the clock or on concurrent calls.
+ */
 import { createHash } from 'node:crypto'
 import type { Books, Fault } from './books.sql.ts'
 import type { AccountName } from './config.ts'
@@ -6,7 +9,7 @@ import { calm, changed } from './storm-settings.ts'
 import type { FaultKind, StormChange, StormSettings } from './storm-settings.ts'
 import { ConnectionCut, ProviderRefusal, Spoiled } from './wire.ts'
 
-/** What a fault strikes. `key` is the caller's own: the idempotency key, or what stands in for it. */
+/** The target of a fault. `key` is the caller's own: the idempotency key, or its substitute. */
 export type Struck = { account: AccountName; key: string; reference: string | null }
 
 export type WebhookFate = {
@@ -41,7 +44,7 @@ export class Storm {
     this.#settings = changed(this.#settings, change)
   }
 
-  /** Back to calm, with nothing on record. */
+  /** Back to calm, with an empty record. */
   end(): void {
     this.#settings = calm
     this.#reads.clear()
@@ -52,7 +55,10 @@ export class Storm {
     this.#deps.books.addFault({ at: this.#deps.now(), kind, cause, account, subject: key, reference, detail })
   }
 
-  /** Whether this fault strikes, and if so puts it on record. `occasion` tells apart the times at which it could strike the same one. */
+  /**
+   * Whether this fault applies; if so, it is recorded. `occasion` distinguishes the times at which it could apply to the same
+   * target.
+   */
   strikes(kind: FaultKind, struck: Struck, occasion: string | number, detail: string | null = null): boolean {
     const rate = this.#settings.rates[kind]
     if (rate === 0 || this.#draw(kind, struck.account, struck.key, occasion) >= rate) return false
@@ -65,9 +71,9 @@ export class Storm {
     return this.#between(this.#settings.answerDelayMs, 'answerDelay', struck, occasion)
   }
 
-  /** Throws in place of an answer when a read is to fail. Each read of the same thing is an occasion of its own. */
+  /** Throws instead of an answer when a read is to fail. Each read of the same thing is a separate occasion. */
   spoilRead(kind: 'getFails' | 'listFails', struck: Struck): void {
-    // Counted from the storm's beginning, so that it meets the same reads in every run.
+    // Counted from the storm's beginning, so that it affects the same reads in every run.
     if (this.#settings.rates[kind] === 0) return
     const nth = this.#nthRead(`${kind} ${struck.account} ${struck.key}`)
     if (!this.strikes(kind, struck, nth)) return
@@ -89,7 +95,7 @@ export class Storm {
     return nth
   }
 
-  /** What befalls the news of one move. `amount` is the true one; a lie differs from it and stays positive. */
+  /** The faults of the event for one move. `amount` is the true one; a false amount differs from it and stays positive. */
   webhookFate(struck: Struck, status: string, amount: number): WebhookFate {
     if (this.strikes('webhookLost', struck, status, status)) return { ...uneventful, isLost: true }
     const isRepeated = this.strikes('webhookRepeated', struck, status, status)

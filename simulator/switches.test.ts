@@ -10,7 +10,7 @@ test('a replay is 201 or 200, whichever is switched on', async (t) => {
   assert.equal((await world.create(world.order(), headers)).answer.status, 200)
 })
 
-test('with a lag a charge is not found right after its create, and a payout neither', async (t) => {
+test('with a lag, neither a charge nor a payout is found right after its create', async (t) => {
   const world = await startWorld(t)
   await world.control('PATCH', '/switches', { readLagMs: 60_000 })
   const { reference } = await world.create(world.order())
@@ -34,7 +34,7 @@ test('expires_at follows the switch: one hour or four', async (t) => {
   assert.equal(await hours(), 1)
 })
 
-test('a charge may stay pending past its expires_at without a word', async (t) => {
+test('a charge may stay pending past its expires_at without an event', async (t) => {
   const world = await startWorld(t, { chargeLifetimeMs: 20 })
   await world.control('PATCH', '/switches', { expiry: 'never' })
   const { reference } = await world.create(world.order())
@@ -63,7 +63,7 @@ test('a webhook names its amount as an object, or as an integer when switched so
   assert.deepEqual(await pay(), { value: 5_000, currency: 'USD' })
 })
 
-test('a limit of sixty lets sixty requests through and says how many are left', async (t) => {
+test('a limit of sixty accepts sixty requests and says how many are left', async (t) => {
   const world = await startWorld(t, { rateLimitPerMinute: 60 })
   const answers = []
   for (let sent = 0; sent < 61; sent++) answers.push(await world.call('GET', '/v1/payments/balance'))
@@ -88,7 +88,7 @@ for (const [form, written] of [
   })
 }
 
-test('both dialects name every refusal that has no route of its own to show it', async (t) => {
+test('both dialects name every refusal that no separate route shows', async (t) => {
   const world = await startWorld(t)
   const code = async (suffix: string): Promise<unknown> =>
     (await world.create(world.order({ phone_number: `255712345${suffix}` }))).answer.body.error_code
@@ -112,7 +112,7 @@ test('pushes are counted in the truth and on the phone', async (t) => {
   assert.match((await world.call('GET', '/phone/255712345678')).text, /limetumwa tena mara 2/)
 })
 
-test('a payer may be made to pay another amount, and an event to name one', async (t) => {
+test('a payer may be made to pay another amount, and an event to state one', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await world.control('POST', `/charges/${reference}/answer`, { action: 'complete', amount: 4_000 })

@@ -1,12 +1,15 @@
-/** The table of switches: every undocumented or faulty behaviour that a test or demo may turn on. Invariant: switches live in memory only, so a restart is the documented provider again. */
+/**
+ * The table of switches: every undocumented or faulty behaviour that a test or demo may turn on. Invariant: switches are only in
+ * memory, so a restart restores the documented provider.
+ */
 import { z } from 'zod'
 import type { SimulatorConfig } from './config.ts'
 
 const ms = z.number().int().min(0).max(604_800_000)
 
-/** Each switch, what it may be set to, and (in `fromConfig`) what it starts as. */
+/** Each switch with its allowed values and (in `fromConfig`) its initial value. */
 export const switchTable = z.strictObject({
-  /** Between a charge or payout and what its number makes happen. */
+  /** The delay between a charge or payout and the scenario of its number. */
   delayMs: ms,
   /** Life of a USSD prompt opened from now on. */
   promptMs: ms,
@@ -14,9 +17,9 @@ export const switchTable = z.strictObject({
   chargeLifetimeMs: ms,
   /** Every /v1 answer waits this long; a create is in the books before it waits. */
   latencyMs: ms,
-  /** Which generation of the documents the error codes come from. */
+  /** The generation of the documents that the error codes come from. */
   errorDialect: z.enum(['snake', 'prefix']),
-  /** A second create with the key of one that has not been answered yet: refused, answered together with it, or answered at once. */
+  /** A second create with the key of an unanswered one: refused, answered together with it, or answered at once. */
   inFlight: z.enum(['conflict', 'wait', 'answer']),
   /** Whether a refused create is remembered under its idempotency key. */
   cacheErrors: z.boolean(),
@@ -26,9 +29,9 @@ export const switchTable = z.strictObject({
   pay001Status: z.number().int().min(400).max(599),
   /** HTTP status that comes with INT_003. */
   int003Status: z.number().int().min(400).max(599),
-  /** How long a create that hangs does nothing before it is accepted. A lower value ends hangs that have lasted longer. */
+  /** How long a hanging create waits before it is accepted. A lower value ends hangs that have lasted longer. */
   hangMs: ms,
-  /** A charge or payout answers 404 to GET for so long after its create. */
+  /** How long GET answers 404 for a charge or payout after its create. */
   readLagMs: ms,
   /** `never` leaves a charge pending past its `expires_at` and sends no event. */
   expiry: z.enum(['on-time', 'never']),
@@ -36,9 +39,12 @@ export const switchTable = z.strictObject({
   getDetail: z.enum(['documented', 'full']),
   /** One generation of the documents requires a payout's narration. */
   narrationRequired: z.boolean(),
-  /** How a Snippe webhook writes its amount. The documents show an object, where the request had an integer; the others are what must be doubted. */
+  /**
+   * The form of the amount in a Snippe webhook. The documents show an object, where the request had an integer; the other forms
+   * must be expected too.
+   */
   webhookAmount: z.enum(['object', 'integer', 'text', 'dollars']),
-  /** Whether the timestamp and signature are made anew for each attempt. */
+  /** Whether each attempt gets a new timestamp and signature. */
   restampWebhooks: z.boolean(),
   /** Wait before each attempt; its length is the number of attempts. */
   webhookDelaysMs: z.array(ms).min(1).max(20),
@@ -53,9 +59,9 @@ export const switchTable = z.strictObject({
   clickPesaPaidStatus: z.enum(['SUCCESS', 'SETTLED']),
   clickPesaPendingStatus: z.enum(['PROCESSING', 'PENDING']),
   clickPesaTokenMs: ms,
-  /** ClickPesa: where the events of charges and payouts made from now on go. */
+  /** ClickPesa: the webhook addresses for charges and payouts made from now on. */
   clickPesaWebhookUrls: z.strictObject({ 'clickpesa-test': z.url().nullable(), 'clickpesa-live': z.url().nullable() }),
-  /** What both API keys may do. */
+  /** The permissions of both API keys. */
   scopes: z.array(z.enum(['collection:read', 'collection:create', 'disbursement:read', 'disbursement:create'])),
 })
 

@@ -1,4 +1,7 @@
-/** What the tests stand on: a running simulator, a client of its API and a real server that receives its webhooks. Invariant: everything started here is closed when the test ends. */
+/**
+ * The base of the tests: a running simulator, a client of its API and a real server that receives its webhooks. Invariant:
+ * everything started here is closed when the test ends.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -59,7 +62,7 @@ const wireAnswer = z.looseObject({
   data: z.looseObject({}).optional(),
 })
 
-/** The numbers whose create itself goes wrong, at charges and payouts alike. */
+/** The numbers whose create itself fails, for charges and payouts alike. */
 export const faultyCreates = ['199', '209', '219', '229', '239', '289', '299']
 
 const truthCharge = z.looseObject({
@@ -100,7 +103,7 @@ export type Call = {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** Speaks to a simulator at `url` as the test account. */
+/** A client of a simulator at `url` with the test account. */
 export function clientOf(url: string, config: SimulatorConfig) {
   const call = async (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

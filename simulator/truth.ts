@@ -1,4 +1,7 @@
-/** `GET /__truth`: what really happened, from these books alone. Invariant: balance = opening + net of money that moved in − what payouts took and kept, and the answer shows both sides. */
+/**
+ * `GET /__truth`: what really happened, from these books alone. Invariant: balance = opening + net of money that moved in − what
+ * payouts took and kept, and the answer shows both sides.
+ */
 import type { FastifyInstance } from 'fastify'
 import type { Books, RecordFilter } from './books.sql.ts'
 import { openPrompt } from './charge.ts'
@@ -30,7 +33,7 @@ export function truthRoutes(app: FastifyInstance, deps: Deps): void {
   })
 }
 
-/** The sums that the records give, without the records: what is left to ask when there are a hundred thousand. */
+/** The sums of the records, without the records: the only practical query when there are a hundred thousand. */
 function totalsByAccount(books: Books) {
   return Object.fromEntries(
     accountNames.map((account) => [
@@ -112,11 +115,11 @@ const webhooksTruth = (events: readonly WebhookEvent[]) =>
     })),
   }))
 
-/** What went wrong on the way, none of which changes what is true. */
+/** The faults of a record; none of them changes the truth. */
 const faultsTruth = (books: Books, reference: string) =>
   books.faults(1_000, reference).map(({ at, kind, cause, detail }) => ({ at: isoTime(at), kind, cause, detail }))
 
-/** One charge as the truth shows it. */
+/** One charge in the truth. */
 export function chargeTruth(charge: Charge, books: Books, now: number): Record<string, unknown> {
   return {
     reference: charge.reference,
@@ -157,7 +160,7 @@ export function chargeTruth(charge: Charge, books: Books, now: number): Record<s
   }
 }
 
-/** One payout as the truth shows it. `money_moved`: amount and fees are gone from the account at this moment. */
+/** One payout in the truth. `money_moved`: amount and fees have left the account at this moment. */
 export function payoutTruth(payout: Payout, books: Books): Record<string, unknown> {
   const returned = wasReturned(payout)
   return {

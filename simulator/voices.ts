@@ -1,4 +1,4 @@
-/** In whose words an event is told. Invariant: each provider that is played has one voice, chosen by the account alone. */
+/** The format of an event. Invariant: each simulated provider has one voice, chosen by the account alone. */
 import type { Charge, ChargeStatus } from './charge.ts'
 import { clickPesaVoice } from './clickpesa-voice.ts'
 import { isClickPesa } from './config.ts'

@@ -1,4 +1,7 @@
-/** The events that the provider tells the merchant's server. Invariant: an event's body is written once; every attempt of it sends these bytes. */
+/**
+ * The events that the provider sends to the merchant's server. Invariant: an event's body is written once; every attempt sends
+ * these bytes.
+ */
 import type { Charge, ChargeStatus } from './charge.ts'
 import type { AccountName } from './config.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
@@ -12,23 +15,23 @@ export type Attempt = {
   status: number | null
   error: string | null
   durationMs: number
-  /** Which of several chains of the same event this belongs to; a resend by hand is its own chain. */
+  /** Which of several chains of the same event this belongs to; a resend by hand is a separate chain. */
   copy: string
   attempt: number
 }
 
 export type WebhookEvent = {
   eventId: string
-  /** The charge or payout it speaks of. */
+  /** The charge or payout that the event is about. */
   reference: string
   account: AccountName
   type: string
-  /** What it says has become of the charge or payout, in the words of these books. */
+  /** The status of the charge or payout that it reports, in the terms of these books. */
   status: ChargeStatus | PayoutStatus
   url: string | null
   body: string
   createdAt: number
-  /** What is wrong with each attempt of it. */
+  /** The flaw of each attempt. */
   flaw: WebhookFlaw | null
   state: 'pending' | 'delivered' | 'abandoned' | 'not_sent'
   attempts: Attempt[]
@@ -39,7 +42,7 @@ const iso = (at: number): string => new Date(at).toISOString()
 const envelope = (eventId: string, type: string, at: number, data: Record<string, unknown>): string =>
   JSON.stringify({ id: eventId, type, api_version: apiVersion, created_at: iso(at), data })
 
-/** What an event says. All of it is passed apart from the record, because an event may contradict the books. */
+/** The content of an event. It is passed separately from the record, because an event may contradict the books. */
 export type News<Status> = { eventId: string; status: Status; at: number; amount: number; failureReason: string | null }
 
 export type AmountForm = 'object' | 'integer' | 'text' | 'dollars'

@@ -71,7 +71,7 @@ test('an attempt without an answer in time is a timeout', async (t) => {
   assert.deepEqual(charge.webhooks[0]?.attempts[0]?.error, 'timeout')
 })
 
-test('each attempt is stamped anew, or with the time of the event when switched so', async (t) => {
+test('each attempt gets a new timestamp, or the time of the event when switched so', async (t) => {
   const world = await startWorld(t, { webhookDelaysMs: [0, 1_100] })
   const stamps = (): number[] => world.receiver.received.map(({ headers }) => Number(headers['x-webhook-timestamp']))
   world.receiver.answerWith(() => 500)
@@ -98,7 +98,7 @@ test('twenty copies of one event can be sent at once', async (t) => {
   assert.equal((await world.charge(reference)).webhooks[0]?.attempts.length, 21)
 })
 
-test('an event of any type can be made and sent, the same news also under a new id', async (t) => {
+test('an event of any type can be made and sent, the same event also under a new id', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   await world.control('POST', `/charges/${reference}/webhook`, { type: 'payment.failed' })
@@ -124,7 +124,7 @@ test('held webhooks wait at the gate and leave when it opens', async (t) => {
   await until('the webhook', () => world.receiver.received.length === 1)
 })
 
-test('a held create is in the books and plays while its answer waits', async (t) => {
+test('a held create is in the books and its scenario runs while its answer waits', async (t) => {
   const world = await startWorld(t)
   await world.control('POST', '/hold', { create: true })
   const create = world.create(world.order({ phone_number: '255712345789' }))
@@ -152,7 +152,7 @@ test('the controls refuse a request that a page of another site sends', async (t
   assert.equal((await world.charge(reference)).status, 'pending')
 })
 
-test('any bytes can be sent rightly signed, under any type, and stand in the record they name', async (t) => {
+test('any bytes can be sent with a correct signature, under any type, and are listed in the record they name', async (t) => {
   const world = await startWorld(t)
   const { reference } = await world.create(world.order())
   const body = '{ "id": "evt_1", "type": "payment.unheard-of", "data": {} }\n'
@@ -167,7 +167,7 @@ test('any bytes can be sent rightly signed, under any type, and stand in the rec
   assert.equal(charge.webhooks[0]?.attempts.length, 1)
 })
 
-test('an event can be made to lie about the fee, under an id of its own', async (t) => {
+test('an event can be made to state a false fee, under a separate id', async (t) => {
   const world = await startWorld(t)
   const reference = await pay(world)
   const first = await until('the webhook', () => world.receiver.received[0])

@@ -1,4 +1,7 @@
-/** Sends events to the merchant's server and keeps each attempt. Invariant: at least once; a chain of attempts ends in `delivered` or, after the last delay, `abandoned`. */
+/**
+ * Sends events to the merchant's server and records each attempt. Invariant: at least once; a chain of attempts ends in `delivered`
+ * or, after the last delay, `abandoned`.
+ */
 import { Agent, request } from 'undici'
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
@@ -28,7 +31,10 @@ export class Webhooks {
     deps.agenda.on(kind, (task) => this.#deliver(task))
   }
 
-  /** Writes the event down and, for each copy, a chain of attempts that begins after `delayMs`. Part of the transaction that makes it true. */
+  /**
+   * Stores the event and, for each copy, a chain of attempts that begins after `delayMs`. Part of the transaction that makes the
+   * event true.
+   */
   publish(event: Omit<WebhookEvent, 'state' | 'attempts'>, copies: number, delayMs = 0): WebhookEvent {
     const { books, agenda, switches, now } = this.#deps
     const sent = event.url !== null && copies > 0
@@ -43,17 +49,17 @@ export class Webhooks {
     return written
   }
 
-  /** One attempt right now, outside any chain; waits for its outcome. The create response of a scenario may wait for it. */
+  /** One attempt now, outside any chain; waits for its outcome. The create response of a scenario may wait for it. */
   async sendNow(eventId: string): Promise<Attempt> {
     this.#byHand++
     return await this.#attempt(eventId, `by-hand-${this.#byHand}`, 1)
   }
 
-  /** Makes the first attempt of an event's chain now and waits for its outcome; the chain goes on from there. */
+  /** Makes the first attempt of an event's chain now and waits for its outcome; the chain continues from there. */
   async sendFirstNow(eventId: string): Promise<void> {
     const { agenda, now, switches } = this.#deps
     const payload: DeliveryPayload = { eventId, copy: '1', attempt: 1 }
-    // Out of the agenda's way, but still written down for the case that this process dies before the outcome is.
+    // Not due on the agenda for now, but still recorded in case this process dies before the outcome is written.
     agenda.put(deliveryKey(payload), kind, now() + switches.webhookTimeoutMs + 60_000, payload)
     await this.#chainAttempt(payload)
   }
@@ -70,7 +76,7 @@ export class Webhooks {
   async #chainAttempt(payload: DeliveryPayload): Promise<void> {
     const { books, agenda, switches, now } = this.#deps
     const attempt = await this.#attempt(payload.eventId, payload.copy, payload.attempt)
-    // Stopped in the middle: the task stays in the books and is done again after the restart.
+    // Stopped in the middle: the task stays in the books and runs again after the restart.
     if (this.#closing.signal.aborted) return
     books.tx(() => {
       agenda.drop(deliveryKey(payload))
@@ -140,7 +146,7 @@ export class Webhooks {
   }
 }
 
-/** ClickPesa's proof stands in the body. */
+/** ClickPesa's checksum is in the body. */
 const clickPesaHeaders = { 'content-type': 'application/json' }
 
 const deliveryKey = (payload: DeliveryPayload): string => `webhook:${payload.eventId}:${payload.copy}`

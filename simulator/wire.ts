@@ -1,4 +1,7 @@
-/** Snippe's manner of answering: envelopes, money, times, error codes in two dialects. Invariant: every /v1 answer has one of the documented envelopes. */
+/**
+ * Snippe's answer formats: envelopes, money, times, error codes in two dialects. Invariant: every /v1 answer has one of the
+ * documented envelopes.
+ */
 
 export const apiVersion = '2026-01-25'
 
@@ -15,19 +18,22 @@ export const settlement = (
 
 export const isoTime = (at: number): string => new Date(at).toISOString()
 
-/** RFC 3339 with nine fractional digits, as `expires_at` comes. The digits below the millisecond are drawn from `salt`, so they stay the same. */
+/**
+ * RFC 3339 with nine fractional digits, as in `expires_at`. The digits below the millisecond are drawn from `salt`, so they stay
+ * the same.
+ */
 export function nanoTime(at: number, salt: string): string {
   const below = (Number.parseInt(salt.replaceAll('-', '').slice(0, 8), 16) % 1_000_000).toString().padStart(6, '0')
   return new Date(at).toISOString().replace('Z', `${below}Z`)
 }
 
-/** What is sent back for one request: the HTTP status and the text, JSON unless said otherwise. */
+/** The answer to one request: the HTTP status and the text, JSON unless stated otherwise. */
 export type Answer = { status: number; body: string; contentType?: string }
 
 /** Thrown where the connection is reset instead of answered. */
 export class ConnectionCut extends Error {}
 
-/** Thrown where something else than the provider answers: a proxy's error page. */
+/** Thrown when something other than the provider answers: a proxy's error page. */
 export class Spoiled extends Error {
   readonly answer: Answer
 
@@ -52,8 +58,8 @@ export const pushed = (data: Record<string, unknown>): Answer => ({
 export type RefusalKind = keyof typeof refusals
 
 /**
- * Each refusal in both generations of the documents. Of the prefixed table only AUTH_005, AUTH_007, AUTHZ_002, VAL_001, VAL_002 and PAY_001
- * are published, and INT_003 is seen in production; the others are this simulator's guesses in the same style.
+ * Each refusal in both generations of the documents. Of the prefixed table only AUTH_005, AUTH_007, AUTHZ_002, VAL_001, VAL_002 and
+ * PAY_001 are published, and INT_003 is seen in production; the others are this simulator's guesses in the same style.
  */
 const refusals = {
   missingKey: { http: 401, snake: 'unauthorized', prefix: 'AUTH_005' },

@@ -1,4 +1,4 @@
-/** The alerts of ops/: each is raised by the day that it is for, after the time that it says, and by no calm one. */
+/** The alerts of ops/: the matching bad day raises each alert after its stated time, and a calm day raises none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
@@ -12,7 +12,7 @@ const sample = (name: string, value: number, labels: Record<string, string> = {}
 const checkouts = (status: string, count: number): Sample =>
   sample('malipo_http_requests_total', count, { method: 'POST', route: '/v1/payments/checkout', status })
 
-/** A service that does well, after so many minutes. */
+/** The metrics of a healthy service after this many minutes. */
 function calm(minutes: number): Sample[] {
   const count = 600 * minutes
   return [
@@ -75,7 +75,7 @@ type Change = (name: string, value: number, minutes: number, labels: Record<stri
 const calmMinutes = 40
 const calmScrapes = Array.from({ length: calmMinutes + 61 }, (_, at) => calm(at))
 
-/** What is raised by a day that goes wrong after forty minutes, and in which minute from then on; each minute is scraped. */
+/** The alerts raised by a day that goes wrong after forty minutes, with the minute counted from then; every minute is scraped. */
 function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Sample[] = () => []): Map<string, number> {
   const watch = createWatch()
   const raised = new Map<string, number>()
@@ -101,7 +101,7 @@ const grows =
   (name, value, minutes, labels) =>
     name === wanted && Object.entries(with_).every(([key, text]) => labels[key] === text) ? value + perMinute * minutes : value
 
-/** What stands still while the rest goes on. */
+/** A metric that stands still while the others continue. */
 const stops =
   (wanted: string, with_: Record<string, string> = {}): Change =>
   (name, value, minutes, labels) =>
@@ -109,7 +109,7 @@ const stops =
       ? (value * calmMinutes) / (calmMinutes + minutes)
       : value
 
-/** The alert, the day that is for it, and the minute at which somebody is woken. */
+/** The alert, the day that raises it, and the minute at which an operator is paged. */
 const days: [alert: string, day: Change, minute: number][] = [
   ['BooksDoNotHold', becomes('malipo_verify_violations', 1, { severity: 'money' }), 0],
   ['RecordsDoNotHold', becomes('malipo_verify_violations', 1, { severity: 'alert' }), 0],
@@ -145,7 +145,7 @@ const days: [alert: string, day: Change, minute: number][] = [
   ['WebhooksLate', stops('malipo_webhook_first_attempt_seconds_bucket'), 7],
 ]
 
-test('each alert is raised by the day that it is for, in its time, and by no other', () => {
+test('each alert is raised by its own bad day, in its time, and by no other', () => {
   for (const [alert, day, minutes] of days) {
     const raised = raisedOn(day)
     const others = [...raised.keys()].filter((name) => name !== alert)
@@ -154,20 +154,20 @@ test('each alert is raised by the day that it is for, in its time, and by no oth
   }
 })
 
-test('failing checkouts wake somebody when they matter, and not when they are few', () => {
+test('failing checkouts page an operator when they matter, and not when they are few', () => {
   const failing = (perMinute: number) =>
     raisedOn(
       (_, value) => value,
       40,
       (minutes) => [checkouts('503', perMinute * minutes)],
     )
-  // 600 a minute come; 14.4 times the allowance of 0.05 % are 4.3 of them.
+  // 600 arrive each minute; 14.4 times the allowance of 0.05 % is 4.3 of them.
   assert.deepEqual([...failing(0.2).keys()], [])
   assert.deepEqual([...failing(3).keys()], ['CheckoutsFailSlowly'])
   assert.equal(failing(30).get('CheckoutsFailFast')! < 15, true)
 })
 
-test('messages that stop are told from a provider that is quiet', () => {
+test('messages that stop are distinguished from a provider that is quiet', () => {
   const asked = raisedOn(
     (name, value, minutes, { source }) =>
       name !== 'malipo_payment_moves_total' ? value : source === 'webhook' ? 24_000 : value + 100 * minutes,
@@ -178,7 +178,7 @@ test('messages that stop are told from a provider that is quiet', () => {
   assert.deepEqual([...quiet.keys()], [])
 })
 
-test('breaks that stay open are told of, and every alert has such a test', () => {
+test('breaks that stay open are reported, and every alert has a test like this', () => {
   const broken = (age: number) =>
     raisedOn(
       (_, value) => value,
@@ -202,7 +202,7 @@ test('breaks that stay open are told of, and every alert has such a test', () =>
   )
 })
 
-test('a counter that begins anew is not taken for one that fell', () => {
+test('a counter that restarts at zero is not mistaken for a falling value', () => {
   const at = (minutes: number, value: number): Scrape => ({ atMs: minutes * minute, samples: [sample('c_total', value)] })
   const history = [at(0, 100), at(1, 110), at(2, 5), at(3, 7)]
   assert.deepEqual(evaluate(parseExpression('increase(c_total[5m])'), history, 3 * minute), [{ labels: {}, value: 17 }])

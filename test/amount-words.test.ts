@@ -1,9 +1,9 @@
-/** Amounts in words: what a person reads before money leaves must say one amount only. */
+/** Amounts in words: the text that a person reads before money leaves must name one amount only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountInWords } from '../dashboard/src/ui/amount-words.ts'
 
-test('an amount is said in Swahili and in English', () => {
+test('an amount is written out in Swahili and in English', () => {
   for (const [amount, sw, en] of [
     [500, 'Shilingi mia tano', 'Five hundred shillings'],
     [1500, 'Shilingi elfu moja, na mia tano', 'One thousand five hundred shillings'],
@@ -29,9 +29,9 @@ test('an amount is said in Swahili and in English', () => {
   }
 })
 
-test('no two amounts are said alike', () => {
+test('no two amounts have the same words', () => {
   const said = new Map<string, number>()
-  // Each pair of neighbours in size, and every amount whose groups could run into each other.
+  // Each pair of neighbours in size, and every amount whose groups could be confused.
   const amounts = [
     ...Array.from({ length: 120_000 }, (_, index) => index + 1),
     ...Array.from({ length: 9000 }, (_, index) => (index + 1) * 1111),

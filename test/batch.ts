@@ -1,7 +1,7 @@
 /**
- * Several test files in one process, one after the other, each as a suite of its own. Loading the service takes longer than most files'
- * tests do, and the files of a batch share what is loaded. Which files are together follows from their names and sizes alone, so that a
- * failure comes again.
+ * Several test files in one process, one after the other, each as a separate suite. Loading the service takes longer than most
+ * files' tests do, and the files of a batch share the loaded code. The batches depend only on the names and sizes of the files, so
+ * that a failure can be repeated.
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

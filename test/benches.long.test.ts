@@ -1,4 +1,4 @@
-/** The benches run: small, for what they check rather than for what they measure. */
+/** Runs small versions of the benches: the checks matter here, not the measurements. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -19,11 +19,11 @@ async function tryRun(bench: string, ...words: string[]): Promise<{ code: unknow
   return { code, told }
 }
 
-test('each path does at least half of what is wanted of it beside the same work done one at a time, and the money is right', async (t) => {
+test('each path reaches at least half of the wanted ratio to the same work done one at a time, and the money is right', async (t) => {
   const first = await tryRun('run', '--quick')
   const measured = JSON.parse(first.told)
   assert.deepEqual(measured.violations, [])
-  // A busy minute of the machine is no regression; what is too slow is so twice.
+  // One busy minute of the machine is no regression; a real one is too slow twice.
   const { results, ratios } = first.code === 0 ? measured : await run('run', '--quick')
   for (const name of Object.keys(ratios)) {
     const { ratio } = results.find((result: { name: string }) => result.name === name)
@@ -32,7 +32,7 @@ test('each path does at least half of what is wanted of it beside the same work 
   }
 })
 
-test('growth: both sides do all that is measured, and the past that was written keeps every promise', async () => {
+test('growth: both sides do all measured work, and the seeded past satisfies every invariant', async () => {
   const { results, violations } = await run('growth', '--payments', '4k', '--rounds', '1', '--window', '200')
   assert.deepEqual(violations, [])
   assert.equal(results.length, 7)
@@ -45,7 +45,7 @@ test('processes: no wake-up between two apis and two workers is missed', async (
   assert.deepEqual(violations, [])
 })
 
-test('waiting: every payer who waits hears', async () => {
+test('waiting: every waiting payer gets an answer', async () => {
   const { steady, burst, violations } = await run('waiting', '--payers', '400')
   assert.equal(steady.count + burst.count, 400)
   assert.deepEqual(violations, [])

@@ -1,9 +1,9 @@
-/** Every case that we have promised to hold is a test that carries its number: a case that loses its last test is missed here. */
+/** Every promised case has a test that carries its number; a case that loses its last test fails here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNamedTests } from './cases.ts'
 
-/** The numbers that are promised, by letter; what each means stands in the names of its tests. */
+/** The promised numbers, by letter; the names of their tests say what each means. */
 const promised = `
   W01 W02 W03 W04 W05 W06 W08 W09 W10 W11 W13 W15 W16 W17 W18 W19 W20 W21 W23 W24 W25 W27 W28 W29 W30 W31 W32 W34 W35
   A01 A02 A03 A04 A06 A07 A08 A09 A11 A12 A13 A14 A15 A17 A18 A19 A20 A21 A22 A23 A25 A26 A27 A28 A29 A31 A32 A33 A34 A35 A36 A37

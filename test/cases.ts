@@ -1,4 +1,4 @@
-/** Which test is which case: names of tests carry the numbers of their cases in brackets, as in `refused by name [W15, A46]`. */
+/** Maps tests to cases: names of tests contain the numbers of their cases in brackets, as in `refused by name [W15, A46]`. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -20,7 +20,7 @@ export function readNamedTests(): NamedTest[] {
     [...readFileSync(join(root, file), 'utf8').matchAll(title)].flatMap(([, , name]) => {
       const cases = [...name!.matchAll(brackets)]
         .flatMap(([, ids]) => ids!.split(', '))
-        // In a browser, D and A are lines of the dashboards, which have a list of their own: checklist.ts.
+        // In a browser, D and A are lines of the dashboards, which have a separate list: checklist.ts.
         .filter((id) => !(file.startsWith(join('test', 'browser')) && /^[DA]/.test(id)))
       return cases.length > 0 ? [{ file, name: name!, cases }] : []
     }),

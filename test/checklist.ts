@@ -1,13 +1,13 @@
 /**
- * What people can do in the dashboards, line by line: D of merchants, A of operators. Tests of the browser carry the numbers of their
- * lines in brackets, as in `[D5] …` or `[A2, A4] …`.
+ * The features of the dashboards, line by line: D for merchants, A for operators. The titles of browser tests contain the numbers
+ * of their lines in brackets, as in `[D5] …` or `[A2, A4] …`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** What is promised. Whoever builds a line adds it here; without a test that names it the run fails. */
+/** The promised features. A new feature is added here; without a test that names it the run fails. */
 export const checklist: Record<string, string> = {
   D1: 'Sign in with a second step; a session that ends leads back to the same page; personal or business and test or live always in sight, each with its own data.',
   D2: 'Home: balance, today, 30 days, success rate, the period before, recent payments, what is to be done; a chart with its figures; equal to the ledger to the shilling.',
@@ -43,7 +43,7 @@ const brackets = /^\[([DA]\d{1,2}(?:, [DA]\d{1,2})*)\]/
 
 export type LineTest = { file: string; name: string; lines: string[] }
 
-/** Every test of the browser that names a line, in the order of the files. */
+/** Every browser test that names a line, in the order of the files. */
 export function readLineTests(): LineTest[] {
   return globSync('test/browser/*.test.ts', { cwd: root })
     .sort()

@@ -1,4 +1,7 @@
-/** The five-minute check of the books reads what has changed, however long the past is: counted as PostgreSQL counts it, not in time. */
+/**
+ * The five-minute check of the books reads only changed rows, however long the past is: measured by PostgreSQL's counts, not in
+ * time.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costOfCheck, labelOf, sealAsBefore } from '../bench/check-cost.ts'
@@ -23,18 +26,18 @@ async function costBeside(t: Parameters<typeof startWorld>[0], payments: number)
   return cost
 }
 
-/** Of the history tables the smallest has seven times as many. A statement may read a row of what is new in several of its steps. */
+/** The smallest of the history tables has seven times as many. A statement may read a new row in several of its steps. */
 const rowsOfAStatement = 20 * recentPayments
 
-/** Tables that tell what changed, some twice: payments, payouts, transfers, events, deliveries; and what is written there is digested. */
+/** Tables with changed rows, some read twice: payments, payouts, transfers, events, deliveries; and their digests. */
 const timeScansAtMost = 15
 
 test('a check of what is new costs no more beside sixty thousand payments than beside ten thousand [T10]', async (t) => {
   const [short, long] = [await costBeside(t, 10_000), await costBeside(t, 60_000)]
   t.diagnostic(`${short.rows} rows on ${short.pages} pages, then ${long.rows} on ${long.pages}; ${long.timeScans} scans by time`)
-  // Less is no fault: small tables are read whole where large ones are looked into.
+  // Fewer is no fault: small tables are read whole, large ones through an index.
   assert.ok(long.rows <= 1.2 * short.rows, `${short.rows} rows, then ${long.rows}`)
-  // A row is looked up with a page of each level of an index, of which large tables have one more.
+  // A row lookup reads a page of each level of an index, and large tables have one more level.
   assert.ok(long.pages <= 1.6 * short.pages, `${short.pages} pages, then ${long.pages}`)
   const reading = long.statements.filter(({ rows }) => rows > rowsOfAStatement)
   assert.deepEqual(

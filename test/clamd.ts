@@ -1,19 +1,19 @@
-/** A virus scanner for tests: clamd's INSTREAM protocol, one signature, and moods. */
+/** A virus scanner for tests: clamd's INSTREAM protocol, one signature, and several modes. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** The test file that every scanner takes for malware (eicar.org), in two pieces so that none takes this source for it. */
+/** The test file that every scanner reports as malware (eicar.org), in two pieces so that no scanner reports this source. */
 export const eicar = String.raw`X5O!P%@AP[4\PZX54(P^)7CC)7}` + '$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'
 
 export type ClamdMood =
   | 'working'
-  /** Takes the file and says nothing. */
+  /** Accepts the file and does not answer. */
   | 'hanging'
   /** Ends the connection without a verdict. */
   | 'closing'
   /** Cuts the stream short, as for a file above StreamMaxLength. */
   | 'too_large'
-  /** Answers something else. */
+  /** Answers something unexpected. */
   | 'odd'
 
 export type Clamd = {

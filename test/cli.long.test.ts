@@ -1,4 +1,7 @@
-/** `@malipo/cli` as an integrator has it: built, packed, installed beside the packed SDK in an empty project, and used there against the real service. */
+/**
+ * `@malipo/cli` as an integrator installs it: built, packed, installed beside the packed SDK in an empty project, and used there
+ * against the real service.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -55,13 +58,13 @@ async function verifyWebhook(...args: Parameters<typeof sdk.verifyWebhook>): Pro
 type Running = {
   said(): string
   complained(): string
-  /** What `--json` has printed so far. */
+  /** The lines that `--json` has printed so far. */
   lines(): any[]
   exited: Promise<number | null>
   interrupt(): void
 }
 
-/** Starts the installed program; nothing of this process's environment but the PATH gets to it. */
+/** Starts the installed program. Of this process's environment it gets only the PATH. */
 function start(t: TestContext, args: string[], env: Record<string, string>, input?: string): Running {
   const { program, project } = install()
   const child = spawn(program, args, { cwd: project, env: { PATH: process.env['PATH'], ...env } })
@@ -147,7 +150,7 @@ type Shop = {
   config: string
 }
 
-/** A merchant with a page and a key, and a machine of theirs where nothing is kept yet. */
+/** A merchant with a page and a key, and an empty home folder. */
 async function openShop(t: TestContext, options: WorldOptions = {}): Promise<Shop> {
   const world = await startWorld(t, { worker: true, ...options })
   const student = await world.student()
@@ -163,7 +166,7 @@ async function openShop(t: TestContext, options: WorldOptions = {}): Promise<Sho
   return { world, apiKey, appId, token: student.token, slug: page.slug, env, config: join(home, 'config/malipo/config.json') }
 }
 
-/** Pays the shop's page through the simulator; the answer is the payment's reference. */
+/** Pays the shop's page through the simulator; returns the payment's reference. */
 async function pay({ world, slug }: Shop): Promise<string> {
   const { body } = await world.checkout(slug)
   return body.data.reference as string
@@ -171,7 +174,7 @@ async function pay({ world, slug }: Shop): Promise<string> {
 
 const referenceOf = ({ body }: Heard): string => (JSON.parse(body.toString()) as sdk.WebhookEvent).data.reference
 
-/** `malipo listen`, once it says that it listens. */
+/** Starts `malipo listen` and waits until it reports that it listens. */
 async function startListening(t: TestContext, args: string[], env: Record<string, string>) {
   const listening = start(t, ['listen', '--json', ...args], env)
   const ready = await eventually('it listens', () => listening.lines().find(({ kind }) => kind === 'ready'))
@@ -180,7 +183,7 @@ async function startListening(t: TestContext, args: string[], env: Record<string
 
 const ofKind = (listening: Running, kind: string): any[] => listening.lines().filter((line) => line.kind === kind)
 
-/** Stands between the program and the service; `meddle` may answer in its place. */
+/** A proxy between the program and the service; `meddle` may answer instead of the service. */
 async function openProxy(
   t: TestContext,
   world: World,
@@ -201,7 +204,7 @@ async function openProxy(
   })
 }
 
-test('the package holds its program, a README and the licence, and needs the SDK and nothing else', async (t) => {
+test('the package contains its program, a README and the licence, and depends only on the SDK', async (t) => {
   const { files, project } = install()
   assert.deepEqual(files.filter((file) => !file.startsWith('dist/')).toSorted(), ['LICENSE', 'README.md', 'package.json'])
   assert.deepEqual(
@@ -226,7 +229,7 @@ test('the package holds its program, a README and the licence, and needs the SDK
     const own = await malipo(t, [...command.split(' '), '--help'], {})
     assert.equal(own.code, 0)
     assert.match(own.said, new RegExp(`^Usage: malipo ${command}`, 'm'))
-    // Each is described for people too.
+    // Each also has a description for readers.
     assert.match(readFileSync(join(root, 'cli/README.md'), 'utf8'), new RegExp(`malipo ${command}`))
   }
   assert.equal((await malipo(t, ['--version'], {})).said, `${manifest.version}\n`)
@@ -236,7 +239,7 @@ test('in the repository the program runs from its sources', () => {
   assert.match(run('npm', ['run', '--silent', 'malipo', '--', '--help'], root), /^Usage: malipo/m)
 })
 
-test('a command line that is wrong is answered with what to do, and exit code 2', async (t) => {
+test('a wrong command line gets an explanation of what to do, and exit code 2', async (t) => {
   const env = { MALIPO_API_KEY: `svc_test_${'a'.repeat(38)}`, MALIPO_BASE_URL: 'http://127.0.0.1:1', HOME: folder }
   const wrong: [string[], RegExp][] = [
     [[], /Usage: malipo/],
@@ -263,7 +266,7 @@ test('a command line that is wrong is answered with what to do, and exit code 2'
   }
 })
 
-test('login keeps a key that the service knows, for its owner alone, and no other', async (t) => {
+test('login stores a valid key, readable for its owner only, and rejects an invalid one', async (t) => {
   const { world, apiKey, token, env, config } = await openShop(t)
   const { MALIPO_API_KEY: _, ...bare } = env
   const refused: [string, RegExp][] = [
@@ -289,14 +292,14 @@ test('login keeps a key that the service knows, for its owner alone, and no othe
   assert.equal(statSync(join(config, '..')).mode & 0o777, 0o700)
   assert.deepEqual(JSON.parse(readFileSync(config, 'utf8')), { base_url: world.config.urls.api, api_key: apiKey })
 
-  // From here on neither the key nor the address has to be said.
+  // From here on neither the key nor the address has to be given.
   const { MALIPO_BASE_URL: __, ...kept } = bare
   const shown = await malipo(t, ['whoami'], kept)
   assert.match(shown.said, /^Environment {2}test\nApp {10}Shop \(app_\w+\)\n/m)
   assert.ok(!(shown.said + shown.complained).includes(apiKey))
   assert.match((await malipo(t, ['whoami'], { ...kept, MALIPO_API_KEY: `svc_live_${'a'.repeat(38)}` })).complained, /live key/)
 
-  // A key that may do little is told what it lacks, and one that cannot read the profile is a key all the same.
+  // A key with few scopes gets a message that names the missing one; a key that cannot read the profile is still valid.
   const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Small', environment: 'test' } })
   const keyWith = async (scopes: string[]): Promise<string> => {
     const body = { app_id: app.body.data.id, key_name: 'small', scopes }
@@ -319,7 +322,7 @@ test('login keeps a key that the service knows, for its owner alone, and no othe
   assert.match((await malipo(t, ['whoami'], kept)).complained, /no API key yet/)
 })
 
-/** A terminal: types what it is given when it is asked, and prints what a person would have seen. */
+/** A terminal: types its input at the prompts and prints everything that a person would have seen. */
 const terminal = `
 import os, pty, sys
 pid, screen = pty.fork()
@@ -341,7 +344,7 @@ sys.stdout.write(seen.decode())
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `
 
-test('login does not show what is typed, takes a correction, and lets go at Ctrl-C', async (t) => {
+test('login does not show what is typed, accepts corrections, and stops at Ctrl-C', async (t) => {
   const { apiKey, env, config } = await openShop(t)
   if (spawnSync('python3', ['--version']).error) {
     t.diagnostic('python3 is not installed here: there is no terminal to type into')
@@ -372,7 +375,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   const at = `/developers/apps/${appId}/webhook`
   const webhook = await world.call('POST', at, { token, body: { url: public_.url } })
   assert.equal(webhook.status, 201)
-  // What was there before is not told again.
+  // Earlier events are not reported again.
   await world.settled(await pay(shop))
   const listening = await startListening(t, ['--forward-to', here.url], env)
   const reference = await pay(shop)
@@ -389,7 +392,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   assert.deepEqual(standard.verify(got.body, got.headers as Record<string, string>), event)
   await assert.rejects(verifyWebhook(Buffer.concat([got.body, Buffer.from(' ')]), got.headers, secret))
 
-  // Byte by byte the body of the webhook that went to the app's address, and no header more or less than that had.
+  // The body equals the webhook sent to the app's address byte by byte, with exactly the same headers.
   const real = await eventually('the webhook arrives', () => public_.heard.find((one) => referenceOf(one) === reference))
   assert.deepEqual(got.body, real.body)
   assert.deepEqual(Object.keys(got.headers).toSorted(), Object.keys(real.headers).toSorted())
@@ -414,12 +417,12 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   assert.deepEqual([listening.complained(), listening.lines().at(-1)], ['', { kind: 'stopped', not_delivered: 0 }])
   assert.equal(here.heard.length, 1)
 
-  // The secret is the same next time, and is for its owner alone.
+  // The secret is the same next time, and only its owner can read it.
   assert.equal((await malipo(t, ['listen', '--print-secret'], env)).said, `${secret}\n`)
   assert.equal(statSync(config).mode & 0o777, 0o600)
 })
 
-test('events are shown to people line by line, with the secret first, and Ctrl-C ends it', async (t) => {
+test('events are printed line by line, with the secret first, and Ctrl-C ends it', async (t) => {
   const shop = await openShop(t)
   const here = await openReceiver(t)
   const listening = start(t, ['listen', '--forward-to', here.url], shop.env)
@@ -439,13 +442,13 @@ test('events are shown to people line by line, with the secret first, and Ctrl-C
   }
 })
 
-test('every event is forwarded once, though each look shows it again, and one that was seen late is not missed', async (t) => {
+test('every event is forwarded once, though each poll shows it again, and a late event is not missed', async (t) => {
   const shop = await openShop(t)
   const here = await openReceiver(t)
   const shown = new Map<string, number>()
   let held: string | undefined
   let isHolding = true
-  // The first payment's transaction ends, for who looks through here, only after a later one's.
+  // For requests through this proxy, the first payment's transaction ends only after a later one's.
   const proxy = await openProxy(t, shop.world, async (response, text) => {
     const answer = (await text()) as { data: sdk.WebhookEvent[] }
     const data = answer.data.filter((event) => !(isHolding && event.data.reference === held))
@@ -466,7 +469,7 @@ test('every event is forwarded once, though each look shows it again, and one th
   assert.equal(ofKind(listening, 'delivery').length, 2)
 })
 
-test('--since begins with what has happened, oldest first', async (t) => {
+test('--since begins with past events, oldest first', async (t) => {
   const shop = await openShop(t)
   const here = await openReceiver(t)
   const references = []
@@ -486,7 +489,7 @@ test('--since begins with what has happened, oldest first', async (t) => {
   assert.deepEqual(here.heard.map(referenceOf).toSorted(), references.toSorted())
 })
 
-test('a receiver that is down gets its event when it is up again, and one that says no to one event gets the others', async (t) => {
+test('a receiver that is down gets its event when it is up again, and one that refuses one event gets the others', async (t) => {
   const shop = await openShop(t)
   const [port] = await freePorts(1)
   const listening = await startListening(t, ['--forward-to', `http://127.0.0.1:${port}/hooks`], shop.env)
@@ -520,7 +523,7 @@ test('a receiver that is down gets its event when it is up again, and one that s
   )
 })
 
-test('listening goes on over lost connections, refusals that pass and a service that was away, and says so', async (t) => {
+test('listening continues over lost connections, temporary refusals and an outage of the service, and reports them', async (t) => {
   const shop = await openShop(t)
   const here = await openReceiver(t)
   let mood: 'well' | 'away' | 'busy' | 'overloaded' = 'away'
@@ -531,7 +534,7 @@ test('listening goes on over lost connections, refusals that pass and a service 
     return mood !== 'well'
   })
   const env = { ...shop.env, MALIPO_BASE_URL: proxy }
-  // It may be started before the service is.
+  // It may be started before the service.
   const listening = start(t, ['listen', '--json', '--forward-to', here.url], env)
   const notices = (code: string): number => ofKind(listening, 'notice').filter((notice) => notice.code === code).length
   await eventually('it says that there is no connection', () => notices('network') > 0)
@@ -555,7 +558,7 @@ test('listening goes on over lost connections, refusals that pass and a service 
   listening.interrupt()
   assert.equal(await listening.exited, 0)
 
-  // What no waiting mends ends it.
+  // An error that waiting cannot solve ends the program.
   const { code, complained } = await malipo(t, ['listen'], { ...env, MALIPO_API_KEY: `${shop.apiKey.slice(0, -2)}xx` })
   assert.equal(code, 1)
   assert.match(complained, /^invalid_api_key: /)
@@ -564,7 +567,7 @@ test('listening goes on over lost connections, refusals that pass and a service 
   assert.match(away.complained, /could not be reached.* Is http:\/\/127\.0\.0\.1:1 the right address/)
 })
 
-test('what the service says in a refusal does not steer the terminal either', async (t) => {
+test('text of the service in a refusal cannot control the terminal either', async (t) => {
   const message = 'No.\u001b]0;owned\u0007\u009b2J'
   const error = { type: 'invalid_request', code: 'validation_error', message, errors: [{ field: 'a', code: 'b', message }] }
   const url = await serve(t, (_request, response) => {
@@ -574,7 +577,7 @@ test('what the service says in a refusal does not steer the terminal either', as
   assert.deepEqual([code, complained], [1, 'validation_error: No.]0;owned2J\n  a: b: No.]0;owned2J\n'])
 })
 
-test('a simulated payment ends as it is told to', async (t) => {
+test('a simulated payment ends as requested', async (t) => {
   const { world, slug, env, token } = await openShop(t)
   const failures = {
     payer_limit: 'payer_limit',
@@ -604,7 +607,7 @@ test('a simulated payment ends as it is told to', async (t) => {
   const refused = await malipo(t, ['simulate', '--page', slug, '--amount', '700'], env)
   assert.equal(refused.code, 1)
   assert.match(refused.complained, /^amount_mismatch: .*\(request \S+\)/)
-  // A live page is nobody's business here, whoever owns it.
+  // A live page is refused here, whoever owns it.
   const live = await world.call('POST', '/v1/merchant/payment-pages?environment=live', {
     token,
     body: { type: 'payment', title: 'Live', amount: 1500 },
@@ -613,7 +616,7 @@ test('a simulated payment ends as it is told to', async (t) => {
   assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).complained, /^not_found: /)
 })
 
-test('an event is triggered, listed, and sent once more, here or to the webhook of the app', async (t) => {
+test('an event is triggered, listed, and sent again, here or to the webhook of the app', async (t) => {
   const { world, appId, token, env } = await openShop(t)
   assert.match((await malipo(t, ['events', 'list'], env)).complained, /There are no events/)
   const event = await asked(t, ['trigger', 'payment.completed', '--amount', '2500'], env)

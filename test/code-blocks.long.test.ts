@@ -1,4 +1,4 @@
-/** The commands of the documentation, word for word, that no other test runs: test/code-blocks.ts says who runs which. */
+/** The documentation's commands, word for word, that no other test runs: test/code-blocks.ts says which test runs which. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ function runShell(script: string, env: Record<string, string>, cwd = root): Prom
   return new Promise((resolve) => shell.once('close', (code) => resolve({ said, code })))
 }
 
-/** The shell that the quick start leaves: its functions, a key and a page. */
+/** The shell after the quick start: its functions, a key and a page. */
 async function shellOfQuickStart(t: TestContext) {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
@@ -45,7 +45,7 @@ const blockOf = (file: string, language = 'sh'): string => {
   return runnable(block)
 }
 
-test('the commands of the concepts do what the text around them says', async (t) => {
+test('the commands of the concepts do what the surrounding text says', async (t) => {
   const { world, env, preamble } = await shellOfQuickStart(t)
   const once = await runShell(preamble + blockOf('docs/concepts/idempotency.md'), env)
   assert.deepEqual(once, { said: 'one payment\n', code: 0 })
@@ -59,7 +59,7 @@ test('the commands of the concepts do what the text around them says', async (t)
   assert.equal((await world.truth()).charges.length, 1)
 })
 
-/** `malipo` as it is installed, and a merchant's server that keeps what it hears. */
+/** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */
 async function commandLine(t: TestContext) {
   const { world, key } = await shellOfQuickStart(t)
   const folder = mkdtempSync(join(tmpdir(), 'malipo-guide-'))
@@ -79,13 +79,13 @@ async function commandLine(t: TestContext) {
     HOME: folder,
     MALIPO_BASE_URL: world.config.urls.api,
   }
-  /** Runs one line in a shell; what it asks for is typed. */
+  /** Runs one line in a shell and types the answers to its prompts. */
   async function line(words: string, typed = ''): Promise<string> {
     const { said, code } = await runShell(`${words.replace('localhost:4000', `127.0.0.1:${port}`)} <<< '${typed}'`, env, folder)
     assert.equal(code, 0, `${words}: ${said}`)
     return said
   }
-  /** Runs one that goes on, until the test ends. */
+  /** Runs a command that continues until the test ends. */
   function begin(words: string): () => string {
     const child = spawn('bash', ['-c', `exec ${words.replace('localhost:4000', `127.0.0.1:${port}`)}`], { cwd: folder, env })
     let said = ''

@@ -13,7 +13,7 @@ export function codeBlocksOf(file: string): Block[] {
   }))
 }
 
-/** Who runs the blocks of a file in a language; without one, all. */
+/** The tests that run the blocks of a file in a language; without a language, all blocks. */
 export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/quick-start.md', '', 'test/quickstart.long.test.ts'],
   ['docs/guides/webhooks.md', 'js', 'test/webhook-verification.test.ts'],
@@ -37,7 +37,7 @@ export const notRun: Record<string, string> = {
   'npm install --global @malipo/cli': 'the package is not published: test/cli.long.test.ts installs the packed one',
 }
 
-/** The lines of a block that are run. */
+/** The lines of a block that a test runs. */
 export const runnable = ({ text }: Pick<Block, 'text'>): string =>
   text
     .split('\n')

@@ -1,4 +1,4 @@
-/** Every setting is documented, and an unsafe or incomplete one stops the start with a sentence for the operator. */
+/** Every setting is documented, and an unsafe or incomplete one stops the start with a message for the operator. */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ test('.env.example lists each key that config.ts reads, and no other', () => {
   const read = new Set(
     [...readFileSync(join(root, 'server/config.ts'), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
   )
-  // One line of readLocalChoices holds the simulator's port, which the service itself does not read.
+  // One line of readLocalChoices contains the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')
   assert.deepEqual(new Set(documented), read)
 })
@@ -61,7 +61,7 @@ test('production starts with safe settings and is refused with any unsafe one', 
   refuses(withoutScanner, /CLAMD_URL/)
 })
 
-test('production is refused with a secret that is none', () => {
+test('production is refused with a secret that is weak, reused or made for local use', () => {
   const zeros = `k1:${Buffer.alloc(32).toString('base64url')}`
   const { JWT_SIGNING_KEYS: signing, SERVER_SECRET: _, ...others } = production as Record<string, string>
   refuses({ ...production, SERVER_SECRET: 'a'.repeat(40) }, /SERVER_SECRET must be random/)
@@ -134,7 +134,7 @@ test('test and live are kept apart: no secret of a provider serves both', () => 
   refuses({ ...production, ...clickPesa('TEST'), ...clickPesa('LIVE') }, /CLICKPESA_\*_API_KEY[\s\S]*CLICKPESA_\*_CHECKSUM_KEYS/)
 })
 
-test('production says what stands in front of it, and is never a local start', () => {
+test('production says how many proxies are in front of it, and is never a local start', () => {
   const { TRUSTED_PROXIES: _, ...unsaid } = production as Record<string, string>
   refuses(unsaid, /TRUSTED_PROXIES must say how many/)
   assert.equal(loadConfig({ ...production, TRUSTED_PROXIES: '0' }, {}).trustedProxies, 0)
@@ -162,7 +162,7 @@ const clickPesa = (side: 'TEST' | 'LIVE') => ({
   [`CLICKPESA_${side}_CHECKSUM_KEYS`]: 'checksum-key-of-clickpesa',
 })
 
-test('a provider is chosen by environment and direction, and only what is chosen has to be set', () => {
+test('a provider is chosen by environment and direction, and only chosen providers need settings', () => {
   const { providers } = loadConfig(production, {})
   assert.deepEqual([providers.test.charges, providers.live.payouts, providers.live.clickpesa], ['snippe', 'snippe', undefined])
   refuses({ ...production, CHARGE_PROVIDER_LIVE: 'mpesa' }, /CHARGE_PROVIDER_LIVE/)
@@ -172,7 +172,7 @@ test('a provider is chosen by environment and direction, and only what is chosen
   )
   const split = loadConfig({ ...production, ...clickPesa('LIVE'), PAYOUT_PROVIDER_LIVE: 'clickpesa' }, {}).providers
   assert.deepEqual([split.live.charges, split.live.payouts, split.test.payouts], ['snippe', 'clickpesa', 'snippe'])
-  // Without its settings a provider is not known; with some of them somebody forgot the others.
+  // Without any of its settings a provider is unknown; with only some of them, the others were forgotten.
   const moved = Object.fromEntries(Object.entries(production).filter(([key]) => !key.startsWith('SNIPPE_LIVE_')))
   const both = { ...moved, ...clickPesa('LIVE'), CHARGE_PROVIDER_LIVE: 'clickpesa', PAYOUT_PROVIDER_LIVE: 'clickpesa' }
   assert.equal(loadConfig(both, {}).providers.live.snippe, undefined)
@@ -182,14 +182,14 @@ test('a provider is chosen by environment and direction, and only what is chosen
   )
 })
 
-test('production asks providers over https alone, and gives them an address that fits [P43]', () => {
+test('production calls providers only over https, and gives them a matching address [P43]', () => {
   const plain = { ...clickPesa('LIVE'), CLICKPESA_LIVE_BASE_URL: 'http://api.clickpesa.example' }
   refuses({ ...production, ...plain }, /CLICKPESA_LIVE_BASE_URL must be https/)
   refuses({ ...production, PROVIDER_CALLBACK_BASE_URL: 'http://api.malipo.example' }, /providerCallback address must be https/)
   refuses({ ...production, PROVIDER_CALLBACK_BASE_URL: `https://${'a'.repeat(400)}.example` }, /PROVIDER_CALLBACK_BASE_URL/)
 })
 
-test('calls are counted as the provider allows, unless it is a simulator or somebody says otherwise', () => {
+test('calls are counted up to the provider’s limit, unless it is a simulator or the settings say otherwise', () => {
   const counted = (given: Record<string, string>) => {
     const { test, live } = loadConfig({ ...production, ...clickPesa('LIVE'), ...given }, {}).providers
     return [test.snippe?.requestsPerMinute, live.snippe?.requestsPerMinute, live.clickpesa?.requestsPerMinute]
@@ -203,7 +203,7 @@ test('calls are counted as the provider allows, unless it is a simulator or some
   refuses({ ...production, SNIPPE_LIVE_REQUESTS_PER_MINUTE: '0' }, /SNIPPE_LIVE_REQUESTS_PER_MINUTE/)
 })
 
-test('a single limit is set otherwise by its name, and a name that there is not stops the start', () => {
+test('a single limit is overridden by its name, and an unknown name stops the start', () => {
   const { limits } = loadConfig({ ...settings, RATE_LIMIT_QUOTAS: 'sign-in=7/60, prompts-day=30/86400' }, {})
   assert.deepEqual(limits.policies.signIn, { quota: 7, windowSeconds: 60, countedBy: 'all_processes' })
   assert.equal(limits.policies.presign.quota, 30)

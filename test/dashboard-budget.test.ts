@@ -1,4 +1,7 @@
-/** What the dashboards weigh over the wire (gzip), measured on what was built: a first visit over a slow line is paid for by the byte. */
+/**
+ * The size of the dashboards over the wire (gzip), measured on the build: on a slow connection every byte of a first visit costs
+ * time.
+ */
 import assert from 'node:assert/strict'
 import { globSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?
 
 const chunks = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
-/** These and all that they cannot run without. */
+/** These chunks and all their imports. */
 function withImports(...keys: string[]): Set<string> {
   const found = new Set(keys)
   for (const key of found) for (const imported of chunks[key]!.imports ?? []) found.add(imported)
@@ -39,7 +42,7 @@ test('a first visit loads at most 180 KiB of scripts and 30 KiB of styles, the s
   }
 })
 
-test('a screen adds at most 120 KiB, and the first one with its frame comes to 400 KiB at most', (t) => {
+test('a screen adds at most 120 KiB, and the first one with its frame is 400 KiB at most', (t) => {
   for (const app of apps) {
     const first = withImports(entryOf(app))
     const screens = Object.keys(chunks).filter((key) => chunks[key]!.isDynamicEntry && isOf(app, key))
@@ -56,7 +59,7 @@ test('a screen adds at most 120 KiB, and the first one with its frame comes to 4
   }
 })
 
-test('a component that is shown has its styles, in the order in which Mantine builds them upon each other', () => {
+test('a displayed component has its styles, in the order in which Mantine builds them upon each other', () => {
   const listed = readFileSync(join(folder, 'src/ui/mantine-styles.ts'), 'utf8')
   const used = globSync('src/**/*.tsx', { cwd: folder }).flatMap((file) => {
     const imports = [...readFileSync(join(folder, file), 'utf8').matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)]
@@ -70,7 +73,7 @@ test('a component that is shown has its styles, in the order in which Mantine bu
   const place = join(folder, 'node_modules/@mantine/core')
   const all = readFileSync(join(place, 'styles.css'), 'utf8')
   const names = [...listed.matchAll(/styles\/([A-Z]\w+)\.css/g)].map((match) => match[1]!)
-  // Each starts with a class of its own, which the sheet of all of them holds at its place.
+  // Each begins with a separate class, which the combined stylesheet contains in its position.
   const placeOf = (name: string): number =>
     all.indexOf(/\.m_[0-9a-f]+/.exec(readFileSync(join(place, `styles/${name}.css`), 'utf8'))![0])
   assert.deepEqual(
@@ -79,7 +82,7 @@ test('a component that is shown has its styles, in the order in which Mantine bu
   )
 })
 
-test('nothing of another host is loaded', () => {
+test('nothing is loaded from another host', () => {
   const texts = globSync('**/*.{html,css}', { cwd: dist }).map((file) => [file, readFileSync(join(dist, file), 'utf8')] as const)
   const foreign = texts.filter(([, text]) => /(?:src|href)="(?:https?:)?\/\/|url\(["']?(?:https?:)?\/\/|@import/.test(text))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The built dashboards as the service hands them out, and that what they ask for is what the API describes. */
+/** The built dashboards as the service serves them; also checks that the API describes every operation that they call. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -10,7 +10,7 @@ import { startWorld } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** As it goes over the wire: `fetch` would unpack it. */
+/** Reads the raw bytes of the response: `fetch` would decompress it. */
 function getRaw(url: string, encoding: string): Promise<{ encoding: string | undefined; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { headers: { 'accept-encoding': encoding } }, (response) => {
@@ -23,7 +23,7 @@ function getRaw(url: string, encoding: string): Promise<{ encoding: string | und
   })
 }
 
-test('every address of a dashboard is its page, which nobody keeps or frames and which runs nothing but ours', async (t) => {
+test('every address of a dashboard returns its page, which cannot be cached or framed and runs only our scripts', async (t) => {
   const world = await startWorld(t)
   const { api, storage } = world.config.urls
   const nonces = new Set<string>()
@@ -61,7 +61,7 @@ test('every address of a dashboard is its page, which nobody keeps or frames and
   assert.equal(nonces.size, 5, 'each answer has a nonce of its own')
 })
 
-test('what a page loads is kept for good, comes compressed, and is nothing but what was built', async (t) => {
+test('the files of a page are cached permanently, compressed, and come only from the build', async (t) => {
   const world = await startWorld(t)
   const { api } = world.config.urls
   const html = await (await fetch(`${api}/dashboard`)).text()

@@ -1,15 +1,15 @@
-/** For tests of time: the database's clock, set to another time than the machine's. */
+/** For tests of time: sets the database's clock to another time than the machine's. */
 import type { Db } from '../server/platform/db/db.ts'
 import type { World } from './world.ts'
 
-/** From now on the database is so far ahead, as an interval of PostgreSQL; `-90 minutes` is behind. */
+/** From now on the database is ahead by this PostgreSQL interval; `-90 minutes` is behind. */
 export async function setDatabaseClock(world: Pick<World, 'owner'>, ahead: string): Promise<void> {
   await world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${ahead}' $$`,
   )
 }
 
-/** The database's clock stands still, so many seconds after a moment. */
+/** The database's clock stops, this many seconds after a moment. */
 export async function stopDatabaseClock(owner: Pick<Db, 'script'>, moment: Date, seconds: number): Promise<void> {
   const at = new Date(moment.getTime() + seconds * 1000).toISOString()
   await owner.script(

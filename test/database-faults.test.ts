@@ -1,4 +1,4 @@
-/** A database that loses races, is full or may only be read: 503 and nothing half done, and money that moved is booked. */
+/** A database that loses races, is full or is read-only: the answer is 503, nothing is half done, and money that moved is booked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from './databases.ts'
@@ -20,7 +20,7 @@ async function payNow(world: World): Promise<void> {
   assert.equal(response.status, 200)
 }
 
-/** What our books say, all of it that a half-done request could have changed. */
+/** The parts of our books that a half-done request could have changed. */
 async function books(world: World): Promise<Record<string, number>> {
   const { rows } = await world.owner.pool.query(
     `select (select count(*) from payments)::integer as payments, (select count(*) from provider_charges)::integer as charges,
@@ -34,14 +34,14 @@ async function books(world: World): Promise<Record<string, number>> {
 
 const credits = async (world: World): Promise<number> => (await books(world))['wallets']!
 
-/** Makes statements on a table fail with this code, the next so many of them, at once or when their transaction commits. */
+/** Makes the next statements on a table fail with this code, at once or when their transaction commits. */
 async function failOn(
   world: World,
   table: string,
   code: string,
   { times = 1_000_000, atCommit = false }: { times?: number; atCommit?: boolean } = {},
 ): Promise<() => Promise<void>> {
-  // A sequence counts on, although the statement is undone.
+  // A sequence keeps counting, although the statement is rolled back.
   await world.owner.pool.query(`
     create sequence failures;
     create function fail_now() returns trigger language plpgsql security definer as $$
@@ -74,7 +74,7 @@ async function shop(world: World): Promise<{ slug: string; key: string }> {
   return { slug: page.slug, key }
 }
 
-test('a race that is lost is run again, five times at most, and then said: nothing of it has happened [F29]', async (t) => {
+test('a race that is lost is run again, five times at most, and then reported: nothing of it has happened [F29]', async (t) => {
   const world = await startWorld(t)
   const { slug, key } = await shop(world)
   for (const code of ['40P01', '40001']) {
@@ -94,7 +94,7 @@ test('a race that is lost is run again, five times at most, and then said: nothi
       await restore()
     }
   }
-  // A credit that loses its races for good waits in the inbox, and is made once.
+  // A credit that loses all its races waits in the inbox, and is made once.
   const restore = await failOn(world, 'ledger_transfers', '40P01', { times: 3 })
   const before = await credits(world)
   await payNow(world)
@@ -102,7 +102,7 @@ test('a race that is lost is run again, five times at most, and then said: nothi
   await restore()
 })
 
-test('a real deadlock between a credit and somebody else’s transaction costs the credit a second, and nothing else [F29]', async (t) => {
+test('a real deadlock between a credit and another transaction delays the credit by a second, and has no other effect [F29]', async (t) => {
   const world = await startWorld(t)
   const { slug } = await shop(world)
   const before = await credits(world)
@@ -116,7 +116,8 @@ test('a real deadlock between a credit and somebody else’s transaction costs t
     )
     return rows.length > 0
   })
-  // The credit has the payment and waits for the wallet; this waits the other way round. One of the two is the victim.
+  // The credit has locked the payment and waits for the wallet; this transaction locks them in the other order. One of the two is
+  // the victim.
   await other.query('update payments set updated_at = updated_at').catch((error: unknown) => {
     assert.equal((error as { code?: string }).code, '40P01')
   })
@@ -125,7 +126,7 @@ test('a real deadlock between a credit and somebody else’s transaction costs t
   await eventually('it is credited', async () => (await credits(world)) === before + 100_000)
 })
 
-test('a disk that is full, a database that may only be read, a statement that takes too long: 503, and nothing half done [F30]', async (t) => {
+test('a disk that is full, a read-only database, a statement that takes too long: 503, and nothing half done [F30]', async (t) => {
   const world = await startWorld(t)
   const { slug, key } = await shop(world)
   for (const code of ['53100', '25006', '57014', '53200', '58030']) {
@@ -145,7 +146,7 @@ test('a disk that is full, a database that may only be read, a statement that ta
   assert.equal((await world.truth()).payouts.length, 0)
 })
 
-test('a provider is told 503 while its message cannot be kept, and says it again [F30]', async (t) => {
+test('a provider gets 503 while its message cannot be stored, and sends it again [F30]', async (t) => {
   const world = await startWorld(t, { simulator: { webhookDelaysMs: [0, 300, 300, 300, 300, 300] } })
   const { slug } = await shop(world)
   const before = await credits(world)
@@ -160,7 +161,7 @@ test('a provider is told 503 while its message cannot be kept, and says it again
   await eventually('it is credited', async () => (await credits(world)) === before + 100_000)
 })
 
-test('a database that really may only be read: not ready, alive, 503, and everything goes on when it may be written to [F30]', async (t) => {
+test('a database that really is read-only: not ready, alive, 503, and everything continues when it accepts writes again [F30]', async (t) => {
   const world = await startWorld(t)
   const { slug, key } = await shop(world)
   const { rows } = await world.owner.pool.query('select current_database() as name')
@@ -184,7 +185,7 @@ test('a database that really may only be read: not ready, alive, 503, and everyt
   assert.equal((await world.checkout(slug)).status, 201)
 })
 
-test('a table that is locked for long: who would wait is told 503 after two seconds, and nothing is left behind [F30]', async (t) => {
+test('a table that is locked for long: a waiting caller gets 503 after two seconds, and nothing is left behind [F30]', async (t) => {
   const world = await startWorld(t)
   const { slug } = await shop(world)
   const before = await books(world)
@@ -198,7 +199,7 @@ test('a table that is locked for long: who would wait is told 503 after two seco
   assert.deepEqual(await books(world), before)
 })
 
-test('news is listened for where a session lasts, and nothing else is asked there', async (t) => {
+test('notifications use a connection whose session lasts, and no other query runs there', async (t) => {
   const database = await createTestDatabase()
   const direct = await startDatabaseProxy(t, database.url)
   const world = await startWorld(t, { database, settings: { DATABASE_SESSION_URL: direct.url } })

@@ -1,11 +1,11 @@
-/** Databases for tests: each is a copy of a template that holds the migrated schema, made in milliseconds and dropped afterwards. */
+/** Databases for tests: each is a copy of a template with the migrated schema, made in milliseconds and dropped afterwards. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openDb } from '../server/platform/db/db.ts'
 import { makeLogins, owningLogin, withLogin } from '../server/platform/db/logins.sql.ts'
 import { migrate } from '../server/platform/db/migrate.ts'
 
-/** Where the runner's global set-up says that the database server is. */
+/** The variable in which the runner's global set-up passes the address of the database server. */
 export const serverVariable = 'MALIPO_TEST_DATABASE_SERVER'
 
 const template = 'malipo_template'
@@ -48,7 +48,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-/** Makes the template: once, before the first test; by the login that migrates in production too, which is no superuser. */
+/** Makes the template once, before the first test, with the login that also migrates in production and is no superuser. */
 export async function prepareTemplate(): Promise<void> {
   await administer(`create database ${template}`)
   await makeLogins(urlOf(template), 5_000)
@@ -59,7 +59,7 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  // Copying files costs a third of what writing the copy through the server's memory does.
+  // Copying files costs a third of writing the copy through the server's memory.
   await administer(`create database ${name} template ${template} strategy file_copy`)
   return { url: urlOf(name), drop: () => administer(`drop database ${name} with (force)`) }
 }

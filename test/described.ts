@@ -1,12 +1,12 @@
 /**
- * Holds every answer of a test to the description of the API: a status, a field or a type that is not described fails the test that
- * saw it. What was exercised is written down, so that a whole run can say which operations no test has tried.
+ * Checks every answer of a test against the description of the API: an undescribed status, field or type fails the test. Used
+ * operations are recorded, so that a whole run can list the operations that no test has called.
  */
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** Where a whole run collects what its processes have seen. */
+/** The folder where a whole run collects the records of its processes. */
 export const exercisedVariable = 'MALIPO_TEST_EXERCISED'
 
 type Operation = { operationId: string; responses: Record<string, { content?: Record<string, unknown> }> }
@@ -14,7 +14,7 @@ type Operation = { operationId: string; responses: Record<string, { content?: Re
 type Described = { id: string; method: string; path: RegExp; place: string; operation: Operation }
 
 export type Description = {
-  /** Checks an answer; `body` is what was parsed, undefined where it is not JSON. */
+  /** Checks an answer; `body` is the parsed body, undefined if it is not JSON. */
   check(method: string, path: string, status: number, body: unknown): void
 }
 
@@ -38,7 +38,7 @@ export function readDescription(document: { paths: Record<string, Record<string,
       operation,
     })),
   )
-  // A path that is written out goes before one with a name in its place.
+  // A literal path comes before one with a parameter in that position.
   described.sort((one, other) => Number(one.path.source.includes('[^/]+')) - Number(other.path.source.includes('[^/]+')))
   for (const { id } of described) note(`described ${id}`)
 

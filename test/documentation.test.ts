@@ -1,4 +1,7 @@
-/** The documentation as readers meet it: every page is there and in the menu, every link leads somewhere, and nothing on it runs or comes from elsewhere. */
+/**
+ * The documentation site: every page exists and is in the menu, every link has a target, and no page runs scripts or loads anything
+ * from elsewhere.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -14,7 +17,7 @@ import { startWorld } from './world.ts'
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Markdown in `docs/` that is no page of the site, and why. */
+/** Markdown in `docs/` that is not a page of the site, with the reason. */
 const noPages: [folder: string, why: string][] = [
   ['docs/decisions/', 'for those who change the code'],
   ['docs/runbooks/', 'needed when the service is down, and of use to an attacker: read in the repository'],
@@ -31,7 +34,7 @@ async function openDocs(t: TestContext) {
 
 const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
 
-test('every Markdown file of the documentation is a page, and every page has a file and a title of its own', () => {
+test('every Markdown file of the documentation is a page, and every page has a file and a unique title', () => {
   const files = globSync('docs/**/*.md', { cwd: root }).filter((file) => !noPages.some(([folder]) => file.startsWith(folder)))
   const listed = entries.map(({ file }) => file)
   assert.deepEqual(listed.filter((file) => file.startsWith('docs/')).toSorted(), files.toSorted())
@@ -41,16 +44,16 @@ test('every Markdown file of the documentation is a page, and every page has a f
   assert.equal(new Set(entries.map(({ path }) => path)).size, listed.length)
 })
 
-test('every code block of the site and of the README has somebody who runs it', () => {
+test('every code block of the site and of the README is run by a test', () => {
   const missing = [...entries.map(({ file }) => file), 'README.md']
     .flatMap((file) => codeBlocksOf(file).map((block) => ({ file, ...block })))
-    // A block without a language is something to read.
+    // A block without a language is only for reading.
     .filter((block) => block.language !== '' && runnable(block).trim() !== '')
     .filter(({ file, language }) => !ranBy.some(([name, one]) => name === file && (one === '' || one === language)))
     .map(({ file, line }) => `${file}:${line}`)
   assert.deepEqual(missing, [])
   for (const [file, , by] of ranBy) {
-    // The quick start is read by the script that the test runs.
+    // The script that the test runs reads the quick start.
     if (by === 'test/quickstart.long.test.ts') continue
     assert.ok(read(by).includes(file.startsWith('docs/') ? file.slice('docs/'.length) : 'README.md'), `${by} reads ${file}`)
   }
@@ -83,7 +86,7 @@ test('a runbook fits on a page, has its six parts, and is in the list', () => {
   }
 })
 
-/** The commands of the operator's command line, each as the words that do not change. */
+/** The commands of the operator's command line, each as its fixed words. */
 function operatorCommands(): string[][] {
   const { stderr } = spawnSync('node', ['server/ops.ts'], { cwd: root, encoding: 'utf8' })
   return [...stderr.matchAll(/^ {2}([a-z].*?)(?: {2}|$)/gm)].map(([, words]) =>
@@ -94,7 +97,7 @@ function operatorCommands(): string[][] {
   )
 }
 
-test('every command that a page of operations or a runbook names is there', () => {
+test('every command that a page of operations or a runbook names exists', () => {
   const known = operatorCommands()
   assert.ok(known.length > 8)
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
@@ -103,7 +106,7 @@ test('every command that a page of operations or a runbook names is there', () =
     for (const [, words] of text.matchAll(/npm run (?:--silent )?ops -- ([^`\n]+)/g)) {
       const given = words!.split(' ')
       const isThere = known.some((command) => command.every((word, index) => given[index] === word))
-      // The name alone is a way to speak of all of its commands.
+      // The name alone may stand for all of its commands.
       assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: ops -- ${words}`)
     }
     for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
@@ -113,20 +116,20 @@ test('every command that a page of operations or a runbook names is there', () =
   }
 })
 
-test('what says what the code says is as the code says it', () => {
+test('statements about the code match the code', () => {
   for (const [file, text] of Object.entries(written)) {
     assert.equal(read(file), text(), `${file}: run node scripts/write-docs.ts`)
   }
 })
 
-test('a link of any Markdown file leads to a file that is there', () => {
+test('a link of any Markdown file leads to an existing file', () => {
   const files = globSync('{*.md,docs/**/*.md,{sdk,cli,simulator,dashboard}/README.md}', { cwd: root })
   for (const file of files) {
     const text = read(file).replaceAll(/```[\s\S]*?```/g, '')
     for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       const target = targetOf(href!, { file, addressOf: () => undefined })
       if ('file' in target) assert.ok(existsSync(join(root, target.file)), `${file} links to ${href}`)
-      // An address is one of the service: nothing else on this host has a name.
+      // An address belongs to the service: nothing but the service has a name on this host.
       else if (target.address.startsWith('/'))
         assert.match(target.address, /^\/(?:reference|openapi\.json|dashboard|admin|docs)/, file)
     }
@@ -147,7 +150,7 @@ test('HTML in Markdown is text, and a link to anything but a page, the service o
 test('the documentation as it is served', async (t) => {
   const { world, get } = await openDocs(t)
   await t.test(
-    'each page is served to everybody without a script or anything of another host, and leads to all others',
+    'each page is public, contains no script and nothing from another host, and it links to all other pages',
     async () => {
       for (const { path } of entries) {
         const { status, text, headers } = await get(addressOf(path))
@@ -168,7 +171,7 @@ test('the documentation as it is served', async (t) => {
     },
   )
 
-  await t.test('every link of every page leads to something that is there', async () => {
+  await t.test('every link of every page has a target', async () => {
     const texts = new Map<string, string>()
     const open = async (address: string): Promise<string> => {
       const path = address.split('#')[0]!
@@ -200,7 +203,7 @@ test('the documentation as it is served', async (t) => {
     }
   })
 
-  await t.test('a page is there as it was written, and the list for programs names each', async () => {
+  await t.test('a page is also served as its source, and the list for programs names each', async () => {
     const list = await get('/llms.txt')
     assert.match(list.headers.get('content-type')!, /^text\/plain/)
     assert.match(list.text, /^# Malipo\n\n> /)
@@ -225,12 +228,12 @@ test('the documentation as it is served', async (t) => {
     }
   })
 
-  await t.test('a refusal leads to the words on its code', async () => {
+  await t.test('a refusal links to the text about its code', async () => {
     const { body } = await world.call('POST', '/v1/payments/checkout', { body: {} })
     const address = new URL(body.error.doc_url)
     assert.equal(address.hash, '#validation_error')
     assert.ok((await get(address.pathname)).text.includes('<tr id="validation_error">'))
-    // The example on that page has the shape of a real one.
+    // The example on that page has the shape of a real document.
     const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(read('docs/errors.md'))![1]!)
     assert.deepEqual(
       Object.keys(example.error).toSorted(),
@@ -241,7 +244,7 @@ test('the documentation as it is served', async (t) => {
     assert.equal(example.error.message, body.error.message)
   })
 
-  await t.test('the search finds what a page says, best first, and shows what was asked for as text', async () => {
+  await t.test('the search finds the text of a page, best match first, and shows the search words as text', async () => {
     const found = async (words: string): Promise<string[]> => {
       const { text } = await get(`/docs/search?q=${encodeURIComponent(words)}`)
       return [...text.matchAll(/<li><a href="([^"]+)">/g)]

@@ -1,4 +1,4 @@
-/** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may look. */
+/** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may read. */
 import assert from 'node:assert/strict'
 import { readdir, rename, stat, utimes } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
@@ -39,7 +39,7 @@ function statusOf(world: World, student: Student, where: string): Promise<string
     .then(({ body }) => body.data.documents.map(({ status }: { status: string }) => status))
 }
 
-/** What lies in the service's folders of files under way; nothing may stay there. */
+/** The files in the service's folders for uploads in progress; no file may stay there. */
 async function leftOvers(world: World): Promise<number> {
   return (await readdir(join(world.config.dataDir, 'uploads')).catch(() => [])).length
 }
@@ -91,7 +91,7 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
   assert.equal(await leftOvers(world), 0)
 })
 
-test('an address and a view are good in their last second, and not one second after their end [T13]', async (t) => {
+test('an address and a view are valid in their last second, and not one second after their end [T13]', async (t) => {
   const world = await startWorld(t)
   const { business, urls } = await submittedBusiness(world)
   assert.ok(urls)
@@ -125,7 +125,7 @@ test('an address and a view are good in their last second, and not one second af
   }
 })
 
-test('a file is what it says it is, or it is refused, told to its owner, and the address is used up', async (t) => {
+test('a file of another type than declared is refused, its owner is notified, and the address is used up', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const where = await place(world, student)
@@ -163,7 +163,7 @@ test('a byte too many stops the upload early, with and without a declared length
   const declared = await send(address, Buffer.alloc(address.max_bytes + 1, 0xff))
   assert.equal(codeOf(declared), '413 document_too_large')
 
-  // A body without end: the host stops reading, answers, and cuts the line.
+  // A body without end: the host stops reading, answers, and cuts the connection.
   const sent = await new Promise<{ status: number; bytes: number }>((resolve, reject) => {
     let bytes = 0
     let status = 0
@@ -189,7 +189,7 @@ test('a byte too many stops the upload early, with and without a declared length
   assert.equal(await leftOvers(world), 0)
 })
 
-test('an upload that stands still is cut, one whose line breaks is forgotten, and both addresses still work', async (t) => {
+test('a stalled upload is cut, one whose connection breaks is forgotten, and both addresses still work', async (t) => {
   const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '300' } })
   const student = await world.student()
   const where = await place(world, student)
@@ -222,7 +222,7 @@ test('an upload that stands still is cut, one whose line breaks is forgotten, an
   assert.equal(await leftOvers(world), 0)
 })
 
-test('a refused file does not take the next request on its line with it', async (t) => {
+test('a refused file does not break the next request on its connection', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
@@ -243,7 +243,7 @@ test('a refused file does not take the next request on its line with it', async 
   assert.deepEqual(await put(address.upload_url, 1_500), [200, true])
 })
 
-test('malware is refused; a scanner that is away, hangs or talks nonsense changes nothing, and the same address works later', async (t) => {
+test('malware is refused; a scanner that is down, hangs or sends nonsense changes nothing, and the same address works later', async (t) => {
   const clamd = await startClamd(t)
   const world = await startWorld(t, { settings: { CLAMD_URL: clamd.url } })
   const student = await world.student()
@@ -266,7 +266,7 @@ test('malware is refused; a scanner that is away, hangs or talks nonsense change
   assert.ok(clamd.scannedBytes.includes(jpegDocument().length))
 })
 
-test('a store that is away answers 503, on upload, submission and view, and leaves the business as it was', async (t) => {
+test('a store that is down answers 503, on upload, submission and view, and leaves the business unchanged', async (t) => {
   const world = await startWorld(t)
   const { student, business, urls } = await submittedBusiness(world)
   const admin = await world.admin()
@@ -291,7 +291,7 @@ test('a store that is away answers 503, on upload, submission and view, and leav
   assert.equal((await submitBusiness(world, student, business.id, urls)).status, 200)
 })
 
-test('a document opens for nobody but the reviewer who asked, once, within a minute', async (t) => {
+test('a document opens only for the reviewer who requested it, once, within a minute', async (t) => {
   const world = await startWorld(t)
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]
@@ -339,7 +339,7 @@ test('a document opens for nobody but the reviewer who asked, once, within a min
   )
 })
 
-test('reviewers see pixels only: no place of the photo, no tail, no metadata', async (t) => {
+test('reviewers see only pixels: no location of the photo, no trailing data, no metadata', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   const student = await world.student()
@@ -402,7 +402,7 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
   assert.ok(during - before < 4, `${before} MB grew to ${during} MB`)
 })
 
-test('one owner cannot take all the places, and what drips is cut', async (t) => {
+test('one owner cannot take all the places, and a slow trickle is cut', async (t) => {
   const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
   const [greedy, student] = [await world.student(), await world.student()]
   const [whereGreedy, where] = [await place(world, greedy), await place(world, student)]
@@ -418,13 +418,13 @@ test('one owner cannot take all the places, and what drips is cut', async (t) =>
           socket.write(
             `PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\nabc`,
           )
-          // Never idle, and yet far too slow.
+          // Never idle, but far too slow.
           const drip = setInterval(() => socket.write('d'), 100)
           socket.on('close', () => clearInterval(drip))
         })
         socket.on('data', (data) => (text += data.toString()))
         socket.on('close', () => resolve(text))
-        // Whoever goes on sending finds the line cut: the answer has come before that.
+        // The connection of a client that continues to send is cut; the answer arrives before that.
         socket.on('error', () => resolve(text))
       })
     }),
@@ -436,9 +436,9 @@ test('one owner cannot take all the places, and what drips is cut', async (t) =>
   assert.equal((await send(address, jpegDocument())).status, 200)
 })
 
-test('what was stored for a document that did not come to be is removed from the store', async (t) => {
+test('a stored file whose document was never created is removed from the store', async (t) => {
   const world = await startWorld(t, {
-    // The store dies between the file and the copy of it.
+    // The store fails between the file and its copy.
     wrap: (deps) => ({
       ...deps,
       documentStore: {
@@ -466,7 +466,7 @@ test('what was stored for a document that did not come to be is removed from the
   assert.equal(await leftOvers(world), 0)
 })
 
-test('a process that is killed in the middle of an upload leaves the business as it was, and no file for ever', async (t) => {
+test('a process killed in the middle of an upload leaves the business unchanged, and no file stays forever', async (t) => {
   const { world, api } = await startFleet(t)
   const member = await api()
   const student = await world.student()
@@ -485,7 +485,7 @@ test('a process that is killed in the middle of an upload leaves the business as
   await member.kill()
 
   assert.deepEqual(await statusOf(world, student, where), ['missing', 'missing', 'missing', 'missing'])
-  // The address was in use when its process died; a new one is to be had at once.
+  // The address was in use when its process died; a new one is available at once.
   assert.equal(codeOf(await send(address, jpegDocument())), '403 address_used')
   const next = await presign(world, student, where, 'tax_certificate', files.jpeg())
   assert.equal((await send(next, jpegDocument())).status, 200)
@@ -496,7 +496,7 @@ test('a process that is killed in the middle of an upload leaves the business as
   await eventually('the file is removed', async () => (await leftOvers(world)) === 0)
 })
 
-test('a page of our own may send files from a browser, one of somebody else may not', async (t) => {
+test('our own pages may send files from a browser, pages of other sites may not', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const file = files.jpeg()

@@ -1,10 +1,10 @@
-/** SIGTERM under load: whoever was let in is answered, whoever comes later is turned away at the door, and the process ends well. */
+/** SIGTERM under load: accepted requests are answered, later ones are refused at the connection, and the process exits normally. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
 import { eventually } from './world.ts'
 
-test('an API that is told to leave answers everybody it has let in, and another takes over', async (t) => {
+test('an API that gets SIGTERM answers every request that it has accepted, and another process takes over', async (t) => {
   const fleet = await startFleet(t)
   const [leaving, staying] = [await fleet.api(), await fleet.api()]
   const worker = await fleet.worker()
@@ -22,7 +22,7 @@ test('an API that is told to leave answers everybody it has let in, and another 
       })
       const send = (url: string) =>
         fetch(`${url}/v1/payments/checkout`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      // A connection that is refused has promised nothing: the same request goes to the other process, as a balancer would send it.
+      // A refused connection has made no promise: the same request goes to the other process, as from a balancer.
       const first = await send(leaving.url).catch(() => undefined)
       if (!first) outcomes.turnedAway += 1
       const response = first ?? (await send(staying.url))

@@ -89,7 +89,7 @@ test('fields that are missing, malformed or unknown: validation_error with each 
   assert.equal(await countPayments(world), 0)
 })
 
-test('who are you: no credentials, bad tokens, ended sessions, keys of every wrong kind', async (t) => {
+test('authentication: no credentials, bad tokens, ended sessions, keys of every wrong kind', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key, keyId, appId } = await world.key(student)
@@ -132,7 +132,7 @@ test('each scope is needed and named', async (t) => {
   }
 })
 
-test('without verified identity: no pages and no live key, in this order before the body is looked at', async (t) => {
+test('without verified identity: no pages and no live key, checked in this order before the body', async (t) => {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
   const { key } = await world.key(student, 'test')
@@ -251,7 +251,7 @@ test('phones that are not Tanzanian mobile numbers, and networks that cannot pay
   assert.deepEqual((await world.truth()).charges, [])
 })
 
-test('pages that do not take payments: unknown, inactive, expired, sold out', async (t) => {
+test('pages that do not accept payments: unknown, inactive, expired, sold out', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -270,7 +270,7 @@ test('pages that do not take payments: unknown, inactive, expired, sold out', as
   const refused = await world.checkout(page.slug)
   isRefusal(refused, 409, 'page_inactive')
   assert.ok(refused.body.error.message_sw)
-  // The key is looked up before the state of the page: the payer who retries is not told that the page is closed.
+  // The key is looked up before the state of the page: a payer who retries gets the earlier answer although the page is closed.
   const replay = await world.checkout(page.slug, { idempotency_key: 'kept' })
   assert.deepEqual([replay.status, replay.body.data.reference], [200, kept.body.data.reference])
   assert.equal(
@@ -307,7 +307,7 @@ test('an idempotency key that was used for something else: 422, and nothing of t
     isRefusal(answer, 422, 'idempotency_key_reused')
     assert.ok(!JSON.stringify(answer.body).includes(first.body.data.reference))
   }
-  // What JSON.parse would have forgiven is another body too, and so is another currency.
+  // An amount that JSON.parse accepts but the API rejects is also a different body, and so is another currency.
   for (const literal of ['99.5', '1e99', '"1500"']) {
     const text = JSON.stringify(
       body(page.slug, { idempotency_key: 'k', phone_number: '+255754123789', customer_name: 'Juma Hamisi' }),
@@ -398,7 +398,7 @@ test('a forged cursor, and one of another list', async (t) => {
     isRefusal(await world.call('GET', `/v1/payment-pages?${query}`, { key }), 400, 'validation_error')
 })
 
-test('an unknown address is 404 and a method that it does not take 405, in the same shape; a signed-in name change after verification is 409', async (t) => {
+test('an unknown address is 404 and an unsupported method 405, in the same shape; a signed-in name change after verification is 409', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   for (const [method, path] of [
@@ -439,7 +439,7 @@ test('an unknown address is 404 and a method that it does not take 405, in the s
   )
 })
 
-test('our own fault shows nothing but a request id; a sane request id of the caller is kept', async (t) => {
+test('an internal error shows only a request id; a valid request id of the caller is kept', async (t) => {
   const world = await startWorld(t, {
     wrap: (deps) => ({
       ...deps,
@@ -467,7 +467,7 @@ test('with Accept: application/problem+json the same facts come as RFC 9457', as
   assert.match(answer.body.type, /^http/)
 })
 
-test('the database away: 503 with Retry-After, alive but not ready, and back without a restart', async (t) => {
+test('the database is down: 503 with Retry-After, alive but not ready, and back without a restart', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-away-'))
   let server = await startEmbeddedPostgres({ dataDir: folder, fsync: false })
   t.after(async () => {
@@ -509,7 +509,7 @@ test('an address that cannot be decoded, or is absurdly long, is refused in the 
   }
 })
 
-test('browsers: public routes are open to every origin without credentials, all others to none', async (t) => {
+test('browsers: public routes are open to every origin without credentials, all others to no origin', async (t) => {
   const world = await startWorld(t)
   const origin = {
     origin: 'https://shop.example',
@@ -533,7 +533,7 @@ test('browsers: public routes are open to every origin without credentials, all 
   assert.match(status.headers.get('content-security-policy')!, /default-src 'none'/)
 })
 
-test('an empty body is taken where nothing is required, whatever its content type says', async (t) => {
+test('an empty body is accepted where nothing is required, whatever its content type', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const answer = await new Promise<number>((resolve, reject) => {
@@ -554,7 +554,7 @@ test('an empty body is taken where nothing is required, whatever its content typ
   assert.equal(answer, 200)
 })
 
-test('what is not even HTTP is answered in the same shape', async (t) => {
+test('a request that is not valid HTTP gets an error of the same shape', async (t) => {
   const world = await startWorld(t)
   const port = world.config.ports.api
   const sent: [string, number][] = [

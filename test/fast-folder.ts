@@ -1,4 +1,7 @@
-/** A folder for data that a run throws away: in memory where there is room, because databases, backups and the simulator wait for the disk. */
+/**
+ * A folder for temporary data of a run: in memory where there is room, because databases, backups and the simulator wait for the
+ * disk.
+ */
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +25,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** What a run has left in memory that was ended with SIGKILL: its folder names its process. */
+/** Data in memory from a run that ended with SIGKILL: its folder names its process. */
 async function removeLeftovers(prefix: string): Promise<void> {
   for (const name of await readdir(memory).catch(() => [])) {
     const id = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1])
@@ -38,12 +41,15 @@ async function makeFolder(prefix: string, neededBytes: number): Promise<string> 
   return folder
 }
 
-/** For the databases of a run of tests: about fifty are there at once, of twelve megabytes. The caller removes it. */
+/** For the databases of a test run: about fifty exist at once, of twelve megabytes each. The caller removes the folder. */
 export async function makeTestFolder(): Promise<string> {
   return makeFolder('malipo-test-', 3 * gigabyte)
 }
 
-/** For a simulated year: a backup, and the log of commits from it on. It is gone with this process, unless that is killed with SIGKILL. */
+/**
+ * For a simulated year: a backup, and the log of commits since then. It is removed with this process, unless the process gets
+ * SIGKILL.
+ */
 export async function makeYearFolder(): Promise<string> {
   const folder = await makeFolder('malipo-year-', 4 * gigabyte)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))

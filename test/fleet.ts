@@ -1,4 +1,4 @@
-/** Several real processes of the service on one database, with the simulator beside them: for what only happens between processes. */
+/** Several real processes of the service on one database, with the simulator beside them: for tests of effects between processes. */
 import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
@@ -12,26 +12,26 @@ export type Member = {
   storageUrl: string
   /** Resident memory of the process, in MB, after a collection of garbage. */
   residentMb(): Promise<number>
-  /** What of it is in use. */
+  /** The part of it in use. */
   liveMb(): Promise<number>
-  /** Resolves when the step that this process was started with is reached. */
+  /** Resolves when this process reaches the step that it was started with. */
   reached: Promise<void>
-  /** Stops it where it stands for so long, as a machine does that is moved: it goes on as if no time had passed. */
+  /** Stops the process for this time, as happens to a virtual machine during a move: it continues as if no time had passed. */
   freeze(ms: number): Promise<void>
-  /** Stops it where it stands, until it may go on. */
+  /** Stops the process until it may continue. */
   pause(): void
   goOn(): void
-  /** Sets its clock so far wrong, from now on; only of one that was started with a clock of its own. */
+  /** Sets the error of its clock from now on; only for a process that was started with a separate clock. */
   setClock(offsetMs: number): void
-  /** Resolves with its exit code when it has ended, by itself or not. */
+  /** Resolves with its exit code when it has ended, for any reason. */
   gone: Promise<number | null>
-  /** kill -9, and waits until it is gone. */
+  /** Sends kill -9 and waits until the process is gone. */
   kill(): Promise<void>
-  /** SIGTERM; answers with the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** What is wrong with a member from its start on, and what it is configured with beside what all are. */
+/** The faults of a member from its start on, and its settings in addition to the common ones. */
 export type Fault = {
   step?: Step
   clockOffsetMs?: number
@@ -39,9 +39,9 @@ export type Fault = {
   settings?: Record<string, string>
   /** Gets every line of its log instead of the terminal. */
   logTo?(line: string): void
-  /** Where another version of the service lies; by default it is this one. */
+  /** The folder of another version of the service; the default is this one. */
   version?: string
-  /** Of the process itself, such as how much memory it may take. */
+  /** Options of the process itself, such as its memory limit. */
   execArgv?: string[]
 }
 
@@ -56,8 +56,8 @@ export type Fleet = {
 const ownVersion = join(import.meta.dirname, '..')
 
 /**
- * A fleet around a world whose own process serves nothing but the set-up: the provider calls back at `callbackPort`, where the first
- * api of the fleet, and after its death the next one, listens.
+ * A fleet around a world whose own process serves only the set-up. The provider calls back at `callbackPort`, where the first api
+ * of the fleet listens, and after its death the next one.
  */
 export async function startFleet(
   t: TestContext,
@@ -98,7 +98,7 @@ export async function startFleet(
     const program = join(version, 'test/faults/start-with-faults.ts')
     const child = fork(program, [role, JSON.stringify({ step, clockOffsetMs, poison })], {
       env,
-      // What dies of poison says so at length.
+      // A process that a poison message kills prints a long report.
       stdio: ['ignore', logTo ? 'pipe' : 'inherit', poison ? 'ignore' : 'inherit', 'ipc'],
       execArgv,
     })
@@ -128,7 +128,7 @@ export async function startFleet(
       return told
     }
     const [ready, reached] = [heard('ready'), heard('reached')]
-    // One that cannot even be begun never ends.
+    // A process that cannot even start never ends.
     const unborn = new Promise<never>((_resolve, reject) => child.once('error', reject))
     await Promise.race([ready, unborn, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
@@ -157,7 +157,7 @@ export async function startFleet(
     }
   }
 
-  // Before the world looks at its books: a check that fails must not leave processes behind, which the run would wait for.
+  // Before the world checks its books: a failed check must not leave processes behind, because the run would wait for them.
   world.beforeClose(async () => {
     const ends = [...members].map((child) => new Promise((resolve) => child.once('exit', resolve)))
     for (const child of members) child.kill('SIGKILL')

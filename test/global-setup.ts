@@ -1,6 +1,6 @@
 /**
  * One embedded PostgreSQL for a whole test run, in a fresh folder, with the template database made. Invariant: it is gone when the
- * run ends, however it ends. A server that an outer runner has put into the environment is used as it is, template and all.
+ * run ends, however it ends. A server that an outer runner has put into the environment is used unchanged, with its template.
  */
 import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
@@ -8,8 +8,8 @@ import { prepareTemplate, serverVariable } from './databases.ts'
 import { makeTestFolder } from './fast-folder.ts'
 
 /**
- * Hundreds of databases are made and dropped, and none outlives the run: no log of commits for a backup, no checkpoint within a run,
- * and no vacuum of tables that live for seconds.
+ * Hundreds of databases are created and dropped, and none outlives the run: no log of commits for a backup, no checkpoint within a
+ * run, and no vacuum of tables that exist for seconds.
  */
 const settings = {
   wal_level: 'minimal',

@@ -1,4 +1,4 @@
-/** What is asked for all the time costs the same however long the past is: read by an index, from where it is asked for, and no further. */
+/** Frequent statements cost the same however long the past is: they read by an index, from the needed position, and no further. */
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -22,8 +22,8 @@ const payments = 40_000
 const history = new Set(historyTables)
 
 /**
- * Pages of 8 KiB that a statement may look at: an index is a few levels deep, and what it is asked for one by one has a few rows in a few
- * tables each. None of it depends on how much there is.
+ * Pages of 8 KiB that a statement may read: an index is a few levels deep, and each requested object has a few rows in a few
+ * tables. None of it depends on the total amount of data.
  */
 const pagesAtMost = (things: number): number => 400 + 40 * things
 
@@ -45,10 +45,13 @@ const wholeTables = (plan: Plan): string[] =>
     .filter((node) => node['Node Type'] === 'Seq Scan' && history.has(node['Relation Name']!))
     .map((node) => node['Relation Name']!)
 
-/** More often than after so many uses a prepared statement is not planned by its values, unless that pays. */
+/** After more than this number of uses, a prepared statement gets a generic plan, unless a custom plan is cheaper. */
 const usesBeforeGeneric = 6
 
-/** A runner that has each statement explained before it runs it: with its values, and without any if the server would come to plan it so. */
+/**
+ * A runner that explains each statement before running it: with its values, and also without values if the server might use a
+ * generic plan.
+ */
 function explaining(client: pg.PoolClient, found: string[], used: { words: string; index: string }[]): Runner {
   const inVain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await client.query('begin')
@@ -70,7 +73,7 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
       }
       const plan = await inVain(() => explain('analyze, buffers', values))
       const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
-      // What it is asked for, or what it answers where it is asked for all that there is.
+      // The number of requested objects, or of result rows if the statement asks for all.
       const things = Math.max(Number(plan['Actual Rows']), ...values.map((value) => (Array.isArray(value) ? value.length : 0)))
       for (const index of nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])) used.push({ words, index })
       if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
@@ -97,11 +100,11 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
   }
 }
 
-test('what is read and written all the time looks at no more when there is a long past', async (t) => {
+test('frequent reads and writes read no more pages when the past is long', async (t) => {
   const world = await startWorld(t)
   const pages = await makePages(world.db, 20)
   await seedPast(world.owner, pages, payments)
-  // The first page has had every fifth payment: of all merchants this one has the longest past.
+  // The first page has had every fifth payment: its merchant has the longest past of all.
   const hot = pages[0]! satisfies BenchPage
   const owner = ownerOf(hot)
   const pending = await makePending(world.db, pages, 64, world.deps.recordMac)
@@ -157,7 +160,7 @@ test('what is read and written all the time looks at no more when there is a lon
     client.release(true)
   }
   assert.deepEqual(found, [])
-  // Payments that are asked for one by one are read by their key: an index of their merchant would lead through all of its past.
+  // Payments requested one by one are read by their key: an index on the merchant would read all of its past.
   const labels = used.filter(({ words }) => words.includes('p.customer_name, p.phone_number'))
   assert.deepEqual(new Set(labels.map(({ index }) => index)), new Set(['payments_pkey']))
 })

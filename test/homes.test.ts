@@ -1,6 +1,6 @@
 /**
- * What lets the same schema run on many databases (docs/scaling.md): the money of a merchant lives in one home, every row of it says
- * which, no rule of the database reaches from one home into another, and the statements on it say where they look.
+ * The rules that let the same schema run on many databases (docs/scaling.md): the money of a merchant lives in one home, each row
+ * names its home, no database rule spans two homes, and each statement names the home that it reads.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ const divided = new Set([
   'payout_freezes',
 ])
 
-/** Small tables that are read beside the money: a copy on every database. */
+/** Small tables that are read together with the money: a copy on every database. */
 const everywhere = new Set([
   'users',
   'merchants',
@@ -44,7 +44,7 @@ const everywhere = new Set([
   'network_states',
 ])
 
-/** What is looked for without knowing a home, and what is nobody's money: on one database. */
+/** Tables that are searched without a home, and money without an owner: both are on one database. */
 const inOnePlace = new Set([
   'provider_inbox',
   'provider_references',
@@ -120,7 +120,7 @@ test('every table has its place', async () => {
   )
 })
 
-test('a row of money says its home, and lies in no order that another home shares', async () => {
+test('a row of money names its home, and shares no ordering with another home', async () => {
   const homes = await ask<{ table: string }>(`
     select attrelid::regclass::text as "table" from pg_attribute
     where attname = 'home' and atttypid = 'smallint'::regtype and attnotnull`)
@@ -139,13 +139,13 @@ test('a row of money says its home, and lies in no order that another home share
   assert.deepEqual(counted, [], 'a sequence counts for all homes at once')
 })
 
-/** Unique indexes that do not begin with the home, and why they still stand. */
+/** Unique indexes that do not begin with the home, with the reason. */
 const acrossHomes: Record<string, string> = {
   provider_payouts_one_per_reference:
     'a provider’s reference of a payout is looked for without a home; it moves to a table of its own, as that of a payment has, before the money is divided',
 }
 
-test('what is unique among money is unique in its home', async () => {
+test('uniqueness of money rows is enforced per home', async () => {
   const indexes = await ask<{ table: string; name: string; first: string }>(`
     select i.indrelid::regclass::text as "table", c.relname as name, a.attname as first
     from pg_index i
@@ -156,7 +156,7 @@ test('what is unique among money is unique in its home', async () => {
   assert.deepEqual(wrong.sort(), Object.keys(acrossHomes).sort())
 })
 
-test('money refers to money of its own home, and to what is everywhere', async () => {
+test('money refers to money of its own home, and to tables that exist everywhere', async () => {
   const keys = await ask<{ name: string; from: string; to: string; columns: string[]; referred: string[] }>(`
     select k.conname as name, k.conrelid::regclass::text as "from", k.confrelid::regclass::text as "to",
       (select array_agg(a.attname::text order by u.ord) from unnest(k.conkey) with ordinality as u (num, ord)
@@ -178,7 +178,7 @@ test('money refers to money of its own home, and to what is everywhere', async (
   assert.deepEqual(wrong, [])
 })
 
-/** Triggers on money, each looking at nothing but its own row and what is everywhere. */
+/** Triggers on money; each reads only its own row and tables that exist everywhere. */
 const ownRowTriggers = [
   'payouts_transition_known',
   'provider_charges_attempts_never_fall',
@@ -212,7 +212,7 @@ test('no trigger, exclusion or default of money reaches beyond its own row', asy
 
 type Statement = { file: string; name: string; text: string }
 
-/** Skips a string, a template or a pair of brackets that begins at `at`; answers with where it ends. */
+/** Skips a string, a template or a pair of brackets that begins at `at`; returns the position of its end. */
 function endOf(source: string, at: number): number {
   const opening = source[at]!
   if (opening === '`') {
@@ -230,13 +230,13 @@ function endOf(source: string, at: number): number {
   let place = at + 1
   for (; !'})]'.includes(source[place]!); place += 1) {
     if ('{([\'"`'.includes(source[place]!)) place = endOf(source, place)
-    // A comment may hold a quote that nothing ends.
+    // A comment may contain a quote that is never closed.
     if (source.startsWith('//', place)) place = source.indexOf('\n', place)
   }
   return place
 }
 
-/** The outermost `sql` pieces of a file, with those inside them left where they are, and the function or constant that each is in. */
+/** The outermost `sql` pieces of a file, with nested ones in place, and the function or constant that each is in. */
 function statementsOf(file: string): Statement[] {
   const source = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
   const found: Statement[] = []
@@ -255,8 +255,8 @@ const keyword =
   /^(where|on|set|order|group|limit|left|inner|join|cross|for|union|select|values|returning|using|having|window|offset|as|with|except|intersect|do)$/
 
 /**
- * Tables of money that a statement reads or writes without saying in which home. One that is joined by its home to another one is believed to
- * be asked about where that one is.
+ * Money tables that a statement reads or writes without naming a home. A table joined by its home to another table counts as named
+ * if that other table is.
  */
 function withoutHome({ text }: Statement): string[] {
   const code = text.replace(/--.*$/gm, '')
@@ -273,7 +273,7 @@ function withoutHome({ text }: Statement): string[] {
   })
 }
 
-/** Pieces of a file that its statements are put together from, by their names: what they say, the statement says. */
+/** The fragments of a file from which its statements are built, by name. The text of a fragment counts as text of the statement. */
 function spliced({ file, text }: Statement): string {
   return text.replace(/\$\{(\w+)[^}]*\}/g, (whole, name: string) => {
     const piece = statements.find((other) => other.file === file && other.name === name && other.text !== text)
@@ -281,7 +281,10 @@ function spliced({ file, text }: Statement): string {
   })
 }
 
-/** Who looks at money in all homes at once. On divided tables each of these asks every database, or becomes one statement for each. */
+/**
+ * Code that reads money in all homes at once. On divided tables each of these queries every database, or becomes one statement for
+ * each.
+ */
 const inAllHomes: Record<string, string> = {
   'payments/payment.sql.ts claimDueCharges': 'takes what is due, whosever it is',
   'payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all that lies on it',
@@ -333,7 +336,7 @@ const inAllHomes: Record<string, string> = {
   'invariants/unfinished-promises.sql.ts leftLying': 'verifies all books',
 }
 
-test('a statement on money says in which home it looks', () => {
+test('a statement on money names the home that it reads', () => {
   assert.ok(statements.length > 200, 'the statements are found')
   const found = statements.flatMap((statement) => {
     const tables = withoutHome({ ...statement, text: spliced(statement) })
@@ -351,7 +354,7 @@ test('a statement on money says in which home it looks', () => {
   )
 })
 
-/** Words that PostgreSQL 15 does not know yet, or that a version up to 18 means otherwise. */
+/** Syntax that PostgreSQL 15 does not have yet, or that a version up to 18 interprets differently. */
 const notEverywhere: [what: string, pattern: RegExp][] = [
   ['functions of 16', /\b(any_value|array_shuffle|array_sample|random_normal|date_add|date_subtract|pg_input_is_valid)\s*\(/i],
   [
@@ -368,7 +371,7 @@ const notEverywhere: [what: string, pattern: RegExp][] = [
   ['copy on_error of 17', /\bon_error\b/i],
 ]
 
-/** Brackets after `from` or `join` that hold a query and get no name, which only 16 and later let pass. */
+/** Subqueries after `from` or `join` without a name, which only 16 and later accept. */
 function namelessQueries(text: string): string[] {
   const code = text.replace(/--.*$/gm, '').replace(/'[^']*'/g, "''")
   return [...code.matchAll(/\b(?:from|join|lateral)\s*\(\s*(?:select|values|with)\b/gi)].flatMap((match) => {

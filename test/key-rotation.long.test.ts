@@ -1,4 +1,4 @@
-/** Keys are replaced while the service runs: what is on record moves to the next one by a command, and the one before can go. */
+/** Keys are replaced while the service runs: a command moves stored data to the next key, and the previous one can be removed. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`
 
 type Said = { code: number; output: string }
 
-/** The operator's command line, as a process of its own with the settings of this world. */
+/** The operator's command line in a separate process with the settings of this world. */
 async function ops(world: World, settings: Record<string, string>, ...words: string[]): Promise<Said> {
   const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
   return promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env }).then(
@@ -25,7 +25,7 @@ async function ops(world: World, settings: Record<string, string>, ...words: str
   )
 }
 
-/** A world with something sealed in every column: a verified person, an operator, two webhook secrets, a mail that waits. */
+/** A world with an encrypted value in every column: a verified person, an operator, two webhook secrets, a mail that waits. */
 async function startSealedWorld(t: TestContext) {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
@@ -55,7 +55,7 @@ async function sealedValues(world: World): Promise<{ name: string; id: string; c
   return values.flat()
 }
 
-test('rewrap moves what is sealed to the key in use, names what it cannot open, and then the key before can go', async (t) => {
+test('rewrap encrypts everything with the current key, names values that it cannot decrypt, and then the previous key can be removed', async (t) => {
   const { world, secret } = await startSealedWorld(t)
   const a = world.settings['ENVELOPE_KEYS']!
   const b = newKey('b')
@@ -74,12 +74,12 @@ test('rewrap moves what is sealed to the key in use, names what it cannot open, 
   assert.match(asked.output, /^ {2}b {2}in use:$/m)
   assert.match(asked.output, /^ {2}test {2}still needed by .*1 in webhook_endpoints\.secret_sealed/m)
   assert.match(asked.output, /1 national identity numbers are marked under another one/)
-  // Without the key before, the same is a ring that lacks a key.
+  // Without the previous key, the result is a ring that lacks a key.
   const lacking = await ops(world, { ENVELOPE_KEYS: b }, 'keys', 'status')
   assert.equal(lacking.code, 1)
   assert.match(lacking.output, /^ {2}test {2}MISSING, and needed by/m)
 
-  // A value that was damaged is told of and stays; all others move.
+  // A damaged value is reported and stays; all others are encrypted again.
   await world.owner.pool.query(
     `update webhook_endpoints set previous_secret_sealed = overlay(previous_secret_sealed placing 'AAAA' from 30)`,
   )
@@ -107,12 +107,12 @@ test('rewrap moves what is sealed to the key in use, names what it cannot open, 
   assert.equal(sealer.open(after[0]!.sealed, after[0]!.context), secret)
 })
 
-test('an API key moves to the pepper in use when it is next used, and works under either meanwhile', async (t) => {
+test('an API key moves to the current pepper at its next use, and works under either in the meantime', async (t) => {
   const world = await startWorld(t)
   const { key, keyId } = await world.key(await world.student())
   const a = world.settings['API_KEY_PEPPERS']!
   const [b, rotatedWorld] = [newKey('b'), world.settings]
-  // Of one installation: only the pepper differs.
+  // The settings of one installation: only the pepper differs.
   const same = { INTEGRITY_KEYS: rotatedWorld['INTEGRITY_KEYS']! }
   const status = (ring: string) => ops(world, { API_KEY_PEPPERS: ring }, 'keys', 'status')
   assert.match((await status(`${b},${a}`)).output, /^ {2}test {2}still needed by 1 API keys/m)
@@ -135,7 +135,7 @@ test('an API key moves to the pepper in use when it is next used, and works unde
   await third.close()
 })
 
-test('rotate prints what to set, step by step, and each step is a setting that starts', async (t) => {
+test('rotate prints the settings, step by step, and the service starts with each step', async (t) => {
   const world = await startWorld(t)
   for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS', 'SERVER_SECRET']) {
     const current = world.settings[name]!

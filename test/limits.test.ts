@@ -1,4 +1,4 @@
-/** How often something may be done: by whom it is counted, what the answer says of it, and what happens when nothing can be counted. */
+/** Rate limits: what they count by, what the answer says about them, and what happens when counting is impossible. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
@@ -32,7 +32,7 @@ test('five wrong passwords close an account to one address for 15 minutes, and n
   assert.deepEqual(await inTurn(7, () => signIn(world, asha.email, asha.password, here)), times(7, '200'))
   const wrong = () => signIn(world, asha.email.toUpperCase(), 'wrong horse battery', here)
   assert.deepEqual(await inTurn(4, wrong), times(4, '401 invalid_credentials'))
-  // By the other name of the same account.
+  // Signs in by the other name of the same account.
   assert.equal(short(await signIn(world, asha.phoneNumber, 'wrong horse battery', here)), '401 invalid_credentials')
   const refused = await signIn(world, asha.email, asha.password, here)
   assert.equal(short(refused), '429 rate_limited')
@@ -43,7 +43,7 @@ test('five wrong passwords close an account to one address for 15 minutes, and n
   assert.equal(refused.headers.get('ratelimit'), `"sign-in";r=0;t=${wait}`)
   assert.equal(short(await signIn(world, juma.email, juma.password, here)), '200')
   assert.equal(short(await signIn(world, asha.email, asha.password, '203.0.113.8')), '200')
-  // An account that there is not looks the same.
+  // An account that does not exist looks the same.
   const nobody = () => signIn(world, 'nobody@example.com', 'wrong horse battery', here)
   assert.deepEqual(await inTurn(6, nobody), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
 })
@@ -80,7 +80,7 @@ test('an address is believed from our own proxies only, and one IPv6 customer is
 const countsOf = (answers: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(answers)].toSorted().map((said) => [said, answers.filter((one) => one === said).length]))
 
-test('one password tried at sixty accounts from one address is slowed, then refused, and whoever is known there signs in [A79]', async (t) => {
+test('one password tried at sixty accounts from one address is slowed down, then refused, and a user known at that address still signs in [A79]', async (t) => {
   const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
   const [asha, juma] = [await world.student(), await world.student()]
   const campus = '203.0.113.7'
@@ -88,13 +88,14 @@ test('one password tried at sixty accounts from one address is slowed, then refu
   const names = Array.from({ length: 60 }, (_, index) => (index === 0 ? juma.email : `person-${index}@example.com`))
   const startedAt = performance.now()
   const answers = await Promise.all(names.map((name) => signIn(world, name, 'mvua ya masika', campus)))
-  // Twenty are answered at once, each after it half a second later than the one before, up to ten seconds.
+  // Twenty are answered at once; each later one waits half a second longer than the previous one, up to ten seconds.
   assert.ok(performance.now() - startedAt > 9_000)
   assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 51, '429 rate_limited': 9 })
   for (const { status, headers } of answers) if (status === 429) assert.ok(Number(headers.get('retry-after')) <= 10)
   assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200', 'who has signed in from there')
   assert.equal(short(await signIn(world, juma.email, juma.password, '203.0.113.8')), '200', 'from another address')
-  // Whoever is new there waits for seconds, and is not shut out: so long after the first that passed, the next one does.
+  // A new user at that address waits for seconds and is not locked out: the next sign-in passes that many seconds after the first
+  // one that passed.
   const late = { RATE_LIMIT_QUOTAS: 'sign-in-address=1/900,sign-in-address-slow=1/1' }
   const patient = await startWorld(t, { settings: { TRUSTED_PROXIES: '1', ...late } })
   const neema = await patient.student()
@@ -104,7 +105,7 @@ test('one password tried at sixty accounts from one address is slowed, then refu
   await eventually('the next try passes', passes)
 })
 
-test('one account tried from sixty addresses is slowed, then refused, and its owner signs in where they did before, or after a mailed code [A79]', async (t) => {
+test('one account tried from sixty addresses is slowed down, then refused, and its owner signs in from a known place, or after a mailed code [A79]', async (t) => {
   const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
   const asha = await world.student()
   const home = '198.51.100.4'
@@ -147,7 +148,7 @@ test('of fifty sign-ins at once five are checked', async (t) => {
   assert.equal(answers.filter((answer) => answer === '429 rate_limited').length, 45)
 })
 
-test('two processes count the sign-ins of an account together, and the store names nobody', async (t) => {
+test('two processes count the sign-ins of an account together, and the store holds no names', async (t) => {
   const { world, api } = await startFleet(t)
   const [one, other] = [await api(), await api()]
   const asha = await world.student()
@@ -163,14 +164,14 @@ test('two processes count the sign-ins of an account together, and the store nam
   for (const { url } of [one, other, one, other, one, other, one]) statuses.push(await tryAt(url))
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
   const { rows } = await world.owner.pool.query('select key from rate_limits')
-  // Beside the count: that the account was registered from this network.
+  // Besides the count: that the account was registered from this network.
   const keys = rows.map(({ key }) => key).toSorted((left, right) => left.localeCompare(right))
   assert.equal(keys.length, 2)
   assert.match(keys[0], /^known-network:[A-Za-z0-9_-]{43}$/)
   assert.match(keys[1], /^sign-in:[A-Za-z0-9_-]{43}$/)
 })
 
-test('a key is answered a hundred times a second, and tells how often it still may ask', async (t) => {
+test('a key is answered a hundred times a second, and each answer says how many requests remain', async (t) => {
   const world = await startWorld(t)
   const asha = await world.student()
   const [{ key }, { key: another }] = [await world.key(asha), await world.key(asha)]
@@ -195,7 +196,7 @@ test('payers behind one IPv6 network are one address to the limits of payments',
   assert.deepEqual(await inTurn(3, checkout), [...times(2, '404 not_found'), '429 rate_limited'])
 })
 
-test('a status is told 60 times a minute, and 30 unknown references are looked for', async (t) => {
+test('a status is answered 60 times a minute, and 30 unknown references are looked up', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const [paid, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
@@ -207,7 +208,7 @@ test('a status is told 60 times a minute, and 30 unknown references are looked f
   const refused = await status(paid.reference)
   assert.equal(short(refused), '429 rate_limited')
   assert.equal(typeof refused.body.error.message_sw, 'string')
-  // Some of them have the shape of a reference, some have not.
+  // Some of them have the shape of a reference, others do not.
   let turn = 0
   const unknown = () => status((turn += 1) % 2 ? toWire('pay', newMoneyId(7)) : `' or ${turn}=${turn} --`)
   assert.deepEqual(await inTurn(31, unknown), [...times(30, '404 not_found'), '429 rate_limited'])
@@ -242,7 +243,7 @@ test('a person gets thirty upload addresses an hour, and reads the secret of a w
   assert.deepEqual(await inTurn(60, read), [...times(59, '200'), '429 rate_limited'])
 })
 
-test('when nothing can be counted, nobody signs in, and what is read is read on', async (t) => {
+test('when nothing can be counted, sign-ins are refused and reads continue', async (t) => {
   const world = await startWorld(t)
   const asha = await world.student()
   const page = await world.page(asha)
@@ -259,9 +260,9 @@ test('when nothing can be counted, nobody signs in, and what is read is read on'
   assert.equal(short(await signIn(world, asha.email, asha.password)), '200')
 })
 
-/** The provider of the test environment is taken for one with real phones; the simulator plays it all the same. */
+/** The provider of the test environment is treated as one with real phones; the simulator runs it anyway. */
 const realPhones = { SIMULATED_PROVIDERS: 'live' }
-/** Its owner has not looked yet: the prompt stays open. */
+/** The owner of the phone has not looked yet, so the prompt stays open. */
 const openPhone = '+255754000000'
 
 test('a phone gets five prompts in ten minutes over all pages, and the sixth reaches no provider', async (t) => {
@@ -282,10 +283,10 @@ test('a phone gets five prompts in ten minutes over all pages, and the sixth rea
   assert.equal(typeof refused.body.error.message_sw, 'string')
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait > 570 && wait <= 600, `${wait}`)
-  // However the number is written; and another one is not concerned.
+  // However the number is written; another number is not affected.
   assert.equal(short(await pay(5, { phone_number: '0754 123 789' })), '429 phone_busy')
   assert.equal(short(await pay(6, { phone_number: '+255754123788' })), '201')
-  // What was asked for before is answered as before.
+  // An earlier request gets its earlier answer.
   const replay = await pay(3)
   assert.deepEqual([short(replay), replay.headers.get('idempotency-replayed')], ['200', 'true'])
   assert.equal(short(await pay(3, { customer_name: 'Somebody Else' })), '422 idempotency_key_reused')
@@ -311,9 +312,9 @@ test('a phone gets twenty prompts in a day', async (t) => {
   assert.equal(short(refused), '429 phone_busy')
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(Math.abs(wait - (86_400 - 20 * 660)) < 60, `${wait}`)
-  // What counts is kept, what counts no longer is forgotten.
+  // The sweep keeps prompts that count and deletes those that no longer count.
   assert.equal(await sweepPrompts(world.deps, 100), 0)
-  // A prompt that waits counts for its two minutes, however short the windows.
+  // A waiting prompt counts for its two minutes, however short the windows.
   const { config } = world.deps
   const quotas = [{ quota: 5, windowSeconds: 60 }]
   const short60 = { ...config, limits: { ...config.limits, prompts: { ...config.limits.prompts, quotas } } }
@@ -323,7 +324,7 @@ test('a phone gets twenty prompts in a day', async (t) => {
   assert.deepEqual([await sweepPrompts(world.deps, 15), await sweepPrompts(world.deps, 15)], [15, 5])
 })
 
-test('one prompt of a page waits on a phone, until it ends or two minutes are over; another page may ask', async (t) => {
+test('one prompt of a page is open on a phone until it ends or two minutes pass; another page may send one', async (t) => {
   const world = await startWorld(t, { settings: realPhones })
   const student = await world.student()
   const [page, other] = [await world.page(student), await world.page(student)]
@@ -338,7 +339,7 @@ test('one prompt of a page waits on a phone, until it ends or two minutes are ov
   const second = await pay()
   assert.equal(short(second), '201')
   assert.equal(short(await pay()), '429 phone_busy')
-  // It ends, declined: the next try need not wait.
+  // It ends as declined: the next try need not wait.
   const charges = (await world.truth()).charges as { reference: string; metadata: { payment_reference?: string } }[]
   const { reference } = charges.find((charge) => JSON.stringify(charge).includes(second.body.data.reference))!
   await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
@@ -377,7 +378,7 @@ test('of thirty checkouts of one page at once for one phone one is prompted, by 
   assert.equal((await world.truth()).charges.length, 1)
 })
 
-test('a checkout that finds no place left is no prompt, and the simulator’s phones have no limit', async (t) => {
+test('a checkout that is refused for lack of a place is no prompt, and the phones of the simulator have no limit', async (t) => {
   const world = await startWorld(t, { settings: realPhones })
   const student = await world.student()
   const page = await world.page(student, { max_payments: 1 })
@@ -391,7 +392,7 @@ test('a checkout that finds no place left is no prompt, and the simulator’s ph
   assert.deepEqual(new Set(many), new Set(['201']))
 })
 
-/** A world whose first payment waits before it is stored, until it is let go. */
+/** A world whose first payment waits before it is stored, until the test releases it. */
 async function startHoldingWorld(t: TestContext): Promise<{ world: World; held: Promise<void>; letGo(): void }> {
   const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
@@ -428,18 +429,18 @@ test('a key that is counted for one phone carries no prompt to another', async (
   assert.equal(short(await first), '201')
   assert.equal((await world.truth()).charges.length, 1)
 
-  // A key older than what is counted is no way to fill up the phone of somebody else, whom nothing was sent to.
+  // An old key, no longer counted, must not fill up the phone of another person who got no prompt.
   await world.owner.pool.query('delete from prompts')
   assert.equal(short(await pay({ phone_number: openPhone })), '422 idempotency_key_reused')
   assert.equal(await phonesCounted(world), 0)
-  // Two at once, for two phones, stand in one batch.
+  // Two at once, for two phones, are in one batch.
   const both = ['+255754000222', '+255754000333'].map((phone_number) => pay({ idempotency_key: 'at once', phone_number }))
   assert.deepEqual((await Promise.all(both)).map(short).toSorted(), ['201', '422 idempotency_key_reused'])
   assert.equal(await phonesCounted(world), 1)
   assert.equal((await world.truth()).charges.length, 2)
 })
 
-test('a prompt stays counted, whichever of two same requests stored its payment', async (t) => {
+test('a prompt stays counted, whichever of two identical requests stored its payment', async (t) => {
   const { world, held, letGo } = await startHoldingWorld(t)
   const page = await world.page(await world.student())
   const pay = () => world.checkout(page.slug, { idempotency_key: 'twice', phone_number: openPhone })
@@ -450,13 +451,13 @@ test('a prompt stays counted, whichever of two same requests stored its payment'
   assert.equal(short(await slow), '200')
   assert.equal(await phonesCounted(world), 1)
   assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '429 phone_busy')
-  // A key older than what is counted is still answered while its phone is busy with another.
+  // An old key, no longer counted, still gets its answer while its phone is busy with another prompt.
   await world.owner.pool.query('delete from prompts')
   assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '201')
   assert.equal(short(await pay()), '200')
 })
 
-/** Another process is in the middle of its transaction: ours has to wait for its end. */
+/** Waits until our statement waits for the end of another process's transaction. */
 const waitsForALock = (world: World): Promise<unknown> =>
   eventually('a statement waits for a lock', async () => {
     const { rows } = await world.owner.pool.query(
@@ -490,7 +491,7 @@ test('who counts a prompt waits for another process that is counting one of this
   })
   const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], world.config.limits.prompts)
   let ours: Promise<PromptTaken[]> | undefined
-  // The other process has a pool of its own.
+  // The other process has its own pool.
   await world.owner.tx(async (tx) => {
     assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'taken')
     ours = world.db.tx((other) => take(other, 'ours'))

@@ -25,7 +25,7 @@ test('every listed event is logged by the service', () => {
   )
 })
 
-test('a key says the subject and what happened', () => {
+test('a key names the subject and what happened', () => {
   assert.deepEqual(
     events.filter((event) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(event)),
     [],

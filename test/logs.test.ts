@@ -1,6 +1,6 @@
 /**
- * What the service writes into its log while it works: one JSON line a request, and nobody's name, number, address or secret. Everything
- * that is said to it, and everything secret that it says, in a run through all of it, is looked for in the log and in its refusals.
+ * The log of the service: one JSON line for each request, and no one's name, number, address or secret. The test runs through all
+ * features and searches the log and the refusals for everything that was sent to the service and for every secret that it returned.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -10,12 +10,12 @@ import { test, type TestContext } from 'node:test'
 import { decideBusiness, files, presign, registerBusiness, send, submitBusiness, submitKyc, uploadFour } from './onboarding.ts'
 import { codeNow, eventually, freePorts, startWorld, type Answer, type CallOptions, type World } from './world.ts'
 
-/** All that nobody may read in a log, by what it is. */
+/** All values that must not be in a log, with a description. */
 type Known = Map<string, string>
 
 type Told = { world: World; known: Known; lines: string[]; refusals: string[] }
 
-/** A world whose log is kept, and each of its refusals. */
+/** A world that keeps its log and each of its refusals. */
 async function startTold(t: TestContext): Promise<Told> {
   const [lines, refusals]: [string[], string[]] = [[], []]
   const settings = { PAYOUT_APPROVAL_ABOVE: '20000' }
@@ -28,7 +28,7 @@ async function startTold(t: TestContext): Promise<Told> {
   return { world: { ...world, call }, known: new Map(), lines, refusals }
 }
 
-/** A receiver of webhooks that keeps what came with them. */
+/** A webhook receiver that keeps the headers. */
 async function startReceiver(t: TestContext): Promise<{ url: string; headers: NodeJS.Dict<string | string[]>[] }> {
   const headers: NodeJS.Dict<string | string[]>[] = []
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ async function startReceiver(t: TestContext): Promise<{ url: string; headers: No
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/njia-ya-siri`, headers }
 }
 
-/** The texts of all mails that were sent, when none is waiting any more. */
+/** The texts of all sent mails, once none is waiting. */
 async function readMails(world: World): Promise<string> {
   await eventually('the mails are sent', async () => {
     const { rows } = await world.owner.pool.query(`select 1 from mails where state = 'due'`)
@@ -59,7 +59,7 @@ async function payAndBePaid({ world, known }: Told, t: TestContext): Promise<{ c
   const { key, appId } = await world.key(student)
   const receiver = await startReceiver(t)
   const [nobodysPort] = await freePorts(1)
-  // A receiver that is not there, so that failures are logged too; then one that is.
+  // A receiver that does not exist, so that failures are logged too; then one that exists.
   const webhook = await world.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: `http://127.0.0.1:${nobodysPort}/siri-ya-kwanza` },
@@ -84,7 +84,7 @@ async function payAndBePaid({ world, known }: Told, t: TestContext): Promise<{ c
   await world.call('POST', `/v1/payments/${reference}/resend`, { body: { checkout_token: `${checkout_token}x` } })
   await world.call('GET', `/v1/payments/${reference}/status?phone=0754123789`)
   await world.call('GET', '/v1/balance', { key: `${key}x` })
-  // The hosted checkout, with what a payer types there.
+  // The hosted checkout, with the input of a payer.
   const form = await fetch(`${world.config.urls.checkout}/pay/${page.slug}?utm_source=gazeti-la-asubuhi`)
   const idempotencyKey = /name="idempotency_key"\s+value="([^"]*)"/.exec(await form.text())![1]!
   const typed = {
@@ -100,7 +100,7 @@ async function payAndBePaid({ world, known }: Told, t: TestContext): Promise<{ c
   assert.equal(sent.status, 303)
   const token = /checkout_token=(ct_[\w-]+)/.exec(sent.headers.getSetCookie().join(' '))![1]!
   await fetch(new URL(sent.headers.get('location')!, address), { headers: { cookie: `checkout_token=${token}` } })
-  // Money that goes out: at once, refused, and after an operator has looked at it.
+  // Payouts: paid at once, refused, and approved by an operator.
   const payOut = (fields: Record<string, unknown>, idempotency: string) =>
     world.call('POST', '/v1/payouts', {
       key,
@@ -175,7 +175,7 @@ async function payAndBePaid({ world, known }: Told, t: TestContext): Promise<{ c
 }
 
 async function showWhoOneIs({ world, known }: Told): Promise<void> {
-  // A person who shows who they are, to an operator with a second factor; a file that is refused.
+  // A person who proves their identity, to an operator with a second factor; a file that is refused.
   const applicant = await world.student({ verified: false })
   const admin = await world.admin()
   assert.equal((await submitKyc(world, applicant)).status, 200)
@@ -253,7 +253,7 @@ async function signInInEveryWay({ world, known }: Told): Promise<void> {
   await say('2fa/disable', { code: codes[2] }, { token: refreshed.body.data.access_token })
   await say('refresh', { refresh_token: student.refreshToken })
   await say('refresh', { refresh_token: student.refreshToken.slice(0, -1) })
-  // Codes that come by mail.
+  // Codes that arrive by mail.
   await say('password/forgot', { email: student.email })
   await world.deps.backgroundDone()
   const mails = await readMails(world)
@@ -327,7 +327,7 @@ test('the log of a whole run holds no personal datum and no secret, and neither 
   await readMails(world)
   await world.close()
 
-  // What the service was configured with: keys and passwords of every kind.
+  // Configured secrets: keys and passwords of every kind.
   const secretSettings = /SECRET|_KEYS?$|PEPPERS|CHECKSUM|CLIENT_ID/
   for (const [name, value] of Object.entries(world.settings)) {
     if (secretSettings.test(name)) known.set(`the setting ${name}`, value.replace(/^test:/, ''))
@@ -337,7 +337,7 @@ test('the log of a whole run holds no personal datum and no secret, and neither 
   for (const [what, value] of known) {
     assert.ok(value.length >= 4, `${what} is too short to be found: ${value}`)
     assert.ok(!log.includes(value), `${what} is in the log: ${lines.find((line) => line.includes(value))}`)
-    // Who has no second factor is told that it is so; nothing that was sent or is secret comes back with a no.
+    // A user without a second factor gets a message about it; a refusal contains nothing that was sent and no secret.
     const refusal = refusals.find((one) => one.includes(value))
     assert.equal(refusal, undefined, `${what} is in a refusal`)
   }

@@ -1,4 +1,7 @@
-/** The main job over HTTP, as a newcomer does it: register, be verified, make a page, be paid, see the money, hear of it. */
+/**
+ * The main job over HTTP, as for a newcomer: register, get verified, create a page, receive a payment, see the money, receive the
+ * webhook.
+ */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -7,7 +10,7 @@ import { eventually, startWorld } from './world.ts'
 
 export type Heard = { headers: IncomingHttpHeaders; body: string }
 
-/** A merchant's server on loopback that remembers what it heard. */
+/** A merchant's server on loopback that remembers the webhooks it received. */
 async function startReceiver(
   t: TestContext,
   answer: (count: number) => number = () => 200,
@@ -26,7 +29,7 @@ async function startReceiver(
   return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`, heard }
 }
 
-test('a student is paid: page, checkout, wallet, transaction, signed webhook', async (t) => {
+test('a student receives a payment: page, checkout, wallet, transaction, signed webhook', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const { key, appId } = await world.key(student)
@@ -126,7 +129,7 @@ test('each failure number fails with its own reason in both languages, and credi
   assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.total, 0)
 })
 
-test('a provider that is silent, early, repeats or contradicts itself still leads to one credit and one event [F16, F17, P03, P04]', async (t) => {
+test('a provider that is silent, early, repeats or contradicts itself still causes one credit and one event [F16, F17, P03, P04]', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.3' } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -142,7 +145,7 @@ test('a provider that is silent, early, repeats or contradicts itself still lead
   for (const [index, reference] of references.entries()) {
     const settled = await world.settled(reference, ['completed'])
     assert.equal(settled.status, 'completed', numbers[index])
-    // Of a failure and a success that come at once, either may be heard first: only then it is late.
+    // If a failure and a success come at once, either may be processed first; the success is late only after the failure.
     if (!['169', '179'].includes(numbers[index]!)) assert.equal(settled.late, false, numbers[index])
   }
   // The contradicting and repeated messages are in the inbox by now, and changed nothing.
@@ -157,7 +160,7 @@ test('a provider that is silent, early, repeats or contradicts itself still lead
   assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.total, 5 * 1500)
 })
 
-test('nothing expires unasked: a silent charge expires only after its hour and the provider’s own word', async (t) => {
+test('nothing expires without a query: a silent charge expires only after its hour and the provider’s own answer', async (t) => {
   const world = await startWorld(t, {
     worker: true,
     settings: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_CHECK_DELAYS_SECONDS: '0.3' },

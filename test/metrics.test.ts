@@ -1,4 +1,4 @@
-/** What a process tells of itself on its private port: figures that are what happened, and labels that say nothing of anybody. */
+/** The metrics of a process on its private port: values that match what happened, and labels that identify no one. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function openedWorld(t: Parameters<typeof startWorld>[0], worker: boolean)
   return { world, url: `http://127.0.0.1:${port}` }
 }
 
-/** A payment whose provider says another amount: its money goes to suspense, and a break opens. */
+/** A payment for which the provider reports another amount: its money goes to suspense, and a break opens. */
 async function payAnotherAmount(world: World, slug: string): Promise<void> {
   const { body } = await world.checkout(slug, { phone_number: '+255754000111' })
   const { charges } = await world.truth('?status=pending')
@@ -57,7 +57,7 @@ const dashboardSchema = z.looseObject({
   ),
 })
 
-/** Everything that the alerts and the dashboard read is told by a process, under these names and labels. */
+/** A process exports every metric that the alerts and the dashboard read, under these names and labels. */
 async function checkReaders(url: string, routes: Set<string>): Promise<void> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const samples = parseScrape(text)
@@ -67,7 +67,7 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
   assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
   const drawn = panels.flatMap(({ targets = [] }) => targets)
   const recorded = new Set(records.map(({ record }) => record))
-  // What Prometheus itself adds to what it scrapes.
+  // The labels that Prometheus itself adds to a scrape.
   const added = new Set(['job', 'instance'])
   const wrong: string[] = []
   for (const { expr } of [...records, ...alerts, ...drawn]) {
@@ -107,7 +107,7 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
 
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root })
 
-test('a scrape after a busy day says what happened, and nothing of whom', async (t) => {
+test('a scrape after a busy day reports what happened, and identifies no one', async (t) => {
   const { world, url } = await openedWorld(t, true)
   const shop = await startShop(t, world, (response) => response.writeHead(200).end('ok'))
   await shop.sell(3)
@@ -180,7 +180,8 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
 
   await checkReaders(url, new Set([...routesOf(world.api.api), ...routesOf(world.api.checkout)]))
 
-  // Phones, ids of any kind, addresses, names and what strangers typed: nobody can make a label of it, nor fill the memory with them.
+  // Phones, ids of any kind, addresses, names and text from strangers: no caller can turn them into labels or fill the memory with
+  // them.
   const told = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/
   const values = samples.flatMap(({ labels }) => Object.values(labels))
   assert.deepEqual(
@@ -199,7 +200,7 @@ test('a scrape after a busy day says what happened, and nothing of whom', async 
   assert.ok(after.length - known < 40, `60 other addresses made ${grown.size} new series: ${[...grown].slice(0, 60).join('; ')}`)
 })
 
-test('what is unfinished is shown with its age, and a figure that cannot be read is not shown', async (t) => {
+test('unfinished work is shown with its age, and a metric that cannot be read is not shown', async (t) => {
   const { world, url } = await openedWorld(t, false)
   const student = await world.student()
   const { key } = await world.key(student)

@@ -1,12 +1,15 @@
 /**
- * What a migration may not do to tables that are in use, rule by rule; most are named as in squawk (squawkhq.com), a linter for PostgreSQL
- * migrations. A statement is looked at by its words alone, so each rule errs towards refusing.
+ * Forbidden actions of a migration on tables in use, rule by rule; most have the names of squawk (squawkhq.com), a linter for
+ * PostgreSQL migrations. A statement is checked by its words alone, so in doubt a rule refuses.
  */
 
 export type Finding = { rule: string; statement: string }
 
 const outsideMark = '-- outside a transaction'
-/** The first line, or the one after `outsideMark`, of a file that takes away what older versions read; what follows says since when none does. */
+/**
+ * The first line, or the one after `outsideMark`, of a file that removes something that older versions read; the rest of the line
+ * says since when no version reads it.
+ */
 const contractMark = /^(?:-- outside a transaction\n)?-- contract: .{20,}/
 
 type Statement = { text: string; table: string | undefined }
@@ -44,7 +47,7 @@ const rules: Rule[] = [
     breaks: ({ text }, { isOutside }) => !isOutside && /\bconcurrently\b/.test(text),
   },
   {
-    // An index whose building was cut short stays behind, invalid, and "if not exists" would take it for a good one.
+    // An index whose build was interrupted remains, invalid, and "if not exists" would accept it as valid.
     name: 'concurrent-index-is-dropped-first',
     breaks: ({ text }, { all }) => {
       const index = /^create (?:unique )?index concurrently (?!if not exists)(\w+) on/.exec(text)?.[1]
@@ -55,7 +58,7 @@ const rules: Rule[] = [
     },
   },
   {
-    // Older versions that still run may need it for their reads, and for what they insert "on conflict".
+    // Older versions that still run may need it for their reads, and for their inserts with "on conflict".
     name: 'dropped-index-is-made-again',
     breaks: ({ text }, { isContract, all }) => {
       const index = /^drop index (?:concurrently )?(?:if exists )?(\w+)/.exec(text)?.[1]
@@ -102,7 +105,7 @@ const rules: Rule[] = [
       !isNew && /\badd column [^,]*\b(generated always as \(|generated .* as identity|(big|small)?serial\b)/.test(text),
   },
   {
-    // With a valid constraint that says the same, PostgreSQL does not look at the rows.
+    // With a valid constraint of the same meaning, PostgreSQL does not scan the rows.
     name: 'adding-not-nullable-field',
     breaks: ({ text }, { isNew, isContract }) => !isNew && /\balter column \w+ set not null\b/.test(text) && !isContract,
   },
@@ -132,12 +135,12 @@ const rules: Rule[] = [
       /^(lock table|vacuum full|cluster|reindex(?!.*concurrently)|refresh materialized view(?! concurrently))\b/.test(text),
   },
   {
-    // In batches, as a job: one statement would hold every row until the whole is done.
+    // In batches, as a job: one statement would lock every row until all are done.
     name: 'backfill-is-a-job',
     breaks: ({ text }) => /^update \w+/.test(text) && !/\bwhere \w+ = '/.test(text),
   },
   {
-    // The runner sets one; a file may set a shorter one than two seconds.
+    // The runner sets a limit; a file may set one shorter than two seconds.
     name: 'lock-timeout-at-most-two-seconds',
     breaks: ({ text }) =>
       /^set (local |session )?(lock_timeout|statement_timeout)/.test(text) &&
@@ -149,7 +152,7 @@ const rules: Rule[] = [
   },
 ]
 
-/** What is wrong with a migration, statement by statement. */
+/** The errors of a migration, statement by statement. */
 export function findingsIn(text: string): Finding[] {
   const statements = statementsOf(text)
   const made = new Set(

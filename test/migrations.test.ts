@@ -1,4 +1,7 @@
-/** Migrations run while the service is used: each new one is read for what would keep people waiting, and the runner gives way. */
+/**
+ * Migrations run during use of the service: each new one is checked for statements that would block users, and the runner gives
+ * way.
+ */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +19,7 @@ const folder = join(import.meta.dirname, '../migrations')
 /** The first schema: one migration for each folder that owns tables. It runs on an empty database, where no table is in use. */
 const lastOfFirstSchema = '0019-data-lifecycle'
 
-test('no migration does to a table in use what would keep people waiting', () => {
+test('no migration blocks users of a table in use', () => {
   const findings = readdirSync(folder)
     .filter((file) => file.endsWith('.sql') && file > `${lastOfFirstSchema}.sql`)
     .flatMap((file) =>
@@ -25,7 +28,7 @@ test('no migration does to a table in use what would keep people waiting', () =>
   assert.deepEqual(findings, [])
 })
 
-test('each rule refuses what it is for, and lets its safe way through', () => {
+test('each rule refuses its unsafe statement, and accepts its safe form', () => {
   const outside = '-- outside a transaction\n'
   const contract = '-- contract: no version after 0.3 reads it\n'
   const cases: [migration: string, refused: string | undefined][] = [
@@ -94,7 +97,7 @@ async function openOwner(t: TestContext): Promise<{ owner: Db; url: string }> {
   return { owner, url: database.url }
 }
 
-/** The migrations that there are, and some of a version to come. */
+/** The existing migrations, and some of a future version. */
 async function nextVersion(t: TestContext, files: Record<string, string>): Promise<string> {
   const next = await mkdtemp(join(tmpdir(), 'malipo-migrations-'))
   t.after(() => rm(next, { recursive: true, force: true }))
@@ -103,7 +106,7 @@ async function nextVersion(t: TestContext, files: Record<string, string>): Promi
   return next
 }
 
-test('a migration that finds its table in use gives way at once and is tried again, and nobody waits behind it', async (t) => {
+test('a migration that finds its table in use gives way at once and is tried again, and no request waits behind it', async (t) => {
   const { owner, url } = await openOwner(t)
   const next = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;' })
   const reader = new pg.Client({ connectionString: url })
@@ -122,11 +125,11 @@ test('a migration that finds its table in use gives way at once and is tried aga
   assert.ok(longestMs < 1_000, `somebody waited ${longestMs} ms`)
 })
 
-test('what cannot be done in a transaction is done outside of one, is begun anew after it was cut short, and once by two at once', async (t) => {
+test('a migration that cannot run in a transaction runs outside of one, starts again after an interruption, and runs once if two start at once', async (t) => {
   const { owner } = await openOwner(t)
   const build = `-- outside a transaction\n-- Found by name.\ndrop index concurrently if exists users_by_name;\ncreate index concurrently users_by_name on users (full_name);\n`
   const next = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;', '9001-index.sql': build })
-  // What a build that was cut short leaves behind: an index of that name which is not valid.
+  // The remains of an interrupted build: an index of that name which is not valid.
   await owner.script('create index users_by_name on users (full_name)')
   await owner.script(`update pg_index set indisvalid = false where indexrelid = 'users_by_name'::regclass`)
   const applied = await Promise.all([migrate(owner, next), migrate(owner, next)])
@@ -136,14 +139,14 @@ test('what cannot be done in a transaction is done outside of one, is begun anew
   )
   const { rows } = await owner.pool.query(`select indisvalid from pg_index where indexrelid = 'users_by_name'::regclass`)
   assert.deepEqual(rows, [{ indisvalid: true }])
-  // The version before finds a schema that is newer than itself, and leaves it alone.
+  // The previous version finds a schema newer than its own, and leaves it unchanged.
   assert.deepEqual(await migrate(owner), [])
 })
 
-test('a statement that was prepared before its table got a column goes on', async (t) => {
+test('a statement that was prepared before its table got a column still works', async (t) => {
   const { owner } = await openOwner(t)
   const read = () => owner.rows(sql`select * from users limit 1`)
-  // Every connection of the pool has prepared it.
+  // Every connection of the pool has prepared the statement.
   await Promise.all([read(), read(), read(), read()])
   await owner.script('alter table users add column nickname text')
   assert.deepEqual(await Promise.all([read(), read(), read(), read()]), [[], [], [], []])

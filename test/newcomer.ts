@@ -1,4 +1,7 @@
-/** What a newcomer has: a checkout in a home of its own, a terminal that runs `npm start` in it, and a look at what is left running. */
+/**
+ * The environment of a newcomer: a checkout in a separate home, a terminal that runs `npm start` in it, and a check for processes
+ * that still run.
+ */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +11,7 @@ import { freePorts } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A checkout of its own under a home that only its owner may enter. */
+/** A separate checkout under a home that only its owner may enter. */
 export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
   const home = mkdtempSync(join(tmpdir(), 'malipo-home-'))
   chmodSync(home, 0o700)
@@ -22,9 +25,9 @@ export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
     writeFileSync(join(folder, file), readFileSync(join(root, file)))
   }
   execFileSync('cp', ['-al', join(root, 'node_modules'), folder])
-  // Built once for all: a checkout of the same sources has nothing to build.
+  // Built once for all tests: a checkout of the same sources has nothing to build.
   execFileSync('cp', ['-al', join(root, 'dashboard/dist'), join(folder, 'dashboard')])
-  // The packages' files are hard links and keep their owner; their folders are this checkout's own.
+  // The packages' files are hard links and keep their owner; their folders belong to this checkout.
   const own = ['(', '-type', 'd', '-o', '-not', '-path', '*/node_modules/*', ')']
   if (owner !== undefined) execFileSync('find', [home, ...own, '-exec', 'chown', '-h', `${owner}:${owner}`, '{}', '+'])
   return folder
@@ -32,7 +35,7 @@ export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
 
 export type Started = { child: ChildProcess; output(): string; exited: Promise<number | null>; readyMs: Promise<number> }
 
-/** Runs `npm start` as a terminal does: in a process group of its own, which gets the signals. */
+/** Runs `npm start` as a terminal does: in a separate process group, which receives the signals. */
 export function npmStart(t: TestContext, folder: string, settings: Record<string, string>, uid?: number): Started {
   const startedAt = performance.now()
   const child = spawn('npm', ['start'], {
@@ -65,7 +68,7 @@ export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal)
   } catch {
-    // The group is gone already.
+    // The group is already gone.
   }
 }
 
@@ -74,7 +77,10 @@ export async function portSettings(): Promise<Record<string, string>> {
   return { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage), SIMULATOR_PORT: String(simulator) }
 }
 
-/** Where the database of a checkout is: in its data folder, or where the note there says, when the database's user cannot enter it. */
+/**
+ * The location of a checkout's database: in its data folder, or at the path in the note there, when the database's user cannot
+ * enter the data folder.
+ */
 export function databasePlace(folder: string): string {
   try {
     return readFileSync(join(folder, 'data/postgres/where.txt'), 'utf8').trim().split('\n').at(-1)!
@@ -83,7 +89,7 @@ export function databasePlace(folder: string): string {
   }
 }
 
-/** Processes whose command line names this checkout or the place of its database. */
+/** Processes whose command line names this checkout or the folder of its database. */
 export function processesOf(folder: string): string[] {
   const places = [folder, databasePlace(folder)]
   const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')

@@ -1,4 +1,6 @@
-/** The mails that owners choose: what each tells, whom, when, and that nothing is told twice or to those who want none. */
+/**
+ * The mails that owners choose: their content, recipients and times, and that no mail is sent twice or to an owner who wants none.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
@@ -27,7 +29,7 @@ const moveClock = (world: World, seconds: number) =>
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${seconds} seconds' $$`,
   )
 
-test('who never chose has the defaults; what is chosen stays, and is their own', async (t) => {
+test('an owner who never chose has the defaults; a choice is stored for that owner only', async (t) => {
   const world = await startWorld(t)
   const [student, other] = [await world.student(), await world.student()]
   const read = async ({ token }: Student) => (await world.call('GET', '/v1/me/notifications', { token })).body.data
@@ -41,7 +43,7 @@ test('who never chose has the defaults; what is chosen stays, and is their own',
   assert.equal(await choose(world, student, { new_device: 'no' }), 'validation_error')
 })
 
-test('live payments are told once, together, to who wants to hear of them, from when they said so', async (t) => {
+test('live payments are reported once, together, to owners who want it, from the moment of their choice', async (t) => {
   const world = await startWorld(t)
   const [student, other] = [await world.student(), await world.student()]
   const [page, theirs, trial] = [
@@ -70,7 +72,7 @@ test('live payments are told once, together, to who wants to hear of them, from 
   for (const part of [first, second, 'Neema', 'Baraka', 'TSh 1,500']) assert.ok(mail!.text.includes(part), part)
   assert.doesNotMatch(mail!.text, /Before|Trial|Theirs/)
   assert.deepEqual(await mailsOf(world, other, /payment/), [])
-  // Nothing new: nothing is mailed. And two processes at once tell once.
+  // Nothing new: no mail. And two processes at once send one.
   await moveClock(world, 200)
   assert.deepEqual([await notifyOfPayments(world.deps), (await mailsOf(world, student, /payment/)).length], [true, 1])
   await pay(page.slug, 'Zawadi')
@@ -81,7 +83,7 @@ test('live payments are told once, together, to who wants to hear of them, from 
   await moveClock(world, 0)
 })
 
-test('the end of a live payout is told once, unless its owner wants no such mail', async (t) => {
+test('the end of a live payout is reported once, unless its owner wants no such mail', async (t) => {
   const world = await startWorld(t)
   const [student, silent] = [await world.student(), await world.student()]
   await choose(world, silent, { payout_finished: false })
@@ -120,7 +122,7 @@ test('the end of a live payout is told once, unless its owner wants no such mail
   assert.deepEqual(await mailsOf(world, silent, /payout/), [])
 })
 
-test('a sign-in from a device that was never used is told, and no other', async (t) => {
+test('a sign-in from a new device is reported, and no other', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const signIn = async (agent: string) => {
@@ -131,7 +133,7 @@ test('a sign-in from a device that was never used is told, and no other', async 
     assert.equal(status, 200)
   }
   const count = async () => (await mailsOf(world, student, /new_device/)).length
-  // The sign-in of the registration was the first of all.
+  // The sign-in at registration was the first one.
   assert.equal(await count(), 0)
   await signIn('Mozilla/5.0 (Linux; Android 14) Chrome/141.0.1')
   assert.equal(await count(), 1)

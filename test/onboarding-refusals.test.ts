@@ -1,4 +1,4 @@
-/** Everything that onboarding says no to: over HTTP, with the code that a client branches on, and with nothing changed afterwards. */
+/** Everything that onboarding refuses: over HTTP, with the code on which a client branches, and with nothing changed afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
@@ -48,7 +48,7 @@ function fieldsOf({ body }: Answer): string[] {
 const register = (changes: Record<string, unknown>) =>
   world.call('POST', '/v1/businesses', { token: student.token, body: { ...businessFacts, ...changes } })
 
-test('the fields of a business: each rule of registration, by the field it breaks', async () => {
+test('the fields of a business: each rule of registration, by the field that breaks it', async () => {
   const bad: [Record<string, unknown>, string][] = [
     [{ legal_name: undefined }, 'legal_name: required'],
     [{ legal_name: ' ' }, 'legal_name: invalid'],
@@ -89,7 +89,7 @@ test('the fields of a business: each rule of registration, by the field it break
   assert.deepEqual([foreign.body.data.phone, foreign.body.data.trading_name], ['+254712345678', null])
 })
 
-test('[A89] nobody registers a business under the name of a network, or renames one to it; one that holds such a name is shown to reviewers', async () => {
+test('[A89] nobody registers a business under the name of a network, or renames one to it; reviewers are shown one that has such a name', async () => {
   for (const [changes, field] of [
     [{ legal_name: 'Vоdасоm Tanzania Plc' }, 'legal_name: name_reserved'],
     [{ trading_name: 'M-Pesa Customer Care' }, 'trading_name: name_reserved'],
@@ -103,7 +103,7 @@ test('[A89] nobody registers a business under the name of a network, or renames 
   assert.equal(seen.body.data.resembles, 'M-Pesa')
 })
 
-test('a business is changed by its representative alone, field by field, until it is verified', async () => {
+test('a business is changed only by its representative, field by field, until it is verified', async () => {
   const { id } = await registerBusiness(world, student, { business_type: 'sole_proprietor', registration_number: '' })
   const patch = (body: unknown, token = student.token) => world.call('PATCH', `/v1/businesses/${id}`, { token, body })
   assert.equal(codeOf(await patch({ city: 'Arusha' }, (await world.student()).token)), '404 not_found')
@@ -130,7 +130,7 @@ test('a business is changed by its representative alone, field by field, until i
   assert.equal((await world.call('GET', at, { token })).body.data.city, 'Dar es Salaam')
 })
 
-test('a file is asked for by purpose, type and a name that fits', async () => {
+test('an upload is requested with purpose, type and a valid name', async () => {
   const { id } = await registerBusiness(world, student)
   const wanted = { filename: 'a.pdf', content_type: 'application/pdf', purpose: 'tax_certificate' }
   const ask = (changes: Record<string, unknown>, token = student.token) =>
@@ -162,7 +162,7 @@ test('a file is asked for by purpose, type and a name that fits', async () => {
   ]) {
     const { status, body } = await ask({ filename, content_type: type })
     assert.equal(status, 200)
-    // Nothing that a user wrote is in the address.
+    // The address contains nothing that a user wrote.
     assert.match(
       body.data.document_url,
       new RegExp(`^${world.config.urls.storage}/business-docs/${id}/tax_certificate/doc_[0-9a-z]{26}\\.(pdf|jpg|png)$`),
@@ -171,7 +171,7 @@ test('a file is asked for by purpose, type and a name that fits', async () => {
   }
 })
 
-test('submitted addresses are, letter for letter, ours for this business and this purpose, with a file behind them', async () => {
+test('submitted addresses are exactly ours for this business and this purpose, with an uploaded file', async () => {
   const { id } = await registerBusiness(world, student)
   const urls = await uploadFour(world, student, id)
   const own = urls['tax_certificate_url']!
@@ -215,7 +215,7 @@ test('submitted addresses are, letter for letter, ours for this business and thi
   const refused = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
   assert.equal(codeOf(refused), '400 document_not_uploaded')
   const told = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
-  // The good file from before is still there to be submitted; the news is told beside it.
+  // The earlier good file can still be submitted; the notice stands beside it.
   assert.equal(told.documents[1].status, 'uploaded')
   assert.equal(told.documents[1].document_url, own)
   assert.deepEqual(
@@ -237,12 +237,12 @@ test('submitted addresses are, letter for letter, ours for this business and thi
   ])
   assert.equal((await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data.review.stage, 'draft')
 
-  // The address with its signature is the same address; a newer file, refused since, does not undo the one that was named.
+  // The address with its signature is the same address; a newer file that was then refused does not replace the named one.
   const withSignature = { ...urls, tax_certificate_url: `${own}?expires=1&signature=x` }
   assert.equal((await submitBusiness(world, student, id, withSignature)).status, 200)
 })
 
-test('nobody decides on a business of their own, on nothing, or on what is decided', async () => {
+test('a reviewer cannot decide on their own business, on an unknown one, or on one already decided', async () => {
   const draft = await registerBusiness(world, student)
   assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'verified' })), '409 kyb_not_submitted')
   assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'rejected', reason: 'x' })), '409 kyb_not_submitted')
@@ -275,7 +275,7 @@ test('nobody decides on a business of their own, on nothing, or on what is decid
   )
   assert.equal(codeOf(await decideBusiness(world, admin, student.userId, { status: 'verified' })), '404 not_found')
 
-  // An operator who has a business of their own.
+  // An operator who owns a business.
   await setKycStatus(world.deps, admin.email, 'verified')
   const own = await registerBusiness(world, admin as unknown as Student)
   const urls = await uploadFour(world, admin as unknown as Student, own.id)
@@ -324,7 +324,7 @@ test('two reviewers at once: one decision, one conflict; a submission that races
   assert.deepEqual([after.review.version, after.review.stage], [3, 'submitted'])
 })
 
-test('what is under review is what was submitted: a later upload is not seen, and one that cannot be opened is not verified', async () => {
+test('reviewers see what was submitted: a later upload is not shown, and a document that cannot be opened cannot be verified', async () => {
   const { business, student: owner, urls } = await submittedBusiness(world)
   const at = `/v1/businesses/${business.id}`
   const seen = async () =>
@@ -344,7 +344,7 @@ test('what is under review is what was submitted: a later upload is not seen, an
     [['business_license', 'submission'], ['document_unreadable']],
   )
   assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 document_unreadable')
-  // A readable one is there now: only submitting it is left.
+  // A readable file exists now; only the submission is missing.
   await upload(world, owner, at, 'business_license', files.png())
   const better = (await world.call('GET', at, { token: owner.token })).body.data
   assert.deepEqual(better.requirements, { currently_due: ['submission'], errors: [] })
@@ -360,7 +360,7 @@ test('what is under review is what was submitted: a later upload is not seen, an
   )
 })
 
-test('a business is not verified when the person behind it is not any more', async () => {
+test('a business is not verified when the person behind it no longer is', async () => {
   const { business, student: owner } = await submittedBusiness(world)
   const reject = { status: 'rejected', reason: 'The card belongs to somebody else.' }
   const path = `/v1/admin/kyc/${owner.userId}/verify`
@@ -370,7 +370,7 @@ test('a business is not verified when the person behind it is not any more', asy
   assert.deepEqual(told.requirements.currently_due, ['representative_kyc'])
 })
 
-test('what reviewers see with a version is that version, while its owner changes it', async () => {
+test('the data that reviewers see with a version belongs to that version, even while its owner changes it', async () => {
   const { business, student: owner } = await submittedBusiness(world)
   const at = `/v1/businesses/${business.id}`
   let isChanging = true
@@ -391,7 +391,7 @@ test('what reviewers see with a version is that version, while its owner changes
   assert.ok(seen.length > 30)
   for (const [version, address] of seen.filter(([number]) => number > 1)) assert.equal(address, `Plot ${version}`)
 
-  // However much is changed, what was decided stays in sight.
+  // The decided data stays visible, however much is changed.
   await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Not this one.' })
   const { body } = await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
   const { history } = body.data
@@ -401,7 +401,7 @@ test('what reviewers see with a version is that version, while its owner changes
   assert.equal(history.at(-1).package.documents.length, 4)
 })
 
-test('a business that was verified once keeps the name that payers know until reviewers have seen another', async () => {
+test('a business that was verified once keeps the name known to payers until reviewers have seen another', async () => {
   const { business, student: owner, urls } = await submittedBusiness(world, { trading_name: 'Duka la Juma' })
   const nameShown = async () =>
     (await world.owner.pool.query('select display_name from merchants where id = $1', [fromWire('biz', business.id)])).rows[0]
@@ -419,7 +419,7 @@ test('a business that was verified once keeps the name that payers know until re
   assert.equal(await nameShown(), 'Wakala wa M-PESA')
 })
 
-test('a rejection of the person that is being written holds up what relies on the person', async () => {
+test('a rejection of the person that is being committed blocks work that relies on the person', async () => {
   const { business, student: owner, urls } = await submittedBusiness(world)
   const person = fromWire('usr', owner.userId)!
   const rejecting = await world.owner.pool.connect()
@@ -449,12 +449,12 @@ test('a rejection of the person that is being written holds up what relies on th
   )
 })
 
-test('payments of a merchant go on while its review is being decided', async () => {
+test('payments of a merchant continue while its review is being decided', async () => {
   const owner = await world.student()
   const page = await world.page(owner)
   const review = fromWire('usr', owner.userId)!
   let checkedOut: number | undefined
-  // What a decision holds until its entry in the audit log is written.
+  // The lock that a decision holds until its entry in the audit log is written.
   await world.db.tx(async (tx) => {
     assert.ok(await lockReview(tx, review))
     const answer = await Promise.race([world.checkout(page.slug), new Promise((resolve) => setTimeout(resolve, 1_500))])
@@ -463,7 +463,7 @@ test('payments of a merchant go on while its review is being decided', async () 
   assert.equal(checkedOut, 201)
 })
 
-test('nobody reaches the pages of a business that they do not represent, by any door', async () => {
+test('a user cannot reach the pages of a business that they do not represent, by any route', async () => {
   const { id } = await registerBusiness(world, student)
   const stranger = await world.student()
   const at = `/v1/merchant/payment-pages?environment=test&business_id=${id}`
@@ -482,7 +482,7 @@ test('nobody reaches the pages of a business that they do not represent, by any 
   assert.equal(codeOf(await world.call('POST', at, { token: student.token, body })), '403 business_not_verified')
 })
 
-test('personal papers: refused by field, replaced until they are decided, compared without being read', async () => {
+test('personal documents: refused by field, replaced until they are decided, compared without being read', async () => {
   const asha = await world.student({ verified: false })
   const at = (await submitKyc(world, asha)).body.data
   assert.equal(at.review.version, 1)
@@ -534,7 +534,7 @@ test('personal papers: refused by field, replaced until they are decided, compar
   assert.equal(codeOf(none), '409 kyc_not_submitted')
 })
 
-test('reviewers find a business by any of its names and numbers, and see its doubles', async () => {
+test('reviewers find a business by any of its names and numbers, and see its duplicates', async () => {
   const first = await submittedBusiness(world, { legal_name: 'Kilimo 100%_Bora', tax_identification_number: '999-888-777' })
   const second = await submittedBusiness(world, { legal_name: 'Kilimo Bora Tena', tax_identification_number: '999-888-777' })
   const find = async (query: string) => {

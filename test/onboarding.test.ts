@@ -1,4 +1,7 @@
-/** The whole way of a business over HTTP: a student, their identity, four documents, a reviewer with a second factor, live money, and back. */
+/**
+ * The whole onboarding of a business over HTTP: a student, their identity, four documents, a reviewer with a second factor, live
+ * money, and the loss of it.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startFleet } from './fleet.ts'
@@ -23,7 +26,7 @@ async function mailsTo(world: World, address: string): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/** The way itself, the same whatever keeps the bytes. */
+/** The onboarding itself, the same for each kind of document store. */
 async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
   const world = await startWorld(t, { worker: true, settings })
   const student = await world.student({ verified: false })
@@ -31,7 +34,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const asStudent = (method: string, path: string, body?: unknown) =>
     world.call(method, path, { token: student.token, ...(body !== undefined && { body }) })
 
-  // The business comes first: it can be registered by anybody, and says at once what is due.
+  // The business comes first: any user can register one, and the answer lists the open requirements at once.
   const { id, ...draft } = await registerBusiness(world, student)
   const at = `/v1/businesses/${id}`
   assert.equal(draft.status, 'pending')
@@ -49,7 +52,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const tooEarly = await submitBusiness(world, student, id, urls)
   assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [403, 'representative_kyc_required'])
 
-  // Their own identity.
+  // The student's own identity.
   const kyc = await submitKyc(world, student)
   assert.deepEqual([kyc.status, kyc.body.data.status], [200, 'pending'], JSON.stringify(kyc.body))
   assert.equal(kyc.body.data.national_id_last4, '0123')
@@ -67,7 +70,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   assert.deepEqual([decided.status, decided.body.data.status], [200, 'verified'], JSON.stringify(decided.body))
   assert.equal((await asStudent('GET', '/v1/me')).body.data.kyc_status, 'verified')
 
-  // The package, and a reviewer who looks at it and says no.
+  // The submission, and a reviewer who reads it and rejects it.
   const submitted = await submitBusiness(world, student, id, urls)
   assert.deepEqual([submitted.status, submitted.body.data.review.version], [200, 1], JSON.stringify(submitted.body))
   assert.deepEqual(submitted.body.data.requirements, { currently_due: [], errors: [] })
@@ -108,7 +111,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   assert.deepEqual([again.body.data.status, again.body.data.rejection_reason], ['pending', null])
   const { version } = again.body.data.review
 
-  // What is closed before the decision opens with it.
+  // Actions that were closed before the decision open with it.
   const app = async (environment: string) =>
     (await asStudent('POST', '/developers/apps', { name: 'Duka', business_id: id, environment })).body.data
   const key = async (appId: string) => asStudent('POST', '/developers/keys', { app_id: appId, key_name: 'till', scopes })
@@ -136,7 +139,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const fromOutside = await asStudent('GET', `/v1/merchant/profile?business_id=${id}`)
   assert.deepEqual(fromOutside.body.data, { ...profile.body.data, app: null, key: null })
 
-  // The key moves to another server without a pause, and then works from there alone.
+  // The key moves to another server without a pause, and then works only from there.
   const roll = await asStudent('POST', `/developers/keys/${firstLiveKey.id}/roll`)
   assert.equal(roll.status, 200, JSON.stringify(roll.body))
   const liveKey = roll.body.data.key
@@ -152,7 +155,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const fromDashboard = await asStudent('POST', `/v1/merchant/payment-pages?business_id=${id}`, { ...page, title: 'Sukari' })
   assert.deepEqual([fromDashboard.status, fromDashboard.body.data.owner.id], [201, id])
 
-  // Money lands in the business's own wallet and nowhere else.
+  // Money arrives only in the business's own wallet.
   const { slug } = livePage.body.data
   const paid = await world.checkout(slug)
   await world.settled(paid.body.data.reference, ['completed'])
@@ -168,7 +171,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   )
   assert.equal((await list({ key: liveKey })).body.data.length, 2)
 
-  // And back: at once, for everything but what was begun.
+  // The way back: it takes effect at once, for everything except payments that have begun.
   const revoked = await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence was withdrawn.' })
   assert.deepEqual([revoked.status, revoked.body.data.status], [200, 'rejected'])
   const refused = await world.call('GET', '/v1/balance', { key: liveKey })

@@ -1,9 +1,9 @@
-/** What the tests of onboarding do again and again: upload a file, submit a person or a business, all over HTTP as their owners would. */
+/** Repeated steps of the onboarding tests: upload a file, submit a person or a business, all over HTTP as their owners would. */
 import assert from 'node:assert/strict'
 import { jpegDocument, pdfDocument, pngDocument } from './sample-documents.ts'
 import type { Answer, Student, World } from './world.ts'
 
-/** Whatever sends requests to a service. */
+/** Anything that sends requests to a service. */
 type Caller = Pick<World, 'call'>
 
 export const businessPurposes = ['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address'] as const
@@ -51,7 +51,7 @@ export async function send(address: UploadAddress, bytes: Buffer, changes: Reque
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-/** Asks for an address for a document of `where` (`/v1/kyc` or `/v1/businesses/biz_…`). */
+/** Requests an address for a document of `where` (`/v1/kyc` or `/v1/businesses/biz_…`). */
 export async function presign(
   world: Caller,
   { token }: Pick<Student, 'token'>,
@@ -67,7 +67,7 @@ export async function presign(
   return body.data
 }
 
-/** Uploads a file as a browser would; answers with the address to submit. */
+/** Uploads a file as a browser would; returns the address to submit. */
 export async function upload(
   world: Caller,
   student: Pick<Student, 'token'>,
@@ -105,7 +105,7 @@ export async function registerBusiness(world: Caller, { token }: Student, change
   return body.data
 }
 
-/** Uploads the four documents of a business; answers with the body of a submission. */
+/** Uploads the four documents of a business; returns the body of a submission. */
 export async function uploadFour(world: Caller, student: Student, businessId: string): Promise<Record<string, string>> {
   const where = `/v1/businesses/${businessId}`
   const kinds = [files.jpeg(), files.png(), files.pdf(), files.pdf()]

@@ -1,4 +1,4 @@
-/** The description of the API holds what the API does: every route, who may call it, and what strangers get. */
+/** The description of the API matches the API: every route, its permitted callers, and the answer to callers without credentials. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ type Operation = {
   responses: Record<string, unknown>
 }
 
-/** Routes that are not part of the API that integrators read about. */
+/** Routes that are not part of the documented API for integrators. */
 const undescribed = new Set([
   'GET /openapi.json',
   'GET /reference',
@@ -27,13 +27,13 @@ const undescribed = new Set([
   'GET /reference/openapi.yaml',
   'GET /reference/js/scalar.js',
   'POST /v1/providers/:provider/:environment/webhook',
-  // The pages of the dashboards and what they load.
+  // The pages of the dashboards and the files that they load.
   'GET /dashboard',
   'GET /dashboard/*',
   'GET /dashboard/assets/:name',
   'GET /admin',
   'GET /admin/*',
-  // Where they link to the privacy notice, which is a page of the checkout.
+  // The target of their link to the privacy notice, which is a page of the checkout.
   'GET /privacy',
   // The documentation.
   'GET /docs',
@@ -55,7 +55,7 @@ async function describedRoutes(t: Parameters<typeof startWorld>[0]) {
   return { world, document: body, operations }
 }
 
-test('every route is described, or stands in the list of those that are not', async (t) => {
+test('every route is described, or is in the list of undescribed routes', async (t) => {
   const { world, operations } = await describedRoutes(t)
   const described = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`))
   const missing = routesOf(world.api.api).filter(
@@ -64,7 +64,7 @@ test('every route is described, or stands in the list of those that are not', as
   assert.deepEqual(missing, [])
 })
 
-test('each operation has a name of its own, a short summary, a known tag, and says who may call it', async (t) => {
+test('each operation has a unique name, a short summary, a known tag, and names its permitted callers', async (t) => {
   const { document, operations } = await describedRoutes(t)
   assert.equal(document.openapi, '3.1.0')
   const names = operations.map(({ operation }) => operation.operationId)
@@ -85,11 +85,11 @@ test('each operation has a name of its own, a short summary, a known tag, and sa
   assert.deepEqual(Object.keys(document.webhooks), ['payment.completed'])
 })
 
-test('a linter that others maintain finds nothing wrong with the description', async (t) => {
+test('a public linter finds nothing wrong with the description', async (t) => {
   const { document } = await describedRoutes(t)
   const config = await createConfig({
     extends: ['recommended'],
-    // What tells only whether we are up, or our public keys, refuses nobody.
+    // Routes that only report liveness or our public keys refuse no caller.
     rules: { 'operation-4xx-response': 'off' },
   })
   const problems = await lintFromString({ source: JSON.stringify(document), config })
@@ -99,11 +99,11 @@ test('a linter that others maintain finds nothing wrong with the description', a
   )
 })
 
-test('every code that the source answers with is explained, and no other', async (t) => {
+test('every code in the source’s answers is explained, and no other', async (t) => {
   const { document } = await describedRoutes(t)
   const codes = new Set<string>()
   for (const path of globSync('server/**/*.ts', { cwd: root })) {
-    // The hosted checkout speaks to people, in words of its own.
+    // The hosted checkout shows texts for people, in its own words.
     if (path.endsWith('.test.ts') || path.endsWith('error-codes.ts') || path.startsWith('server/web/checkout/')) continue
     const text = readFileSync(join(root, path), 'utf8')
     for (const [, code] of text.matchAll(/Refusal\(\s*\d+,\s*'([a-z_]+)'/g)) codes.add(code!)
@@ -117,7 +117,7 @@ test('every code that the source answers with is explained, and no other', async
   for (const code of Object.keys(errorCodes)) assert.ok(document.info.description.includes(`| \`${code}\` |`), code)
 })
 
-test('the reference page and all it loads come from us', async (t) => {
+test('the reference page and all its files come from our host', async (t) => {
   const { world } = await describedRoutes(t)
   const page = await fetch(`${world.config.urls.api}/reference`)
   const html = await page.text()

@@ -1,4 +1,7 @@
-/** The audit log as operators read it: filters, a file that says who took it away, a chain that shows where it is broken, and who tried doors. */
+/**
+ * The audit log for operators: filters, an export that records who made it, a hash chain that shows where it is broken, and
+ * attempts on operator routes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendAudit } from '../server/audit/audit.ts'
@@ -10,7 +13,7 @@ const by = (actor: string) => ({ actor, requestId: 'r', ip: null })
 const read = (world: World, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
   world.call('GET', `/v1/admin/audit?${query}`, { token, headers })
 
-test('entries are found by actor, action, object and time, and the file holds the same with who took it away', async (t) => {
+test('entries are found by actor, action, object and time, and the export has the same entries and records who made it', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   for (let number = 1; number <= 3; number += 1) {
@@ -49,7 +52,7 @@ test('entries are found by actor, action, object and time, and the file holds th
       { object: null, actor: 'usr_a', action: 'page.painted', from: null, to: null, up_to_seq: before },
     ],
   )
-  // All of it: more than one page of the export, and not what is written meanwhile.
+  // The whole log: more than one page of the export, without entries written in the meantime.
   await Promise.all(
     Array.from({ length: 600 }, () => appendAudit(world.db, by('usr_c'), { action: 'wall.painted', object: 'w' })),
   )
@@ -65,7 +68,7 @@ test('entries are found by actor, action, object and time, and the file holds th
   )
 })
 
-test('a list of a time long ago does not walk through what came since', async (t) => {
+test('a list of a time long ago does not read through later entries', async (t) => {
   const world = await startWorld(t)
   await world.owner.pool.query(`
     insert into audit_log (seq, at, actor, action, object, request_id, previous_hash, hash)
@@ -95,7 +98,7 @@ test('a list of a time long ago does not walk through what came since', async (t
   await world.owner.pool.query('delete from audit_log')
 })
 
-test('the chain is computed again, and says where it is broken', async (t) => {
+test('the chain is computed again, and the result names where it is broken', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   for (let number = 1; number <= 5; number += 1) {
@@ -126,7 +129,7 @@ test('the chain is computed again, and says where it is broken', async (t) => {
   await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
   assert.equal((await chain()).broken_at, last - 1)
   await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, next.mac])
-  // A log whose owner says that one code answers for all of it, and has no such code.
+  // A log whose owner claims that one code covers all of it, and has no such code.
   await world.owner.pool.query(`update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`)
   const forged = await chain()
   assert.deepEqual([forged.ok, forged.broken_at, forged.to_seq], [false, 1, 0])
@@ -142,7 +145,7 @@ test('the chain is computed again, and says where it is broken', async (t) => {
   ])
 })
 
-test('who is no operator and tries the doors of operators stands in the audit log, once for a while', async (t) => {
+test('an attempt on an operator route by another user is in the audit log, once per period', async (t) => {
   const world = await startWorld(t)
   const [admin, student] = [await world.admin(), await world.student()]
   for (let turn = 0; turn < 3; turn += 1) {

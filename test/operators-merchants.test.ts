@@ -1,4 +1,7 @@
-/** What operators see of a merchant and can do to it: everything known at once, and stopping it or one page without touching what had begun. */
+/**
+ * The operators' view of a merchant and their actions: all known data at once, and stopping the merchant or one page without
+ * affecting payments that have begun.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBreak } from '../server/breaks/break.sql.ts'
@@ -19,7 +22,7 @@ const payout = (world: World, key: string, idempotencyKey: string) =>
     body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha Mushi' },
   })
 
-/** What a waiting mail says. */
+/** The text of a waiting mail. */
 async function mailText(world: World, to: string, kind: string): Promise<string> {
   const { rows } = await world.owner.pool.query('select id, sealed_content from mails where recipient = $1 and kind = $2', [
     to,
@@ -29,7 +32,7 @@ async function mailText(world: World, to: string, kind: string): Promise<string>
   return openContent(world.deps.sealer, rows[0].id, rows[0].sealed_content).text
 }
 
-test('everything of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async (t) => {
+test('all data of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async (t) => {
   const world = await startWorld(t)
   const [admin, student] = [await world.admin(), await world.student({ home: 7 })]
   const { key, keyId, appId } = await world.key(student)
@@ -117,14 +120,14 @@ test('everything of a merchant is read at once: person, money of both environmen
   )
 })
 
-test('a suspended merchant begins nothing live, its keys read, what had begun settles, and it is told why', async (t) => {
+test('a suspended merchant begins nothing live, its keys can read, earlier payments settle, and it is told why', async (t) => {
   const world = await startWorld(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key } = await world.key(student, 'live')
   const page = await world.page(student, { amount: 20_000, inactive_message: 'Tutarudi!' }, 'live')
   const trial = await world.page(student)
   await world.settled((await world.checkout(page.slug)).body.data.reference)
-  // A prompt that nobody has answered yet.
+  // A prompt without an answer so far.
   const begun = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data.reference
 
   for (const reason of ['', '   ', undefined]) {
@@ -159,7 +162,7 @@ test('a suspended merchant begins nothing live, its keys read, what had begun se
     body: { app_id: app.body.data.id, key_name: 'k', scopes: ['balance:read'] },
   })
   assert.equal(codeOf(made), '403 merchant_suspended')
-  // Trying out goes on.
+  // The test environment continues to work.
   assert.equal((await write(student.token, 'test')).status, 201)
   assert.equal((await world.checkout(trial.slug)).status, 201)
 
@@ -170,7 +173,7 @@ test('a suspended merchant begins nothing live, its keys read, what had begun se
   )
   assert.ok((await mailText(world, student.email, 'merchant_suspended')).includes(reason))
 
-  // The payer enters the PIN now: the money is the merchant's all the same.
+  // The payer enters the PIN now: the money still belongs to the merchant.
   const charge = await eventually('the provider has the charge', async () => {
     const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
       fromWire('pay', begun),
@@ -204,7 +207,7 @@ test('a suspended merchant begins nothing live, its keys read, what had begun se
   )
 })
 
-test('a payout that was not sent when its merchant was suspended gives its money back', async (t) => {
+test('a payout that was not sent when its merchant was suspended returns its money', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const [admin, student] = [await world.admin(), await world.student()]
   const { key } = await world.key(student, 'live')
@@ -223,7 +226,7 @@ test('a payout that was not sent when its merchant was suspended gives its money
   assert.equal(body.data[0].after.reason, 'account_suspended')
 })
 
-test('one page is stopped and let go on, the others go on; nobody stops their own', async (t) => {
+test('one page is stopped and resumed, the others continue; operators cannot stop their own', async (t) => {
   const world = await startWorld(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const [page, other] = [await world.page(student), await world.page(student)]

@@ -1,4 +1,4 @@
-/** The service at a glance, as operators see it: each figure is what happened, and what waits is counted with its age. */
+/** The overview of the service for operators: each figure equals what happened, and waiting work is counted with its age. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readOverview } from '../server/operators/overview.ts'
@@ -8,7 +8,7 @@ import { fromWire } from '../server/platform/ids.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { eventually, startWorld } from './world.ts'
 
-test('every figure of the overview is what happened', async (t) => {
+test('every figure of the overview equals what happened', async (t) => {
   const world = await startWorld(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key, appId } = await world.key(student)
@@ -25,7 +25,7 @@ test('every figure of the overview is what happened', async (t) => {
     headers: { 'idempotency-key': 'one' },
     body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha' },
   })
-  // One that nobody knows anything of: it is five minutes old, and the question is due.
+  // A payment without news: it is five minutes old, and its query is due.
   const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
   await world.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = now() - interval '90 seconds' where payment_id = $1`,
@@ -48,7 +48,7 @@ test('every figure of the overview is what happened', async (t) => {
   await reconciler.plan()
   for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
 
-  // One of the three webhooks is in a sender's hands.
+  // A sender has claimed one of the three webhooks.
   await world.owner.pool.query(
     `update webhook_deliveries set leased_by = gen_random_uuid(), lease_until = now() + interval '20 seconds'
      where id = (select min(id::text)::uuid from webhook_deliveries)`,
@@ -88,11 +88,11 @@ test('every figure of the overview is what happened', async (t) => {
     data.waiting_reviews.find((one: any) => one.kind === 'business'),
     { kind: 'business', waiting: 1, overdue: 0 },
   )
-  // For ten seconds everybody sees the same reading.
+  // For ten seconds all readers get the same result.
   assert.equal((await world.call('GET', '/v1/admin/overview', { token: admin.token })).body.data.as_of, data.as_of)
 })
 
-test('webhooks that fail and books that do not hold show', async (t) => {
+test('failing webhooks and books with a broken invariant are shown', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
   const student = await world.student()
   const { appId } = await world.key(student)
@@ -104,7 +104,7 @@ test('webhooks that fail and books that do not hold show', async (t) => {
   await world.settled((await world.checkout(page.slug)).body.data.reference)
   await eventually('the attempt failed', async () => (await readOverview(world.deps, 48)).webhooks.failed === 1)
   assert.equal((await readOverview(world.deps, 48)).webhooks.failure_rate, 1)
-  // Of no merchant: all payouts stop.
+  // An account of no merchant: all payouts stop.
   await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'provider_fees'`)
   await watchBooks(world.deps)
   const { books, switched_off } = await readOverview(world.deps, 48)

@@ -1,4 +1,7 @@
-/** What operators find by what people tell them: a number, an id, a reference, the beginning of a name; and that no search walks through a table. */
+/**
+ * The operators' search by the details that people give them: a number, an id, a reference, the beginning of a name; no search
+ * reads a whole table.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/operators/search.sql.ts'
@@ -8,7 +11,7 @@ import { seedHistory } from '../server/merchant-account/history-world.ts'
 import { registerBusiness } from './onboarding.ts'
 import { startWorld } from './world.ts'
 
-test('an operator finds people, businesses, payments, payouts and pages by whatever names them', async (t) => {
+test('an operator finds people, businesses, payments, payouts and pages by any of their identifiers', async (t) => {
   const world = await startWorld(t)
   const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
   const { key, keyId, appId } = await world.key(student)
@@ -82,7 +85,7 @@ test('an operator finds people, businesses, payments, payouts and pages by whate
   assert.equal((await world.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
 })
 
-test('no search walks through a table', async (t) => {
+test('no search reads through a whole table', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   await seedHistory(world, page.id, { count: 5000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 60 })
@@ -112,7 +115,7 @@ test('no search walks through a table', async (t) => {
     ['a reference', (db) => findPaymentsByProviderReference(db, ['snippe', 'clickpesa'], 'SN_1')],
   ]
   for (const [name, search] of searches) {
-    // PostgreSQL plans a statement anew for its first few values only; later it may serve all values with one plan.
+    // PostgreSQL replans a statement for its first few values only; later it may use one plan for all values.
     for (let turn = 0; turn < 8; turn += 1) await search(world.db)
     const rows = await rowsRead(search)
     assert.ok(rows < 100, `${name}: ${rows} rows were read`)

@@ -1,4 +1,4 @@
-/** What operators do about a merchant's webhooks: look at what was attempted, and send an event again on its behalf. */
+/** Operators' actions on a merchant's webhooks: they read the attempts, and send an event again for the merchant. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ async function receiver(t: TestContext, answers: number[]): Promise<{ url: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, heard }
 }
 
-test('operators see what was attempted for a merchant, whole, and send an event again, which is audited', async (t) => {
+test('operators see all attempts for a merchant, and send an event again, which is audited', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
   const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
   const [first, second] = [await world.key(student), await world.key(student)]

@@ -1,4 +1,4 @@
-/** What the signed-in owner reads besides what a key reads: payments with their history, statements by month, search. */
+/** What the signed-in owner reads beyond what a key can read: payments with their history, monthly statements, search. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,9 @@ const read = async (world: World, student: Student, path: string) => {
 const personalMerchant = async (world: World, { userId }: Student): Promise<Merchant> =>
   (await merchantOfUser(world.db, fromWire('usr', userId)!))!
 
-/** How many rows of a table `work` reads: what one connection has read is known at once, and nobody else's reading is in it. */
+/**
+ * Counts the rows of a table that `work` reads. The counters of one connection are visible at once and include no reads of others.
+ */
 const rowsRead = (world: World, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
   world.db.snapshot(async (db) => {
     const count = async () => {
@@ -49,7 +51,7 @@ async function receiver(t: TestContext, answers: number[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
-test('the history of a payment tells what the provider said, what reached the wallet, and who was told', async (t) => {
+test('the history of a payment shows the provider’s messages, the credit to the wallet, and who was notified', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
   const student = await world.student()
   const { appId } = await world.key(student)
@@ -108,7 +110,7 @@ test('the history of a payment tells what the provider said, what reached the wa
   assert.equal(timeline.find(({ type }: Entry) => type === 'transaction').transaction_id, lines[0].id)
   const { data: events } = await read(world, student, '/v1/merchant/events?environment=test')
   assert.equal(timeline.find(({ type }: Entry) => type === 'event').event_id, events[0].id)
-  // The whole number, the provider's fee and its own words are nobody's here.
+  // The full number, the provider's fee and its own words are not shown here.
   assert.doesNotMatch(JSON.stringify(payment), /754123789|provider_fee|failure_reason/)
 })
 
@@ -163,7 +165,7 @@ test('a failure, a late success and money under review each show in the history'
   )
 })
 
-test('payments are listed newest first, by page and filter, to their owner alone', async (t) => {
+test('payments are listed newest first, by page and filter, and only to their owner', async (t) => {
   const world = await startWorld(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const [chai, tea] = [await world.page(student), await world.page(student, { amount: 9000 })]
@@ -216,7 +218,7 @@ test('payments are listed newest first, by page and filter, to their owner alone
   assert.equal((await world.call('GET', `/v1/merchant/payments/${references[0]}`, { token: student.token })).status, 404)
 })
 
-test('a month opens with what the one before closed with, and its lines add up', async (t) => {
+test('a month opens with the closing balance of the previous one, and its lines add up', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
@@ -256,7 +258,7 @@ test('a month opens with what the one before closed with, and its lines add up',
   assert.equal(lines.length, 29)
   assert.ok(lines[1]!.includes('2026-02-27T21:00:00.000Z') && lines[28]!.includes('2026-01-31T21:00:00.000Z'))
 
-  // What was on its way at midnight may still come in: the statement is final a minute later.
+  // Work in flight at midnight may still commit, so the statement is final a minute later.
   for (const [now, isFinal] of [
     ['2026-03-31T21:00:59.999Z', false],
     ['2026-03-31T21:01:00.000Z', true],
@@ -270,7 +272,7 @@ test('a month opens with what the one before closed with, and its lines add up',
     'create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$',
   )
 
-  // The month that runs: what is in the wallet now.
+  // The current month: the present balance of the wallet.
   await world.settled((await world.checkout(page.slug)).body.data.reference)
   const now = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
   const running = await statement(now)
@@ -283,7 +285,7 @@ test('a month opens with what the one before closed with, and its lines add up',
   }
 })
 
-test('a list of a time starts at that time, whatever came since', async (t) => {
+test('a list for a period starts at that period, however much came later', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
@@ -311,7 +313,7 @@ test('a list of a time starts at that time, whatever came since', async (t) => {
   const found = await read(world, student, `/v1/merchant/transactions?environment=test&reference=${oldest.reference}`)
   assert.deepEqual(found.data, [oldest])
   const payments = (db: Runner, range = {}) => listOwnerPayments(db, owner, {}, { limit: 20, among: 100_000, ...range })
-  // PostgreSQL plans a statement anew for its first few values only; later it may serve all values with one plan.
+  // PostgreSQL replans a statement for its first few values only; later it may use one plan for all values.
   for (let turn = 0; turn < 8; turn += 1) await payments(world.db)
   for (const [name, rows] of [
     ['transactions of a time', await transactions(dates)],
@@ -336,7 +338,7 @@ test('a line that waited for its account is in the list of its time', async (t) 
   )
 })
 
-test('search looks through the newest pages and payments alone', async (t) => {
+test('search reads only the newest pages and payments', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, { title: 'Ankara za zamani' })
@@ -356,7 +358,7 @@ test('search looks through the newest pages and payments alone', async (t) => {
   assert.equal((await ofCustomer(newest[1]!, 1)).length, 0)
 })
 
-test('search finds by id, number, name, e-mail, title and slug what is the owner’s, and nothing else', async (t) => {
+test('search finds by id, number, name, e-mail, title and slug, and only objects of the owner', async (t) => {
   const world = await startWorld(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
@@ -401,7 +403,7 @@ test('search finds by id, number, name, e-mail, title and slug what is the owner
   }
 })
 
-test('a business is read by who represents it, and by nobody else', async (t) => {
+test('a business is read by who represents it, and by no one else', async (t) => {
   const world = await startWorld(t)
   const [student, stranger] = [await world.student(), await world.student()]
   const business = await registerBusiness(world, student)

@@ -1,6 +1,6 @@
 /**
- * What comes from outside and is read by us: phones, amounts, cursors, signatures, addresses, networks, what providers say. Whatever is
- * written, a reader answers with one of its own answers, reads one thing in one way, and takes nothing that was changed on its way.
+ * The parsers of external input: phones, amounts, cursors, signatures, addresses, networks, providers' messages. For every input, a
+ * parser returns one of its own results, reads one input in one way, and accepts nothing that was changed in transit.
  */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ import { signatureHeaders, secretPrefix, signingKeyOf } from '../server/webhooks
 
 const anyText = fc.string({ unit: 'binary' })
 
-test('a phone is one number however it is written, and what is read of anything is a Tanzanian number', () => {
+test('a phone is one number however it is written, and the result of every parse is a Tanzanian number', () => {
   const national = fc.tuple(fc.constantFrom('65', '68', '71', '75', '62', '60'), fc.integer({ min: 0, max: 9_999_999 }))
   const separators = fc.array(fc.constantFrom('', ' ', '-', '.', '(', ')', '  '), { minLength: 14, maxLength: 14 })
   fc.assert(
@@ -49,7 +49,7 @@ test('a phone is one number however it is written, and what is read of anything 
   )
 })
 
-test('an amount is taken where it is written as a whole number within its limits, and nowhere else', () => {
+test('an amount is accepted only as a whole number within its limits', () => {
   const page = { amount: null, allowCustomAmount: true, minAmount: 500, maxAmount: 10_000_000 }
   const literal = fc.oneof(
     fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
@@ -82,7 +82,7 @@ test('an amount is taken where it is written as a whole number within its limits
   )
 })
 
-test('a cursor leads to its own place in its own list, and one that was changed to no other', () => {
+test('a cursor leads only to its own place in its own list, and a changed one to no other place', () => {
   const cursors = createCursors([randomBytes(32)])
   const position = fc.array(fc.oneof(fc.integer(), anyText), { maxLength: 3 })
   const read = (scope: string, cursor: string): unknown => {
@@ -115,7 +115,7 @@ test('a cursor leads to its own place in its own list, and one that was changed 
   )
 })
 
-test('a webhook verifies as it was signed, and with one byte, one second or the secret changed it does not', async () => {
+test('a webhook verifies as it was signed, and not with one byte, one second or the secret changed', async () => {
   const event = fc.record({
     id: fc.string(),
     type: fc.constant('payment.completed'),
@@ -184,7 +184,7 @@ function clickPesa(t: TestContext): Provider {
   return provider
 }
 
-/** What must hold of whatever a provider's message was read as: whole money, and nothing that the database cannot keep. */
+/** The rules for every parsed provider message: whole money, and nothing that the database cannot store. */
 function isSound(message: WebhookMessage): void {
   if (message.kind === 'charge' || message.kind === 'payout') {
     const { amount, fee } = message.snapshot
@@ -197,7 +197,7 @@ function isSound(message: WebhookMessage): void {
     [message.eventId, reference ?? '', ourReference ?? '', currency ?? ''].every((word) => word.isWellFormed()),
     JSON.stringify(message),
   )
-  // JSON.stringify writes NUL in this way, and so it finds one at any depth.
+  // JSON.stringify writes NUL in this way, so this finds one at any depth.
   assert.ok(!JSON.stringify(message).includes(String.raw`\u0000`), JSON.stringify(message))
 }
 
@@ -237,7 +237,7 @@ const snippeEvent = fc.record(
   { requiredKeys: ['id', 'type'] },
 )
 
-/** Its names are as they should be, but for ours. */
+/** Its names are correct, except for ours. */
 const strangeNames = Buffer.from(
   JSON.stringify({
     id: 'e1',
@@ -246,7 +246,7 @@ const strangeNames = Buffer.from(
   }),
 )
 
-test('whatever the first provider says under its signature is whole money that can be kept, and without it nothing', (t) => {
+test('every signed message of the first provider is parsed to whole money that can be stored; unsigned ones are refused', (t) => {
   const provider = snippe(t)
   const now = Date.UTC(2026, 0, 25)
   const sign = (body: string | Uint8Array, timestamp: string) =>
@@ -305,11 +305,11 @@ const clickPesaEvent = fc.record({
   ),
 })
 
-test('whatever the second provider says under its checksum is whole money that can be kept, and without it nothing', (t) => {
+test('every message of the second provider with a checksum is parsed to whole money that can be stored; others are refused', (t) => {
   const provider = clickPesa(t)
   fc.assert(
     fc.property(clickPesaEvent, fc.nat(), (event, at) => {
-      // As it is read from the wire: what JSON cannot say is not there.
+      // As read from the wire: values that JSON cannot express are absent.
       const payload = JSON.parse(JSON.stringify(event)) as Record<string, unknown>
       const checksum = checksumOf(payload, checksumKey)
       const read = (given: unknown) => provider.readWebhook({}, Buffer.from(JSON.stringify({ ...payload, checksum: given })), 0)
@@ -326,7 +326,7 @@ test('whatever the second provider says under its checksum is whole money that c
   fc.assert(fc.property(fc.uint8Array(), (bytes) => provider.readWebhook({}, bytes, 0).kind === 'invalid'))
 })
 
-test('a network is kept in one spelling, and lets through the addresses in it and no others', () => {
+test('a network is stored in one spelling, and admits exactly the addresses in it', () => {
   const octets = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.')
   const address = fc.integer({ min: 0, max: 0xffffffff })
   fc.assert(
@@ -360,7 +360,7 @@ test('a network is kept in one spelling, and lets through the addresses in it an
   )
 })
 
-test('a slug is letters, digits and hyphens inside, and a random one is one', () => {
+test('a slug is letters, digits and hyphens inside, and a random slug is valid', () => {
   fc.assert(fc.property(fc.nat(3), () => slugShape.test(randomSlug())))
   fc.assert(
     fc.property(fc.oneof(anyText, fc.stringMatching(/^[a-z0-9-]{0,70}$/)), (text) => {
@@ -372,7 +372,7 @@ test('a slug is letters, digits and hyphens inside, and a random one is one', ()
   )
 })
 
-test('an address of a document opens as it was signed, for its use, until then, and in no other way', () => {
+test('an address of a document opens only as it was signed: for its use and until its time', () => {
   const key = randomBytes(32)
   const signed = fc.oneof(
     fc.record({
@@ -404,7 +404,7 @@ test('an address of a document opens as it was signed, for its use, until then, 
   )
 })
 
-test('a PDF is judged whatever its bytes are, and what would act is found behind anything, in any spelling', () => {
+test('a PDF is judged whatever its bytes are, and active content is found behind anything, in any spelling', () => {
   const words = fc.constantFrom(
     '1 0 obj',
     'endobj',
@@ -452,7 +452,7 @@ test('a PDF is judged whatever its bytes are, and what would act is found behind
   )
 })
 
-test('a text is kept as it is read, without what cannot be seen, and a moment is one that the database knows', () => {
+test('a text is stored as it is read, without invisible characters, and a moment is one that the database can store', () => {
   const line = lineOfText(120)
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-/** What a list of payments costs with a long history. */
+/** The cost of a list of payments with a long history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedHistory } from '../server/merchant-account/history-world.ts'
@@ -9,7 +9,7 @@ test('with 100,000 payments every filter answers within 300 ms', async (t) => {
   const student = await world.student()
   const [old, page] = [await world.page(student), await world.page(student)]
   await seedHistory(world, page.id, { count: 100_000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
-  // Rare ones lie far down.
+  // Rare rows are far down the list.
   await world.owner.pool.query(
     `update payments set customer_name = 'Zawadi Kipekee', network = 'halotel' where phone_number = '+255754000100'`,
   )

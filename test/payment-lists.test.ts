@@ -1,4 +1,7 @@
-/** The list of payments that a merchant filters and searches: what each filter finds, what its file holds, and what it costs with a long history. */
+/**
+ * A merchant's filtered and searched list of payments: the results of each filter, the content of its file, and its cost with a
+ * long history.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { merchantOfUser } from '../server/identity/merchant.sql.ts'
@@ -10,7 +13,7 @@ import { startWorld, type Student, type World } from './world.ts'
 const list = (world: World, { token }: Student, query: string, headers: Record<string, string> = {}) =>
   world.call('GET', `/v1/merchant/payments?environment=test&${query}`, { token, headers })
 
-test('payments are found by status, network, page, amount, day, reference, number and name, and the file holds the same', async (t) => {
+test('payments are found by status, network, page, amount, day, reference, number and name, and the file contains the same', async (t) => {
   const world = await startWorld(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const [chai, event] = [await world.page(student), await world.page(student, { amount: 9000, title: '=Mkutano' })]
@@ -91,7 +94,7 @@ test('payments are found by status, network, page, amount, day, reference, numbe
   assert.deepEqual([failed.fee, failed.net], [null, null])
 })
 
-test('what no index leads to is looked for so far, and found by going on; what an index leads to is found at once', async (t) => {
+test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const [old, page] = [await world.page(student), await world.page(student)]
@@ -109,7 +112,7 @@ test('what no index leads to is looked for so far, and found by going on; what a
   const after = { createdAt: first.last!.createdAt.toISOString(), id: first.last!.id }
   const second = await look({ network: 'halotel' }, { among: 600, after })
   assert.deepEqual([second.payments.map(({ customerName }) => customerName), second.hasMore], [['Zawadi Kipekee'], false])
-  // What an index leads to is found wherever it lies.
+  // A row that an index leads to is found at any position.
   assert.equal((await look({ phoneNumber: '+255754000100' }, { among: 10 })).payments.length, 1)
   assert.equal((await look({ pageId: fromWire('page', old.id)! }, { among: 10 })).payments.length, 1)
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startWorld } from './world.ts'
 
-test('the program of the guide pays once for one key, follows the payout to its end, and ends at a refusal', async (t) => {
+test('the program of the guide pays once for one key, follows the payout to its end, and stops at a refusal', async (t) => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/guides/payouts.md'), 'utf8')
   const folder = mkdtempSync(join(tmpdir(), 'pay-out-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

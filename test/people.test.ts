@@ -1,4 +1,4 @@
-/** A person's account over real HTTP: the code that was mailed verifies the address, and others can check our tokens by our public keys. */
+/** A person's account over real HTTP: the mailed code verifies the address, and others can check our tokens by our public keys. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { eventually, startWorld } from './world.ts'
 
-test('the code that was mailed at registration verifies the address, once', async (t) => {
+test('the code mailed at registration verifies the address, once', async (t) => {
   const world = await startWorld(t, { worker: true })
   const { token, email } = await world.student()
   const me = async () => (await world.call('GET', '/v1/me', { token })).body.data
@@ -27,7 +27,7 @@ test('the code that was mailed at registration verifies the address, once', asyn
   assert.equal((await verify(code)).body.error.code, 'token_invalid')
 })
 
-test('an access token can be checked with nothing but our public keys', async (t) => {
+test('an access token can be checked with only our public keys', async (t) => {
   const world = await startWorld(t)
   const { token, userId } = await world.student()
   const keys = await world.call('GET', '/.well-known/jwks.json')

@@ -9,7 +9,7 @@ import { startWorld } from './world.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** The lines of its blocks of shell. */
+/** The lines of its shell blocks. */
 function commandsOf(page: string): string[] {
   return [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
 }

@@ -1,4 +1,7 @@
-/** What an operator installs: units, an image and a compose file that give the service no more than it needs, and no secret by default. */
+/**
+ * The files that an operator installs: units, an image and a compose file that give the service only what it needs, and contain no
+ * default secret.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +16,7 @@ const roles = ['api', 'worker'] as const
 
 type Unit = Map<string, string[]>
 
-/** Sections, keys and values, as systemd.syntax(7) has them; throws at a line that is none of it. */
+/** Sections, keys and values, as systemd.syntax(7) defines them; throws at any other line. */
 function parseUnit(text: string): Unit {
   const unit: Unit = new Map()
   let section: string | undefined
@@ -32,7 +35,7 @@ function parseUnit(text: string): Unit {
 }
 
 for (const role of roles) {
-  test(`the unit of the ${role} starts it as a user of its own that may write to one folder, and lets it finish`, (t) => {
+  test(`the unit of the ${role} starts it as a separate user that may write to one folder, and lets it finish`, (t) => {
     const text = read(`ops/systemd/malipo-${role}.service`)
     const unit = parseUnit(text)
     const one = (name: string) => unit.get(`Service.${name}`)?.at(-1)
@@ -52,7 +55,7 @@ for (const role of roles) {
     const folder = mkdtempSync(join(tmpdir(), 'malipo-units-'))
     try {
       const file = join(folder, `malipo-${role}.service`)
-      // It looks for the program and the folder where the unit says they are.
+      // It looks for the program and the folder at the paths in the unit.
       writeFileSync(file, text.replaceAll('/opt/malipo', root))
       const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
       assert.deepEqual([verified.status, verified.stderr], [0, ''])
@@ -82,7 +85,7 @@ type Service = {
   profiles?: string[]
 }
 
-test('the compose file runs everything without root, on a read-only root, watched, with no secret of its own', () => {
+test('the compose file runs everything without root, on a read-only root, with health checks, and contains no secret', () => {
   const text = read('ops/compose.yaml')
   const { services, volumes } = parse(text, { merge: true, strict: true, uniqueKeys: true }) as {
     services: Record<string, Service>
@@ -96,18 +99,18 @@ test('the compose file runs everything without root, on a read-only root, watche
     assert.ok(service.security_opt.includes('no-new-privileges:true'), name)
     const isOnce = service.profiles?.includes('operator')
     assert.ok(isOnce ? service.healthcheck.disable : service.healthcheck.test!.length > 1, name)
-    // What runs once to give a volume its owner has that one right, and no network.
+    // The service that runs once to set the owner of a volume has only that capability, and no network.
     if (name === 'archive-owner') assert.deepEqual(service.cap_add, ['CHOWN'])
     else assert.ok(!/^(0|root)\b/.test(service.user) && service.cap_add === undefined, name)
     for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
   }
-  // A setting that no process reads would be a promise that nobody keeps.
+  // A setting that no process reads would have no effect.
   const known = new Set([...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name))
   for (const name of ['api', 'worker', 'migrate']) {
     for (const setting of Object.keys(services[name]!.environment)) assert.ok(known.has(setting), `${name}: ${setting}`)
   }
-  // Whoever serves has the login that owns nothing, and the way to no other.
+  // The serving processes have the database login that owns nothing, and no way to another.
   for (const name of ['api', 'worker']) {
     const { DATABASE_URL, DATABASE_OWNER_URL } = services[name]!.environment
     assert.match(DATABASE_URL!, /^postgresql:\/\/malipo_service:.*@\/malipo\?host=\/var\/run\/postgresql$/)
@@ -115,7 +118,7 @@ test('the compose file runs everything without root, on a read-only root, watche
   }
   assert.match(services['migrate']!.environment['DATABASE_OWNER_URL']!, /^postgresql:\/\/malipo_owner:/)
   assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive', 'socket'])
-  // A variable is either asked for, with a sentence, or not secret.
+  // A variable is either required, with an explanation, or not secret.
   for (const [, name, rest] of text.matchAll(/\$\{(\w+)([^}]*)\}/g)) {
     if (/PASSWORD|SECRET|KEY/.test(name!)) assert.match(rest!, /^:\?/, `${name} has a default`)
   }
@@ -126,7 +129,7 @@ test('the compose file runs everything without root, on a read-only root, watche
   )
 })
 
-test('the image is built from one exact base, installs what is locked without running it, and ends up without root', () => {
+test('the image is built from one exact base, installs locked packages without running their scripts, and does not run as root', () => {
   const lines = read('ops/Containerfile')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -137,7 +140,7 @@ test('the image is built from one exact base, installs what is locked without ru
   assert.ok(said('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
   assert.equal(said('USER').at(-1), '65534:65534')
   assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
-  // The official binary of the base, and no other: the one that npm packages is taken out.
+  // The official binary of the base image, and no other: the one from the npm package is removed.
   assert.equal(said('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
   assert.ok(said('RUN').some((line) => line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node')))
   for (const line of said('COPY')) {
@@ -145,7 +148,7 @@ test('the image is built from one exact base, installs what is locked without ru
     if (line.startsWith('--from=')) continue
     for (const path of [from!, ...others.slice(0, -1)]) assert.ok(existsSync(join(root, path)), path)
   }
-  // What the service reads beside its code: whatever is forgotten here is missing in the image.
+  // The files that the service reads besides its code; a file missing here is missing in the image.
   const final = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')))
   for (const folder of ['server', 'migrations', 'dashboard/dist', 'node_modules']) {
     assert.ok(
@@ -153,6 +156,6 @@ test('the image is built from one exact base, installs what is locked without ru
       folder,
     )
   }
-  // What is never sent to the build.
+  // Files that are never sent to the build.
   for (const name of ['node_modules', '.git', 'data', '.env']) assert.ok(read('.dockerignore').split('\n').includes(name), name)
 })

@@ -1,6 +1,6 @@
 /**
- * What the image and the units do, step by step and without a container: a release from the tree that is committed here, its packages
- * installed for production, started by a user who can change nothing of it, in production mode, on a database of its own; and one payment.
+ * What the image and the units do, step by step and without a container: a release from the committed tree, its packages installed
+ * for production, started by a user who cannot change any of its files, in production mode, on its own database; and one payment.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
@@ -31,7 +31,7 @@ const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 const runAs = isRoot ? { uid: nobody, gid: nobody } : {}
 
-/** What the image copies of the tree (ops/Containerfile), and nothing else. */
+/** The files that the image copies from the tree (ops/Containerfile), and no others. */
 const released = /^(package\.json|package-lock\.json|LICENSE|server\/|migrations\/|docs\/)/
 
 function makeRelease(t: TestContext): { folder: string; state: string; made: string } {
@@ -47,7 +47,7 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), readFileSync(join(root, file)))
   }
-  // The packages of this checkout without those for development: what `npm ci --omit=dev` installs, and no registry is asked.
+  // The packages of this checkout without the development ones: what `npm ci --omit=dev` installs, without a request to a registry.
   execFileSync('cp', ['-r', join(root, 'node_modules'), folder])
   execFileSync('npm', ['prune', '--omit=dev', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
@@ -57,13 +57,13 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
   execFileSync('chmod', ['-R', 'a-w,a+rX', folder])
   mkdirSync(state, { mode: 0o700 })
   if (isRoot) chownSync(state, nobody, nobody)
-  // Its time is when the release was whole: what is newer, the service has written.
+  // Marks the time when the release was complete; the service has written every newer file.
   const made = join(place, 'made')
   writeFileSync(made, '')
   return { folder, state, made }
 }
 
-/** A database beside this one, in which nothing has been migrated. */
+/** A database beside this one, without migrations. */
 async function makeBareDatabase(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -74,7 +74,7 @@ async function makeBareDatabase(url: string): Promise<string> {
 
 const key = () => randomBytes(32).toString('base64url')
 
-test('a release that nobody can change starts in production, takes a payment, and stops without a trace in its folder', async (t) => {
+test('a release that cannot be modified starts in production, takes a payment, and stops without a trace in its folder', async (t) => {
   const { folder, state, made } = makeRelease(t)
   const installed = readdirSync(join(folder, 'node_modules'))
   assert.ok(installed.includes('fastify') && !installed.includes('typescript') && !installed.includes('oxlint'))
@@ -109,7 +109,7 @@ test('a release that nobody can change starts in production, takes a payment, an
     SMTP_URL: 'smtps://malipo:none@mail.malipo.example:465',
     MAIL_FROM: 'Malipo <no-reply@malipo.example>',
     CLAMD_URL: 'none',
-    // The provider cannot call the public address of an installation that has none: it is asked instead.
+    // The provider cannot call an installation without a public address, so the service queries the provider.
     PAYMENT_CHECK_DELAYS_SECONDS: '1',
   }
   const simulator = await startSimulator(simulatorConfig(settings, { port: simulatorPort! }))
@@ -136,12 +136,12 @@ test('a release that nobody can change starts in production, takes a payment, an
     return { child, said: () => said, gone }
   }
 
-  // It can change nothing of what it runs.
+  // It cannot change any of its own files.
   assert.throws(() =>
     execFileSync('/bin/sh', ['-c', `touch ${folder}/server/main.ts || touch ${folder}/new`], { stdio: 'ignore', ...runAs }),
   )
 
-  // Unsafe settings, and the local start, end with a sentence and no stack.
+  // Unsafe settings, and the local start, end with a message and no stack.
   for (const [role, unsafe, sentence] of [
     ['api', { SERVER_SECRET: 'x'.repeat(40) }, /^Refused to start in production: SERVER_SECRET must be random/],
     ['worker', { BASE_URL: 'http://api.malipo.example' }, /^Refused to start in production: the api address must be https/],
@@ -154,7 +154,7 @@ test('a release that nobody can change starts in production, takes a payment, an
     assert.doesNotMatch(refused.said(), /\.ts:\d+/)
   }
 
-  // A login that may not migrate is told what it lacks.
+  // A login that may not migrate gets a message that names the missing right.
   const lacking = spawnSync(node, ['server/ops.ts', 'migrate'], {
     cwd: folder,
     env: env({ DATABASE_OWNER_URL: withLogin(bare, servingLogin) }),

@@ -1,7 +1,7 @@
 /**
- * As much of Prometheus's language as our alert rules use, read and evaluated over scrapes, so that a test can say which alert a bad day
- * raises without a Prometheus. It differs in one thing: a rate is what happened between the first and the last scrape of its window, not
- * extrapolated to the window's edges.
+ * The part of Prometheus's language that our alert rules use, parsed and evaluated over scrapes, so that a test can say which alert
+ * a bad day raises without a Prometheus. One difference: a rate is the growth between the first and the last scrape of its window,
+ * not extrapolated to the window's edges.
  */
 import assert from 'node:assert/strict'
 import type { Sample } from './scrape.ts'
@@ -16,12 +16,12 @@ type Node =
 
 export type Expression = Node
 export type Series = { labels: Record<string, string>; value: number }
-/** What was scraped of everything at one moment. */
+/** All scraped samples of one moment. */
 export type Scrape = { atMs: number; samples: Sample[] }
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[a-zA-Z_:][\w:]*|\d+(?:\.\d+)?(?:ms|[smhd])?|=~|!~|!=|==|>=|<=|[-+*/<>=(){}[\],])/y
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-/** What binds loosest comes first. */
+/** The operators with the lowest precedence come first. */
 const levels = [['or'], ['and', 'unless'], ['==', '!=', '>', '<', '>=', '<='], ['+', '-'], ['*', '/']]
 const aggregations = new Set(['sum', 'max', 'min', 'count', 'topk'])
 
@@ -50,7 +50,7 @@ export function parseExpression(text: string): Expression {
   }
   const isNext = (wanted: string): boolean => tokens[at] === wanted
 
-  /** What stands in brackets, separated by commas. */
+  /** A list in brackets, separated by commas. */
   function listOf<Item>(open: string, close: string, item: () => Item): Item[] {
     const items: Item[] = []
     take(open)
@@ -101,7 +101,7 @@ export function parseExpression(text: string): Expression {
   return expression
 }
 
-/** Every metric that an expression reads, with every label that it asks of it. */
+/** Every metric that an expression reads, with every label that it uses. */
 export function readsOf(node: Expression, by: string[] = []): { name: string; labels: string[]; matchers: Matcher[] }[] {
   switch (node.kind) {
     case 'number':
@@ -127,7 +127,7 @@ function keyOf(labels: Record<string, string>): string {
 
 const named = new WeakMap<Scrape, Map<string, Sample[]>>()
 
-/** The samples of a scrape that a selector means; a scrape does not change once it was looked at. */
+/** The samples of a scrape that match a selector; a scrape does not change after it was read. */
 function meant(scrape: Scrape, selector: Selector): Sample[] {
   const byName = named.get(scrape) ?? Map.groupBy(scrape.samples, ({ name }) => name)
   named.set(scrape, byName)
@@ -142,7 +142,7 @@ function fits(sample: Sample, { matchers }: Selector): boolean {
   })
 }
 
-/** What a counter grew by, and over which time; one that begins anew has grown by all that it shows. */
+/** The growth of a counter, and its duration; a counter that restarts has grown by its whole value. */
 function growthOf(selector: Selector, history: Scrape[], nowMs: number, scale: number): (Series & { overMs: number })[] {
   const within = history.filter(({ atMs }) => atMs > nowMs - selector.windowMs! * scale && atMs <= nowMs)
   const series = new Map<string, { labels: Record<string, string>; points: { atMs: number; value: number }[] }>()
@@ -219,7 +219,7 @@ function combine(operator: string, left: Series[] | number, right: Series[] | nu
   })
 }
 
-/** What an expression says at a moment; its windows are as long as written, times `scale`. */
+/** The value of an expression at a moment; its windows are as long as written, times `scale`. */
 export function evaluate(node: Expression, history: Scrape[], nowMs: number, scale = 1): Series[] | number {
   switch (node.kind) {
     case 'number':

@@ -1,4 +1,4 @@
-/** A provider that is slow, silent, or says what is not so, and a payer who leaves: nothing is lost, doubled or believed. */
+/** A provider that is slow, silent, or sends false messages, and a payer who leaves: nothing is lost, doubled or believed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderProxy, type ProviderAnswer } from './faults/provider-proxy.ts'
@@ -28,7 +28,7 @@ const sums = async (world: World) => {
 const statusOf = async (world: World): Promise<string> =>
   (await world.owner.pool.query('select status from payments')).rows[0].status
 
-test('a payer who leaves while the provider is called loses nothing: the work goes on, and the same request finds it [F05]', async (t) => {
+test('a payer who leaves while the provider is called loses nothing: the work continues, and the same request finds it [F05]', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   await control(world, 'PATCH', '/switches', { latencyMs: 400 })
@@ -67,7 +67,7 @@ test('the same key with another amount, phone or name is refused, moves nothing 
 
 const patience = { PROVIDER_TIMEOUT_MS: '400', CHARGE_CLAIM_LEASE_SECONDS: '1', PAYMENT_CHECK_DELAYS_SECONDS: '0.3' }
 
-test('no answer, and the charge was never made: it stays open, and is made once, under the same key, when the line is well [F10]', async (t) => {
+test('no answer, and the charge was never made: it stays open, and is made once, under the same key, when the connection works again [F10]', async (t) => {
   let simulatorPort = 0
   const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
   const world = await startWorld(t, {
@@ -82,7 +82,7 @@ test('no answer, and the charge was never made: it stays open, and is made once,
   await eventually('it was asked about more than once', () => line.connections() > 2)
   assert.deepEqual((await world.truth()).charges, [])
   assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended: 0, breaks: [] })
-  // What was held back is lost with its connection.
+  // Blocked data is lost with its connection.
   line.cut()
   line.heal()
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
@@ -91,7 +91,7 @@ test('no answer, and the charge was never made: it stays open, and is made once,
   assert.equal((await sums(world)).credits, 1)
 })
 
-test('no answer, and the charge was made: one credit, by the provider’s message or by our question [F11]', async (t) => {
+test('no answer, and the charge was made: one credit, by the provider’s message or by our query [F11]', async (t) => {
   for (const webhookLost of [0, 1]) {
     let simulatorPort = 0
     const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
@@ -125,7 +125,7 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
   return { ...answer, body: JSON.stringify(body) }
 }
 
-test('the first answer of a provider names another payment, amount or currency as paid: no credit, and people are asked [F13]', async (t) => {
+test('the first answer of a provider names another payment, amount or currency as paid: no credit, and the case is escalated to operators [F13]', async (t) => {
   let upstream = ''
   const proxy = await startProviderProxy(t, () => upstream)
   const world = await startWorld(t, { settings: { PAYMENT_CHECK_DELAYS_SECONDS: '300', SNIPPE_TEST_BASE_URL: proxy.url } })

@@ -1,4 +1,4 @@
-/** The quick start, word for word, in a clean clone: a newcomer has a verified webhook within five minutes. */
+/** Runs the quick start, word for word, in a clean clone: a newcomer has a verified webhook within five minutes. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './newcomer.ts'
 import { freePorts } from './world.ts'
 
-test('the commands of the README and of the tour work as they are written', async (t) => {
+test('the commands of the README and of the tour work unchanged', async (t) => {
   const folder = checkoutInPrivateHome(t)
   const settings = await portSettings()
   const [receiverPort] = await freePorts(1)

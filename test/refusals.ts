@@ -1,10 +1,10 @@
-/** What every refusal of the service looks like, whatever it refuses. */
+/** The common form of every refusal of the service. */
 import assert from 'node:assert/strict'
 import type { Answer } from './world.ts'
 
 export const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id')
 
-/** Holds an answer to the contract's one shape of a refusal, with this status and code. */
+/** Checks that an answer has the contract's one shape of a refusal, with this status and code. */
 export function isRefusal(answer: Answer, status: number, code: string): asserts answer is Answer {
   const said = `${answer.status} ${JSON.stringify(answer.body)}`
   assert.equal(answer.status, status, said)

@@ -1,4 +1,4 @@
-/** The log of the calls that keys made: what stands in it, for whom, that it never grows, and that nobody waits for it. */
+/** The log of calls made with keys: its content, its readers, that its size is limited, and that no call waits for it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/developers/request-log.sql.ts'
@@ -11,7 +11,7 @@ const read = async (world: World, { token }: Student, query = '') => {
   return body.data
 }
 
-test('each call of a key stands in its owner’s log, refused ones too, without what it was about', async (t) => {
+test('each call of a key is in its owner’s log, refused ones too, without its content', async (t) => {
   const world = await startWorld(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key, keyId, appId } = await world.key(student)
@@ -50,7 +50,7 @@ test('each call of a key stands in its owner’s log, refused ones too, without 
   assert.deepEqual((await read(world, student, `cursor=${page1.body.next_cursor}`)).length, 1)
 })
 
-test('a merchant’s log keeps its newest calls in so many places, and forgets those of last week', async (t) => {
+test('a merchant’s log keeps its newest calls in a fixed number of places, and deletes those of last week', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { keyId, appId } = await world.key(student)
@@ -76,7 +76,7 @@ test('a merchant’s log keeps its newest calls in so many places, and forgets t
   await insertRequests(world.db, calls(1, 7), 10)
   await insertRequests(world.db, calls(8, 6), 10)
   assert.deepEqual(await routes(), [13, 12, 11, 10, 9, 8, 7, 6, 5, 4])
-  // More than fit, in one statement; and several processes at once.
+  // More calls than fit, in one statement; and several processes at once.
   await insertRequests(world.db, calls(14, 25), 10)
   assert.deepEqual(await routes(), [38, 37, 36, 35, 34, 33, 32, 31, 30, 29])
   await Promise.all([1, 2, 3, 4].map((turn) => insertRequests(world.db, calls(100 * turn, 3), 10)))
@@ -87,7 +87,7 @@ test('a merchant’s log keeps its newest calls in so many places, and forgets t
   assert.equal(await deleteOldRequests(world.db, 100), 0)
 })
 
-test('a call is answered though its log cannot be written', async (t) => {
+test('a call is answered even when its log cannot be written', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)

@@ -1,4 +1,4 @@
-/** The queue of reviews as operators work on it: what waits, who has it in hand, what is suspicious, and what its owner is told. */
+/** The queue of reviews for operators: the waiting cases, their reviewers, the suspicious signs, and the messages to the owner. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, submittedBusiness, upload } from './onboarding.ts'
@@ -60,7 +60,7 @@ test('people and businesses wait in one queue, oldest first, until they are deci
   assert.ok(!idsOf(await queue()).includes(business.id))
 })
 
-test('a case is taken in hand by one operator, given to another, let go of, and done with when it is decided', async () => {
+test('a case is claimed by one operator, handed to another, released, and finished when it is decided', async () => {
   const { business } = await submittedBusiness(world)
   const stranger = await world.student()
   assert.equal(codeOf(await act(business.id, 'claim', rehema!)), '200')
@@ -87,13 +87,13 @@ test('a case is taken in hand by one operator, given to another, let go of, and 
       ['review.claimed', rehema!.userId],
     ],
   )
-  // Nobody is kept from deciding: an operator who is away holds nothing up.
+  // Any operator may decide: an absent operator blocks nothing.
   assert.equal(codeOf(await decideBusiness(world, rehema!, business.id, { status: 'verified' })), '200')
   assert.equal((await read(`/v1/admin/businesses/${business.id}`)).body.data.claim, null)
   assert.equal(codeOf(await act(business.id, 'claim', rehema!)), '409 invalid_state')
 })
 
-test('an operator sees beforehand that a case is their own, and cannot take it', async () => {
+test('an operator sees beforehand that a case is their own, and cannot claim it', async () => {
   const { business, student } = await submittedBusiness(world)
   const asAdmin = await world.admin()
   await world.owner.pool.query('alter table merchants disable trigger merchants_keep_their_person')
@@ -109,7 +109,7 @@ test('an operator sees beforehand that a case is their own, and cannot take it',
   assert.equal(codeOf(await act(business.id, 'claim', rehema!, { reviewer_id: asAdmin.userId })), '403 self_review_forbidden')
 })
 
-test('counts say how many wait, and how many stand where', async () => {
+test('counts show how many cases wait, and how many are in each state', async () => {
   const count = async () => {
     const { data } = (await read('/v1/admin/reviews/counts')).body
     return Object.fromEntries(data.map((one: { kind: string }) => [one.kind, one]))
@@ -129,7 +129,7 @@ test('counts say how many wait, and how many stand where', async () => {
   assert.ok(now['person'].verified > 0 && now['person'].verified <= rows[0].count)
 })
 
-test('a case shows its doubles among people and businesses, and what changed between two submissions', async () => {
+test('a case shows its duplicates among people and businesses, and the changes between two submissions', async () => {
   const { business, student, urls } = await submittedBusiness(world)
   const other = await world.student({ verified: false })
   // The same bytes as a document of the business, and the phone that the business gives as its own.
@@ -162,7 +162,7 @@ test('a case shows its doubles among people and businesses, and what changed bet
   assert.deepEqual([history.at(-1).action, history.at(-1).changes], ['submitted', null])
 })
 
-test('a rejection of the catalogue reads as the catalogue shows it, in both languages', async () => {
+test('a rejection from the catalogue has the catalogue’s text, in both languages', async () => {
   const reasons = (await read('/v1/admin/rejection-reasons')).body.data
   const expired = reasons.find(({ code }: { code: string }) => code === 'document_expired')
   assert.deepEqual(expired.kinds, ['person', 'business'])
@@ -189,7 +189,7 @@ test('a rejection of the catalogue reads as the catalogue shows it, in both lang
   )
 })
 
-test('a reviewer decides in a session with a second factor, however long ago it was shown', async () => {
+test('a reviewer decides in a session with a second factor, however long ago it was given', async () => {
   const [tired, { business, student }] = [await world.admin(), await submittedBusiness(world)]
   await world.owner.pool.query(
     `update sessions set authenticated_at = authenticated_at - interval '6 minutes' where user_id = (select id from users where email = $1)`,

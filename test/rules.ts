@@ -1,4 +1,4 @@
-/** The alert rules of ops/, read as Prometheus would read them, and followed over scrapes. */
+/** Reads the alert rules of ops/ as Prometheus would, and evaluates them over scrapes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -33,8 +33,8 @@ export function readRules(): { records: z.infer<typeof record>[]; alerts: Alert[
 export type Firing = { alert: string; severity: string; runbook: string; labels: Record<string, string>; value: number }
 
 /**
- * Follows the rules scrape by scrape: an alert fires once its expression has held for as long as it says, times `scale`, and until it no
- * longer holds.
+ * Evaluates the rules scrape by scrape: an alert fires once its expression has held for its duration, times `scale`, and until it
+ * no longer holds.
  */
 export function createWatch(scale = 1): { look(scrape: Scrape): Firing[] } {
   const { records, alerts } = readRules()

@@ -1,4 +1,4 @@
-/** The runbooks on a bad day that is made for each: every command of every page, word for word, against the running service. */
+/** The runbooks, each on a bad day made for it: every command of every page, word for word, against the running service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -24,19 +24,19 @@ const notRun: Record<string, string> = {
 }
 
 type Stage = {
-  /** What the page has you fill in. */
+  /** The values that the page asks the reader to fill in. */
   env?: Record<string, string>
-  /** What is typed. */
+  /** The typed input. */
   typed?: string
-  /** Files that lie in the folder. */
+  /** Files in the folder. */
   files?: Record<string, string>
-  /** What somebody does before the block that contains `before`. */
+  /** Actions before the block that contains `before`. */
   between?: { before: string; commands: string }[]
-  /** What has to be seen. */
+  /** The expected output. */
   shows: RegExp[]
 }
 
-/** A merchant whose server is away, and one payment that it was not told of. */
+/** A merchant whose server is down, and one payment that was not delivered to it. */
 async function unheardMerchant(world: World): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
   const student = await world.student()
   const { appId } = await world.key(student)
@@ -57,7 +57,7 @@ async function paymentTo(world: World, digits: string): Promise<string> {
   return body.data.reference
 }
 
-/** The bad days; a page without one is tried on a good day. */
+/** The bad days; a page without one runs on a good day. */
 const stages: Record<string, (world: World, metricsUrl: string) => Promise<Stage>> = {
   README: async (world) => {
     const { email, password, recoveryCodes } = await world.admin()
@@ -140,7 +140,7 @@ const stages: Record<string, (world: World, metricsUrl: string) => Promise<Stage
   }),
 }
 
-/** A folder that is the service's, and where a page may leave files. */
+/** A folder that belongs to the service, where a page may leave files. */
 function folderOfService(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-runbook-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -152,7 +152,7 @@ function folderOfService(t: TestContext): string {
 
 async function run(script: string, typed: string, cwd: string, env: Record<string, string>) {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } })
-  // A page that asks for nothing ends before it is typed to.
+  // A page without prompts ends before the input is written.
   shell.stdin.on('error', () => undefined).end(typed)
   let said = ''
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
@@ -189,7 +189,7 @@ test('each runbook works on its bad day', { timeout: 280_000 }, async (t) => {
             .join('\n'),
         ]
       })
-      // bash reads a start file of its own when it thinks that it is called from afar.
+      // bash reads a separate start file when it assumes a remote call.
       const script = [...(name === 'README' ? [] : [helpers!.text]), ...blocks].join('\n')
       const { code, said } = await run(script, typed, folder, {
         ...world.settings,

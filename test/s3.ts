@@ -1,14 +1,14 @@
-/** An S3-compatible server for tests: it keeps its buckets in a folder of its own and checks signatures. */
+/** An S3-compatible server for tests: it keeps its buckets in a separate folder and checks signatures. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import S3rver from '@20minutes/s3rver'
 
-/** What it takes as credentials, both of them. */
+/** The value of both of its credentials. */
 export const s3Secret = 'S3RVER'
 
-/** A server with the bucket `documents`; its address. */
+/** A server with the bucket `documents`; returns its address. */
 export async function startS3(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 's3-'))
   const server = new S3rver({

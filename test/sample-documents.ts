@@ -1,4 +1,4 @@
-/** Makers of documents for tests: real ones, and the ones that somebody sends who means no good. */
+/** Creates documents for tests: real ones, and malicious ones. */
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
@@ -21,7 +21,7 @@ const [jpeg, png] = await Promise.all([drawPaper().jpeg().toBuffer(), drawPaper(
 export const jpegDocument = (): Buffer => Buffer.from(jpeg)
 export const pngDocument = (): Buffer => Buffer.from(png)
 
-/** A photo that says where it was taken, and that has to be turned by a quarter to stand upright. */
+/** A photo that contains its location, and that has to be turned by a quarter to stand upright. */
 export function jpegWithPlace(): Promise<Buffer> {
   const place = { GPSLatitudeRef: 'S', GPSLatitude: '6/1 47/1 32/1', GPSLongitudeRef: 'E', GPSLongitude: '39/1 12/1 30/1' }
   return drawPaper()
@@ -44,7 +44,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** A few hundred bytes that claim so many pixels. */
+/** A few hundred bytes that claim this many pixels. */
 export function pngOfSize(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -65,7 +65,7 @@ export const pngOfNoise = (side: number): Promise<Buffer> =>
     .toBuffer()
 
 export type PdfParts = {
-  /** Objects by number; 1 is the catalog. A buffer is written as it is, between `obj` and `endobj`. */
+  /** Objects by number; 1 is the catalog. A buffer is written unchanged, between `obj` and `endobj`. */
   objects: Record<number, string | Buffer>
   /** Entries of the trailer besides Size and Root. */
   trailer?: string
@@ -143,7 +143,7 @@ export function pdfDocument({ pages = 2, catalog = '', objects = {}, trailer, co
   })
 }
 
-/** PDFs that would do something when they are opened, by what they would do. */
+/** PDFs with an action that runs when they are opened, by that action. */
 export const activePdfs: Record<string, () => Buffer> = {
   'a script when opened': () => pdfDocument({ catalog: '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>' }),
   'a script behind a reference': () =>
@@ -193,8 +193,8 @@ function bigEndian(value: number, bytes: number): Buffer {
 }
 
 /**
- * A PDF whose catalog and one more object lie in an object stream and whose table is a stream too, as since PDF 1.5.
- * `offset` moves the beginning of the second object.
+ * A PDF whose catalog and one more object are in an object stream and whose table is also a stream, as since PDF 1.5. `offset`
+ * moves the beginning of the second object.
  */
 export function pdfWithObjectStream(second: string, { offset = 0, filler = '' } = {}): Buffer {
   const catalog = '<< /Type /Catalog /Pages 2 0 R /Extra 5 0 R >> '
@@ -232,14 +232,14 @@ export function encryptedPdf(): Buffer {
   })
 }
 
-/** Tables of objects that name each other as the older one. */
+/** Tables of objects, each of which names the other as its predecessor. */
 export function pdfWithLoop(): Buffer {
   const whole = pdfDocument().toString('latin1')
   const start = Number(/startxref\n(\d+)/.exec(whole)![1])
   return Buffer.from(whole.replace('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`), 'latin1')
 }
 
-/** One page of A4 as a scanner at 600 dpi writes it: a picture, and nothing else. */
+/** One page of A4 in the form that a scanner at 600 dpi writes: only a picture. */
 export async function pdfOfScan(colours: 'b-w' | 'srgb'): Promise<Buffer> {
   const [width, height] = [4960, 7016]
   const paper = sharp({ create: { width, height, channels: 3, background: '#f6f2ea' } })
@@ -289,7 +289,7 @@ export function pdfWithEndlessPainting(): Buffer {
   return pdfDocument({ pages: 1, contents: '/X Do', objects: { ...objects, 10: page } })
 }
 
-/** A picture of an ever so large size that packs well, on a page. */
+/** A picture of an extremely large size that compresses well, on a page. */
 export function pdfWithDeflateBomb(): Buffer {
   const bomb = deflateSync(deflateSync(Buffer.alloc(300_000_000)))
   const image = `/Type /XObject /Subtype /Image /Width 17000 /Height 17000 /BitsPerComponent 8 /ColorSpace /DeviceGray`
@@ -315,7 +315,7 @@ export function pdfInsideZipComment(): Buffer {
   return Buffer.concat([pdfDocument(), record, tail])
 }
 
-/** A form in which somebody has typed: what they typed is a black box that only the field's own appearance paints. */
+/** A form with typed input: the input is a black box that only the field's own appearance paints. */
 export const pdfWithFilledField = (): Buffer =>
   pdfDocument({
     pages: 1,
@@ -328,7 +328,7 @@ export const pdfWithFilledField = (): Buffer =>
     },
   })
 
-/** A page of many pictures, each just small enough to be decoded: tiny while they are packed, 40 MB each once they are not. */
+/** A page of many pictures, each just small enough to be decoded: tiny when compressed, 40 MB each when decoded. */
 export function pdfOfLargePictures(count: number): Buffer {
   const side = 6300
   const picture = deflated(

@@ -1,4 +1,4 @@
-/** What a process tells of itself on its private port, read as Prometheus would read it. */
+/** The metrics of a process on its private port, read as Prometheus would read them. */
 import assert from 'node:assert/strict'
 
 export type Sample = { name: string; labels: Record<string, string>; value: number }
@@ -23,7 +23,7 @@ export async function scrape(url: string): Promise<Sample[]> {
   return parseScrape(await response.text())
 }
 
-/** The sum of the samples of a name that carry at least these labels; undefined where there is none. */
+/** The sum of the samples of a name that have at least these labels; undefined without such samples. */
 export function valueOf(samples: Sample[], name: string, labels: Record<string, string> = {}): number | undefined {
   const found = samples.filter(
     (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),

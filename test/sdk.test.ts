@@ -1,4 +1,7 @@
-/** `@malipo/sdk` as an integrator has it: built, packed, installed in an empty project, and used there against the real service. */
+/**
+ * `@malipo/sdk` as an integrator installs it: built, packed, installed in an empty project, and used there against the real
+ * service.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,7 +46,7 @@ function install(): Installed {
   return installed
 }
 
-/** The installed package in this process, for what a script would say less clearly. */
+/** Loads the installed package into this process, for checks that a script would show less clearly. */
 async function load(): Promise<typeof sdk & typeof sdkTesting> {
   const at = join(install().project, 'node_modules/@malipo/sdk')
   const { exports } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as {
@@ -110,7 +113,7 @@ test('the types of the SDK are those that the service describes', async (t) => {
   assert.ok(written === sdkTypesOf(body), 'They are not: start the service and run: node scripts/generate-sdk-types.ts')
 })
 
-test('the package holds its programs, their types, a README and the licence, and needs nothing else', () => {
+test('the package contains its programs, their types, a README and the licence, and has no dependencies', () => {
   const { files, project } = install()
   const names = globSync('*.ts', { cwd: join(source, 'src') }).map((file) => file.replace(/\.ts$/, ''))
   const expected = ['LICENSE', 'README.md', 'package.json', ...names.flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`])]
@@ -120,7 +123,7 @@ test('the package holds its programs, their types, a README and the licence, and
   assert.deepEqual([manifest['dependencies'], manifest['private'], manifest['version']], [undefined, undefined, '0.1.0'])
   for (const file of files.filter((path) => path.startsWith('dist/'))) {
     const text = readFileSync(join(at, file), 'utf8')
-    // Browsers and edge runtimes have no modules of Node, and nothing but our own files is there to import.
+    // Browsers and edge runtimes have no Node modules, so only the package's own files can be imported.
     assert.deepEqual(
       [...text.matchAll(/(?:from|import\()\s*['"]([^'"]+)/g)].map(([, name]) => name).filter((name) => !name!.startsWith('./')),
       [],
@@ -194,7 +197,7 @@ console.log(JSON.stringify({ first, reference, all, one, next, balance, profile,
 
 type Heard = { headers: IncomingHttpHeaders; body: Buffer }
 
-/** A shop whose webhooks arrive here. */
+/** A shop whose webhooks arrive in this process. */
 async function openShop(t: TestContext) {
   const heard: Heard[] = []
   const url = await listen(t, (request, response, body) => {
@@ -221,21 +224,21 @@ async function openShop(t: TestContext) {
   return { page, pay, rotate, heard, options, secret: made.body.data.secret as string }
 }
 
-test('a webhook that was really received is taken, and every changed one refused with its reason', async (t) => {
+test('a really received webhook is accepted, and every changed one is refused with its reason', async (t) => {
   const { verifyWebhook, WebhookVerificationError } = await load()
   const { page, pay, secret } = await openShop(t)
   const { headers, body } = await pay()
   const event = await verifyWebhook(body, headers, secret)
   assert.deepEqual([event.type, event.data.payment_page_id, event.data.amount], ['payment.completed', page.id, 1500])
 
-  // The same, in each form in which a framework may have it.
+  // The same headers, in each form in which a framework may give them.
   const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value as string]]))
   for (const form of [shouted, listed, new Headers(headers as Record<string, string>)]) {
     assert.deepEqual(await verifyWebhook(body.toString(), form, ['whsec_another', secret]), event)
   }
 
-  // What is not the body is a mistake of the program, and no forgery.
+  // A value that is not the body is a programming error, not a forgery.
   for (const parsed of [JSON.parse(body.toString()), undefined, new Uint8Array(body).buffer]) {
     await assert.rejects(verifyWebhook(parsed as never, headers, secret), TypeError)
   }
@@ -266,7 +269,7 @@ test('a webhook that was really received is taken, and every changed one refused
   }
   assert.equal(await refusal(body, signed({ 'x-service-signature': [signature, signature] }), secret), 'signature_mismatch')
 
-  // Five minutes either way, unless said otherwise.
+  // Five minutes in both directions, unless configured otherwise.
   const later = (seconds: number) => ({ now: new Date(at + seconds * 1000) })
   assert.equal(await refusal(body, headers, secret, later(300)), 'taken')
   assert.equal(await refusal(body, headers, secret, later(301)), 'timestamp_out_of_tolerance')
@@ -275,7 +278,7 @@ test('a webhook that was really received is taken, and every changed one refused
   assert.equal(await refusal(body, headers, secret, { ...later(0), toleranceSeconds: Number.NaN }), 'timestamp_out_of_tolerance')
 })
 
-test('signWebhook signs a body as the service has signed it, for our verifier and for that of others', async (t) => {
+test('signWebhook signs a body as the service does, for our verifier and for those of others', async (t) => {
   const { signWebhook } = await load()
   const { pay, secret } = await openShop(t)
   const { headers, body } = await pay()
@@ -284,7 +287,7 @@ test('signWebhook signs a body as the service has signed it, for our verifier an
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => says.test(name)))
   assert.deepEqual(await signWebhook(body, secret, { timestamp }), sent)
   assert.deepEqual(await signWebhook(body.toString(), secret, { timestamp }), sent)
-  // A receiver's tests send rubbish too, under secrets of any form.
+  // A receiver's tests also send invalid data, under secrets of any form.
   for (const [text, other] of [['rubbish', secret] as const, [body, 'whsec_not base64!'] as const]) {
     const signed = await signWebhook(text, other, { timestamp })
     assert.deepEqual([signed['x-service-event'], signed['webhook-id']], ['payment.completed', undefined])
@@ -292,7 +295,7 @@ test('signWebhook signs a body as the service has signed it, for our verifier an
   }
 })
 
-test('an event is sent once more when it is asked for by its id', async (t) => {
+test('an event is sent again on request by its id', async (t) => {
   const { Malipo, MalipoError } = await load()
   const { pay, heard, options } = await openShop(t)
   const { body } = await pay()
@@ -308,7 +311,7 @@ test('an event is sent once more when it is asked for by its id', async (t) => {
   )
 })
 
-test('while a secret is rotated, receivers with the old one, the new one and both take the webhook', async (t) => {
+test('while a secret is rotated, receivers with the old one, the new one and both accept the webhook', async (t) => {
   const { verifyWebhook } = await load()
   const { pay, rotate, secret: old } = await openShop(t)
   const secret = await rotate()
@@ -318,7 +321,7 @@ test('while a secret is rotated, receivers with the old one, the new one and bot
     assert.equal((await verifyWebhook(body, headers, known)).type, 'payment.completed')
 })
 
-test('the receiver of the README takes what signWebhook signs, and refuses the rest', async () => {
+test('the receiver of the README accepts what signWebhook signs, and refuses everything else', async () => {
   const secret = 'whsec_c2VjcmV0'
   const webhook = readExamples().webhook.replace('await enqueue', 'taken')
   const program = `
@@ -345,7 +348,7 @@ function taken(id: string, _reference: string): void {
 
 type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
 
-/** Stands between the SDK and the service and does to each request what its turn says, then forwards the rest. */
+/** A proxy between the SDK and the service: each request gets the fault of its step, later requests are only forwarded. */
 async function openTrouble(t: TestContext, world: World, steps: Step[]) {
   const bodies: any[] = []
   const url = await listen(t, (request, response, body) => {
@@ -393,7 +396,7 @@ test('a checkout that meets refusals, a lost answer and a broken connection make
   assert.equal((await direct.paymentPages.get(page.id)).paid_count, 2)
 })
 
-test('reads are tried again, a page is made by one request only, and the tries have an end', async (t) => {
+test('reads are retried, a page is created by one request only, and the number of tries is limited', async (t) => {
   const { Malipo, MalipoError } = await load()
   const world = await startWorld(t)
   const { key: apiKey } = await world.key(await world.student())
@@ -416,7 +419,7 @@ test('reads are tried again, a page is made by one request only, and the tries h
   assert.equal(never.bodies.length, 2)
 })
 
-test('Retry-After is kept to, and a wait that would outlast the call ends it at once', async (t) => {
+test('Retry-After is followed, and a wait longer than the call’s deadline ends it at once', async (t) => {
   const { Malipo, MalipoError } = await load()
   let [asked, seconds] = [0, '1']
   const url = await listen(t, (_request, response) => {
@@ -438,7 +441,7 @@ test('Retry-After is kept to, and a wait that would outlast the call ends it at 
   assert.equal(asked, 1)
 })
 
-/** A key whose test wallet holds so much. */
+/** A key whose test wallet holds this amount. */
 async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: World; apiKey: string }> {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
@@ -449,7 +452,7 @@ async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: Wo
   return { world, apiKey }
 }
 
-test('an integrator pays out, waits for the end, sees what came back, and reads why something was refused', async (t) => {
+test('an integrator pays out, waits for the end, sees what was returned, and reads the reason of a refusal', async (t) => {
   const { world, apiKey } = await openWallet(t)
   const rest = `
 const quoted = await malipo.payouts.fee(20_000)
@@ -491,7 +494,7 @@ const malipo = new Malipo({ apiKey: process.env.MALIPO_API_KEY!, baseUrl: proces
   assert.deepEqual(said.other, ['idempotency_key_reused', 422, 'refund-1'])
 })
 
-test('a payout that meets refusals and lost answers is made once, and one whose outcome is unknown can be asked for again', async (t) => {
+test('a payout that meets refusals and lost answers is made once, and one with an unknown outcome can be requested again', async (t) => {
   const { Malipo, MalipoConnectionError, PayoutNotEndedError } = await load()
   const { world, apiKey } = await openWallet(t)
   const to = { amount: 10_000, phone_number: '0754123123', recipient_name: 'Asha Mushi' }
@@ -525,7 +528,7 @@ test('a payout that meets refusals and lost answers is made once, and one whose 
   )
 })
 
-test('an answer that is no answer of the service is an error, whatever its status says', async (t) => {
+test('an answer that does not come from the service is an error, whatever its status', async (t) => {
   const { Malipo, MalipoError } = await load()
   const answers = ['null', '{}', '[]', '7', '"data"', '<h1>Sign in to this network</h1>', '']
   let text = ''
@@ -540,11 +543,11 @@ test('an answer that is no answer of the service is an error, whatever its statu
   }
 })
 
-test('a checkout whose first try is asked for again under its key', async (t) => {
+test('a checkout whose first try is repeated under its key', async (t) => {
   const { Malipo } = await load()
   const keys: unknown[] = []
   const url = await listen(t, (request, response, body) => {
-    // Checkout is public: a key has no business there.
+    // Checkout is public and must not send a key.
     assert.equal(request.headers['x-api-key'], undefined)
     keys.push((JSON.parse(body.toString()) as { idempotency_key: string }).idempotency_key)
     const error = {
@@ -564,7 +567,7 @@ test('a checkout whose first try is asked for again under its key', async (t) =>
   assert.deepEqual(keys, ['order-1', 'order-1'])
 })
 
-test('one deadline and the caller’s signal end a call, and a payment that is not final is never called failed', async (t) => {
+test('one deadline and the caller’s signal end a call, and a payment that is not final is never reported as failed', async (t) => {
   const { Malipo, MalipoConnectionError, PaymentNotFinalError } = await load()
   const silent = await listen(t, () => {})
   const malipo = new Malipo({ apiKey: 'svc_test_x', baseUrl: silent, timeoutMs: 300 })
@@ -583,7 +586,7 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   const page = await world.page(student)
   const { key: apiKey } = await world.key(student)
   const patient = new Malipo({ apiKey, baseUrl: world.config.urls.api })
-  // Nobody types the PIN of this number.
+  // The payer of this number never enters the PIN.
   const { reference } = await patient.payments.checkout({ ...payer, slug: page.slug, phone_number: '0754123456' })
   await assert.rejects(patient.payments.waitUntilFinal(reference, { timeoutMs: 1_500 }), (error) => {
     assert.ok(error instanceof PaymentNotFinalError)
@@ -592,7 +595,7 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   })
 })
 
-test('an answer that leads elsewhere is not followed: the key stays where it belongs', async (t) => {
+test('a redirect is not followed: the key is sent only to its own host', async (t) => {
   const { Malipo, MalipoError } = await load()
   const keys: unknown[] = []
   const elsewhere = await listen(t, (request, response) => {
@@ -604,7 +607,7 @@ test('an answer that leads elsewhere is not followed: the key stays where it bel
   assert.deepEqual(keys, [])
 })
 
-test('a checkout without a key gets a random one that nobody can guess, a new one each time [A91]', async (t) => {
+test('a checkout without a key gets a random one that cannot be guessed, a new one each time [A91]', async (t) => {
   const { Malipo } = await load()
   const keys: string[] = []
   const url = await listen(t, (_request, response, body) => {

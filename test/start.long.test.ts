@@ -1,4 +1,4 @@
-/** `npm start` as a newcomer meets it: in a folder of its own, as root and as a normal user, killed and started again. */
+/** `npm start` for a newcomer: in a new folder, as root and as a normal user, killed and started again. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { eventually } from './world.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
-/** A machine that runs the other tests as well is many times slower. */
+/** A machine that also runs the other tests is many times slower. */
 const patienceMs = 60_000
 
 async function payDemoPage(folder: string, key: string): Promise<number> {
@@ -24,7 +24,7 @@ async function payDemoPage(folder: string, key: string): Promise<number> {
     customer_email: 'juma@example.com',
     idempotency_key: key,
   })
-  // A machine that has just started all this may be too busy for a moment; the same key asks for the same payment.
+  // A machine that has just started all this may be too busy for a moment; the same key repeats the same payment.
   const data = await eventually(
     'the checkout is taken',
     async () => {
@@ -88,7 +88,8 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
     'the database is seen by this test',
   )
 
-  // Ctrl-C: the whole group of the terminal gets it, npm and node, and all of it ends: in under five seconds where nothing else runs.
+  // Ctrl-C: the whole group of the terminal gets it, npm and node, and all of it ends: in under five seconds where nothing else
+  // runs.
   killGroup(first.child, 'SIGINT')
   await first.exited
   await eventually('nothing of it is left', () => processesOf(folder).length === 0, patienceMs)
@@ -98,7 +99,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
   assert.deepEqual(readDemo(folder), demo)
   assert.equal(await payDemoPage(folder, 'second'), 5000)
 
-  // kill -9 of everything, the database and its keeper included.
+  // Sends kill -9 to everything, including the database and its watchdog.
   for (const line of processesOf(folder)) process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL')
   killGroup(second.child, 'SIGKILL')
   await second.exited
@@ -121,7 +122,7 @@ test('npm start in a folder that only its owner may enter: ready, paid, stopped,
   await lifeOfACheckout(t, checkoutInPrivateHome(t))
 })
 
-test('the same as the other kind of user: root where the tests run as one, else it is this one', async (t) => {
+test('the same as a normal user, when the tests run as root; otherwise the test before was already that', async (t) => {
   if (isRoot) await lifeOfACheckout(t, checkoutInPrivateHome(t, nobody), nobody)
   else assert.notEqual(process.getuid?.(), 0)
 })
@@ -152,7 +153,7 @@ test('with DATABASE_URL no embedded database is started', async (t) => {
     processesOf(folder).filter((line) => line.includes('postgres -D') || line.includes('checkpointer')),
     [],
   )
-  // The operator's command line means the same service: its keys are in the data folder, its database is the one that is named.
+  // The operator's command line uses the same service: its keys are in the data folder, its database is the named one.
   const verified = execFileSync('npm', ['run', '--silent', 'ops', '--', 'verify'], {
     cwd: folder,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** The statement of a month on paper: it says what the statement says, each line leads to its cause, and a very long month is refused. */
+/** The statement of a month on paper: it equals the statement, each line links to its cause, and a very long month is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -27,7 +27,7 @@ async function fetchPaper(world: World, { token }: Student, month: string): Prom
   return { ...paper, name: response.headers.get('content-disposition')! }
 }
 
-test('a month on paper says what the statement says, and each line leads to what caused it', async (t) => {
+test('a month on paper equals the statement, and each line links to its cause', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
@@ -63,7 +63,7 @@ test('a month on paper says what the statement says, and each line leads to what
   assert.deepEqual([empty.pages.length, empty.links], [1, []])
 })
 
-test('a month of more lines than anybody prints is refused, and who may not read it gets no paper', async (t) => {
+test('a month with too many lines to print is refused, and a caller who may not read it gets no paper', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)

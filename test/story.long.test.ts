@@ -1,4 +1,4 @@
-/** What an operator is told of one payment: all that happened, in order, and nothing of who. */
+/** The story of one payment for an operator: all that happened, in order, without personal data. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { eventually, startWorld, type World } from './world.ts'
 
 type Ended = { code: number; out: string; err: string }
 
-/** The operator's command line, as a program of its own with the settings of a world. */
+/** Runs the operator's command line as a separate program with the settings of a world. */
 function ops(world: World, ...words: string[]): Promise<Ended> {
   const options = { env: { ...process.env, ...world.settings }, cwd: join(import.meta.dirname, '..') }
   return new Promise((resolve) =>
@@ -19,7 +19,7 @@ function ops(world: World, ...words: string[]): Promise<Ended> {
   )
 }
 
-/** Who does what, line by line, without times, ids and amounts of time. */
+/** The actors and actions, line by line, without times, ids and durations. */
 const outline = (out: string): string[] =>
   out
     .split('\n\n')[1]!
@@ -37,7 +37,7 @@ const outline = (out: string): string[] =>
         .replaceAll(/ +/g, ' '),
     )
 
-test('an operator is told the whole story of a payment, in order, and of nobody', async (t) => {
+test('an operator gets the whole story of a payment, in order, without personal data', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
   let answers = 0
   const shop = await startShop(t, world, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
@@ -94,7 +94,7 @@ test('an operator is told the whole story of a payment, in order, and of nobody'
   assert.match((await ops(world, 'payment', 'show')).err, /^Usage/)
 })
 
-test('a payout, and money that fits nothing, are told as well', async (t) => {
+test('a payout, and money that matches nothing, have a story as well', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)

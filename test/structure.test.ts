@@ -1,4 +1,4 @@
-/** The house rules that a machine can read: which way imports go, and which doors there is only one of. */
+/** Structure rules that a machine can check: the direction of imports, and functions that may exist in one place only. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 
-/** From the bottom up: a slice imports from lower floors only, never from its own floor. */
+/** From the bottom up: a slice imports only from lower floors, never from its own floor. */
 const floors = [
   ['domain'],
   ['platform/clock', 'platform/ids', 'platform/refusal', 'platform/crypto', 'platform/local-postgres'],
@@ -32,7 +32,7 @@ const floors = [
   ['local', 'ops', 'start-role'],
   ['main'],
 ]
-/** Files beside the folders: the entry points and what they share. */
+/** Files beside the folders: the entry points and their shared files. */
 const rootFiles = new Set(globSync('server/{*,platform/*}.ts', { cwd: root }).map(roomOf))
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor] as const)))
 
@@ -54,13 +54,13 @@ function importsOf({ path, text }: Source): string[] {
   return found
 }
 
-/** `payments` of `server/payments/settle.ts`; the platform is cut once more: `platform/db`. */
+/** `payments` of `server/payments/settle.ts`; the platform is divided further: `platform/db`. */
 function roomOf(path: string): string {
   const [, room, inside] = path.replace(/\.ts$/, '').split('/')
   return room === 'platform' ? `platform/${inside}` : room!
 }
 
-test('imports go down the floors, and slices of one floor do not know each other', () => {
+test('imports go down the floors, and slices of one floor do not import each other', () => {
   const wrong: string[] = []
   for (const source of production) {
     for (const target of importsOf(source)) {
@@ -78,8 +78,8 @@ test('imports go down the floors, and slices of one floor do not know each other
   assert.deepEqual(wrong, [])
 })
 
-test('platform knows nothing of the business', () => {
-  // The log takes listed events only, and the list has the events of the whole service.
+test('platform imports nothing of the business', () => {
+  // The log accepts only listed events, and the list has the events of the whole service.
   const logEvents = 'server/domain/log-events.ts'
   const wrong = production
     .filter(({ path }) => path.startsWith('server/platform/'))
@@ -106,7 +106,7 @@ test('the simulator and the service share no code', () => {
   assert.deepEqual([...outside, ...inside], [])
 })
 
-test('a provider adapter imports the enumerations, what all adapters share and the platform, nothing else of ours', () => {
+test('a provider adapter imports only the enumerations, the shared files of all adapters and the platform', () => {
   const adapters = ['server/providers/snippe.ts', 'server/providers/clickpesa.ts']
   const wrong = production
     .filter(({ path }) => path.startsWith('server/providers/'))
@@ -118,7 +118,7 @@ test('a provider adapter imports the enumerations, what all adapters share and t
   assert.deepEqual(wrong, [])
 })
 
-test('the environment is read in config.ts alone', () => {
+test('only config.ts reads the environment', () => {
   const readers = production
     .filter(({ path, code }) => path !== 'server/config.ts' && /process\.env/.test(code))
     .map(({ path }) => path)
@@ -136,14 +136,14 @@ const sqlElsewhere: Record<string, string> = {
   'server/invariants/verify.ts': 'settings of the checking transaction',
 }
 
-test('SQL stands in *.sql.ts files', () => {
+test('SQL is only in *.sql.ts files', () => {
   const wrong = production
     .filter(({ path, code }) => !path.endsWith('.sql.ts') && !(path in sqlElsewhere) && /\bsql`|\.query\(/.test(code))
     .map(({ path }) => path)
   assert.deepEqual(wrong, [])
 })
 
-test('news leaves after the commit that it is about: NOTIFY stands in one place', () => {
+test('notifications are sent after their commit: NOTIFY is in one place', () => {
   const everywhere = [...production, ...readSources('migrations/*.sql')]
   const wrong = everywhere
     .filter(
@@ -153,7 +153,7 @@ test('news leaves after the commit that it is about: NOTIFY stands in one place'
   assert.deepEqual(wrong, [])
 })
 
-/** What a folder says of itself in its README, which has one form everywhere. */
+/** The description of a folder in its README, which has the same form everywhere. */
 type Room = { name: string; owns: string; tables: string[]; usedBy: string[] }
 
 const rooms: Room[] = globSync('server/**/README.md', { cwd: root })
@@ -168,7 +168,7 @@ const rooms: Room[] = globSync('server/**/README.md', { cwd: root })
     return { name: name!, owns: owns!, tables: listed(tables!), usedBy: listed(usedBy!) }
   })
 
-test('every folder has a README, and ARCHITECTURE.md says the same of it', () => {
+test('every folder has a README, and ARCHITECTURE.md repeats it', () => {
   const folders = new Set(production.map(({ path }) => roomOf(path)).filter((room) => !rootFiles.has(room)))
   assert.deepEqual(
     rooms.map(({ name }) => name).filter((name) => name !== 'platform'),
@@ -179,7 +179,7 @@ test('every folder has a README, and ARCHITECTURE.md says the same of it', () =>
   assert.deepEqual(missing, [], 'put these rows into the table of ARCHITECTURE.md')
 })
 
-// What every folder may use says so, in those words.
+// A folder that every other may use says so, in those words.
 test('each README names the folders that use its folder', () => {
   const users = new Map<string, Set<string>>()
   for (const source of production) {
@@ -196,7 +196,7 @@ test('each README names the folders that use its folder', () => {
 test('each table has one owner, and only the owner’s SQL writes it', () => {
   const owners = new Map(rooms.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)))
   assert.equal(owners.size, rooms.flatMap(({ tables }) => tables).length, 'a table stands in two READMEs')
-  // A place is held in the statement that stores the payment, with the page's row locked: two statements could oversell.
+  // The statement that stores the payment also takes the place, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])
   const wrong: string[] = []
   for (const { path, code } of production.filter((source) => source.path.endsWith('.sql.ts'))) {
@@ -247,7 +247,7 @@ test('nothing is named service, utils, helpers, common, models, types or index',
   assert.deepEqual(wrong, [])
 })
 
-test('every source file opens with a sentence about what it owns', () => {
+test('every source file begins with a sentence about what it owns', () => {
   const simulator = readSources('simulator/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
   const wrong = [...production, ...simulator, ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => !text.replace(/^#!.*\n/, '').startsWith('/**'))
@@ -255,7 +255,7 @@ test('every source file opens with a sentence about what it owns', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('no source has left-overs: TODO, FIXME, skipped tests', () => {
+test('no source contains TODO, FIXME or skipped tests', () => {
   const left = [...server, ...readSources('{simulator,bench}/**/*.ts'), ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => /\b(TODO|FIXME|XXX)\b|\.(skip|todo|only)\(/.test(text))
     .map(({ path }) => path)

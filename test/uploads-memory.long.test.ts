@@ -1,10 +1,10 @@
-/** Uploads leave nothing behind in the memory of the process that takes them. */
+/** Uploads leave no memory in use in the process that accepts them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
 import { files, presign, registerBusiness, send } from './onboarding.ts'
 
-test('two hundred uploads take no more memory than twenty', async (t) => {
+test('two hundred uploads use no more memory than twenty', async (t) => {
   const { world, api } = await startFleet(t, { RATE_LIMITS: 'off' })
   const member = await api()
   const student = await world.student()
@@ -13,7 +13,7 @@ test('two hundred uploads take no more memory than twenty', async (t) => {
   const one = async (number: number) => {
     const file = kinds[number % 3]!
     const { upload_url, ...address } = await presign(world, student, where, 'tax_certificate', file)
-    // Of one installation: any of its processes takes the file.
+    // Of one installation: any of its processes accepts the file.
     const at = upload_url.replace(world.config.urls.storage, member.storageUrl)
     assert.equal((await send({ ...address, upload_url: at }, file.bytes)).status, 200)
   }

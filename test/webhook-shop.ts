@@ -1,4 +1,4 @@
-/** A merchant whose webhook goes to a receiver of the test, and the deliveries as the database has them. */
+/** A merchant whose webhook goes to a receiver of the test, and the deliveries as stored in the database. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ export async function startShop(t: TestContext, world: World, answer: (response:
   return {
     heard,
     secret: made.body.data.secret as string,
-    /** So many payers pay, and their payments are completed. */
+    /** This many payers pay, and their payments are completed. */
     async sell(count: number): Promise<void> {
       const answers = await Promise.all(Array.from({ length: count }, () => world.checkout(page.slug)))
       for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))

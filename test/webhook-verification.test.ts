@@ -1,4 +1,4 @@
-/** What integrators copy from the guide, and the verifiers that others publish, take our webhooks and refuse a changed one. */
+/** The snippets of the guide that integrators copy, and published verifiers, accept our webhooks and refuse a changed one. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { eventually, startWorld } from './world.ts'
 
 type Heard = { body: Buffer; headers: Record<string, string> }
 
-/** A webhook as it really arrives, and its secret. */
+/** A real received webhook, and its secret. */
 async function receiveOne(t: TestContext): Promise<Heard & { secret: string }> {
   const heard: Heard[] = []
   const receiver = createServer((request, response) => {
@@ -43,7 +43,7 @@ const languages = {
   php: { program: 'php', file: 'verify.php' },
 }
 
-test('the snippets of the guide tell a genuine webhook from a changed one', async (t) => {
+test('the snippets of the guide distinguish a genuine webhook from a changed one', async (t) => {
   const { body, headers, secret } = await receiveOne(t)
   const guide = readFileSync(join(import.meta.dirname, '../docs/guides/webhooks.md'), 'utf8')
   const folder = mkdtempSync(join(tmpdir(), 'verify-'))
@@ -75,7 +75,7 @@ test('the snippets of the guide tell a genuine webhook from a changed one', asyn
   }
 })
 
-test('two published verifiers of Standard Webhooks take our headers [W09]', async (t) => {
+test('two published verifiers of Standard Webhooks accept our headers [W09]', async (t) => {
   const { body, headers, secret } = await receiveOne(t)
   const changed = body.toString().replace('payment.completed', 'payment.refunded')
   for (const verifier of [new StandardWebhook(secret), new SvixWebhook(secret)]) {

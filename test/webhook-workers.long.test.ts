@@ -1,4 +1,7 @@
-/** Real workers that are killed, told to leave, cut off from the news or held up, with webhooks on their way: none is lost, and somebody is told. */
+/**
+ * Real workers that are killed, asked to stop, cut off from notifications or delayed, with webhooks in flight: none is lost, and an
+ * operator is notified.
+ */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -7,7 +10,7 @@ import { startFleet } from './fleet.ts'
 import { deliveriesOf, startShop } from './webhook-shop.ts'
 import { eventually, startWorld } from './world.ts'
 
-test('SIGTERM of a worker: what is on its way is finished, the rest is left for others, and a receiver that hangs holds up no exit [W31]', async (t) => {
+test('SIGTERM of a worker: webhooks in flight finish, the rest is left for others, and a receiver that hangs does not delay the exit [W31]', async (t) => {
   const fleet = await startFleet(t, { WEBHOOK_DEADLINE_MS: '2000' })
   await fleet.api()
   const waiting: ServerResponse[] = []
@@ -32,7 +35,7 @@ test('SIGTERM of a worker: what is on its way is finished, the rest is left for 
   assert.deepEqual(await deliveriesOf(fleet.world), [...taken, tried, tried, tried, tried])
 })
 
-test('a worker whose listening connection is cut again and again finds what is due within five seconds [W34]', async (t) => {
+test('a worker whose listening connection is cut repeatedly finds due work within five seconds [W34]', async (t) => {
   const world = await startWorld(t, { worker: true })
   const { heard, sell } = await startShop(t, world, (response) => response.end())
   await sell(1)
@@ -53,7 +56,7 @@ test('a worker whose listening connection is cut again and again finds what is d
   )
 })
 
-test('a worker raises an alarm when what it finds has been due for more than a minute [W35]', async (t) => {
+test('a worker raises an alarm when its work has been due for more than a minute [W35]', async (t) => {
   const alarms: { level: string; event: string; oldest_due_seconds: number }[] = []
   const world = await startWorld(t, {
     logLevel: 'error',
@@ -63,7 +66,7 @@ test('a worker raises an alarm when what it finds has been due for more than a m
     },
   })
   const { heard, sell } = await startShop(t, world, () => undefined)
-  // More than one receiver is sent at once: the last of them wait, however quickly the worker begins.
+  // More deliveries than one receiver gets at once: the last of them wait, however quickly the worker begins.
   await sell(12)
   await world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '61 seconds'`)
   const worker = startWorker(world.deps)

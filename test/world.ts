@@ -1,6 +1,6 @@
 /**
- * One world for a test file: its own database, the real service in this process, the provider simulator beside it. Nothing of ours is
- * replaced. Every world checks, when it ends, that all that must be true of the money is true.
+ * One world for a test file: its own database, the real service in this process, the provider simulator beside it. No part of the
+ * service is mocked. At its end, every world checks all invariants of the money.
  */
 import type { Environment } from '../server/domain/environment.ts'
 import assert from 'node:assert/strict'
@@ -53,18 +53,18 @@ export type Admin = {
   token: string
   refreshToken: string
   userId: string
-  /** Each lets in once, where the app's code of this half minute is used up. */
+  /** Each code works once; used when the app's code of this half minute is used up. */
   recoveryCodes: string[]
 }
 
 export type WorldOptions = {
   /** Runs the worker's jobs too. */
   worker?: boolean
-  /** A database of the test's own, migrated; by default a copy of the template. */
+  /** A separate database for the test, migrated; the default is a copy of the template. */
   database?: TestDatabase
   settings?: Record<string, string>
   simulator?: Partial<SimulatorConfig>
-  /** Puts wrappers around what the slices receive: the only way in which a test can stop the service at a step. */
+  /** Wraps the dependencies of the slices: the only way for a test to stop the service at a step. */
   wrap?(deps: Dependencies): Dependencies
   logLevel?: LogLevel
   /** Gets every line of the log instead of the terminal. */
@@ -73,26 +73,26 @@ export type WorldOptions = {
 
 export type World = {
   config: Config
-  /** What the service of this world was configured with. */
+  /** The settings of this world's service. */
   settings: Record<string, string>
   deps: Dependencies
   api: Api
   /** The service's own role. */
   db: Db
-  /** The owner of the schema, for what no service may do. */
+  /** The owner of the schema, for actions that no service may take. */
   owner: Db
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   truth(query?: string): Promise<any>
   admin(): Promise<Admin>
-  /** `home` puts the student's money where another one's is, so that only the owner's filter keeps the two apart. */
+  /** `home` puts the student's money into another one's home, so that only the owner's filter separates the two. */
   student(options?: { verified?: boolean; home?: number }): Promise<Student>
   key(student: Student, environment?: Environment, scopes?: string[]): Promise<{ appId: string; keyId: string; key: string }>
   page(student: Student, fields?: Record<string, unknown>, environment?: Environment): Promise<any>
   checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
-  /** Waits on the public status until it is an end state (or one of `until`), and answers with it. */
+  /** Waits on the public status until it is an end state (or one of `until`), and returns it. */
   settled(reference: string, until?: string[]): Promise<any>
-  /** What must have ended before the world does: processes that work on its database. */
+  /** Registers work that must end before the world does: processes that use its database. */
   beforeClose(end: () => Promise<void>): void
   close(): Promise<void>
 }
@@ -108,8 +108,8 @@ const allScopes = [
 ]
 
 /**
- * Each process of tests takes its ports from a hundred of its own, below those which the kernel gives to outgoing connections: between
- * the look and the use nobody else can take one.
+ * Each test process takes its ports from its own range of a hundred, below the range that the kernel gives to outgoing connections,
+ * so that no other process can take one between the check and the use.
  */
 const firstPort = 10_000 + (process.pid % 220) * 100
 let portsTaken = 0
@@ -136,11 +136,11 @@ export async function freePorts(count: number): Promise<number[]> {
 
 const key = () => randomBytes(32).toString('base64url')
 
-/** One for a process: every world serves the same API. */
+/** One for each process: every world serves the same API. */
 let description: Description | undefined
 
 async function readDescriptionOf(url: string): Promise<Description> {
-  // A machine that is busy starting may answer that it is.
+  // A machine that is busy with the start may answer so.
   const document = await eventually('the API describes itself', async () => {
     const response = await fetch(`${url}/openapi.json`)
     return response.status === 200 && ((await response.json()) as Parameters<typeof readDescription>[0])
@@ -188,7 +188,7 @@ function clickPesaSettings(side: 'TEST' | 'LIVE', baseUrl: string): Record<strin
   }
 }
 
-/** What is set in the dashboard of a real one. */
+/** The values set in the dashboard of a real account. */
 function clickPesaWebhook(settings: Record<string, string>, environment: 'test' | 'live'): string | null {
   const base = settings['PROVIDER_CALLBACK_BASE_URL'] ?? (settings['PORT'] && `http://127.0.0.1:${settings['PORT']}`)
   return base ? `${base}/v1/providers/clickpesa/${environment}/webhook` : null
@@ -214,7 +214,7 @@ export function simulatorConfig(settings: Record<string, string>, changes: Parti
   }
 }
 
-/** The code that an authenticator app shows now; it works once. */
+/** The current code of an authenticator app; it works once. */
 export function codeNow(secret: string): string {
   return new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate()
 }
@@ -236,7 +236,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
     role: 'test',
     destination: options.logTo && { write: (line: string) => options.logTo!(line) },
   })
-  // A test may change the schema: only those about it compare it.
+  // A test may change the schema; only tests of the schema compare it.
   const opened: Dependencies = { ...(await openDependencies(config, log, 'test')), clocks: 'unchecked' }
   const deps = options.wrap ? options.wrap(opened) : opened
   const service = await createApi(deps)
@@ -246,7 +246,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
   let isClosed = false
   const ends: (() => Promise<void>)[] = []
 
-  /** What a test needs before it begins: a machine that has just started a browser may say for a moment that it is busy. */
+  /** Calls that a test needs before it begins: a machine that has just started a browser may answer for a moment that it is busy. */
   const setUp = (path: string, wanted: CallOptions): Promise<Answer> =>
     eventually(`${path} is taken`, async () => {
       const answer = await world.call('POST', path, wanted)
@@ -277,7 +277,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.includes('json') ?? false
       const answered = isJson ? JSON.parse(text) : text
-      // A problem (RFC 9457) is asked for by name and has a shape of its own.
+      // A problem (RFC 9457) is requested explicitly and has a different shape.
       const isDescribed = response.headers.get('content-type')?.includes('application/json')
       description ??= await readDescriptionOf(config.urls.api)
       description.check(method, path, response.status, isDescribed ? answered : undefined)
@@ -393,7 +393,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
   return world
 }
 
-/** Waits for a condition; fails with `what` when it has not come true in time. */
+/** Waits for a condition; fails with `what` when it does not become true in time. */
 export async function eventually<Result>(
   what: string,
   look: () => Promise<Result | undefined | false> | Result | undefined | false,

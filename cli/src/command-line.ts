@@ -1,4 +1,4 @@
-/** From the words of the command line to the command they mean, and the help for those who ask. */
+/** Parses the command line into a command, and writes the help. */
 import { parseArgs } from 'node:util'
 import { UsageError, type Command, type Option, type OptionValue } from './command.ts'
 import { eventsList, eventsResend } from './events.ts'
@@ -63,7 +63,7 @@ ${optionRows({ ...command.options, ...everywhere })}
 `
 }
 
-/** The name of a command has one word or two. */
+/** A command's name has one or two words. */
 function findCommand(args: readonly string[]): { name: string; rest: string[] } | undefined {
   for (const count of [2, 1]) {
     const name = args.slice(0, count).join(' ')
@@ -84,7 +84,7 @@ function unknownCommand(args: readonly string[]): UsageError {
   )
 }
 
-/** Refuses with a `UsageError` what no command understands. */
+/** Refuses an unknown command or option with a `UsageError`. */
 export function readCommandLine(args: readonly string[]): Parsed {
   if (args[0] === '--help') return { kind: 'help', text: generalHelp() }
   if (args[0] === '--version') return { kind: 'version' }
@@ -106,7 +106,7 @@ export function readCommandLine(args: readonly string[]): Parsed {
     )
     parsed = parseArgs({ args: rest, options, allowPositionals: true }) as typeof parsed
   } catch (error) {
-    // Node's first sentence says what is wrong; those after it are about Node.
+    // Node's first sentence names the error; the following ones are about Node.
     throw new UsageError(`${(error as Error).message.split(/\.\s|\n/)[0]!.replace(/\.$/, '')}. ${more}`)
   }
   if (parsed.values['help'] === true) return { kind: 'help', text: helpOf(name, command) }

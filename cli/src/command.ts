@@ -1,4 +1,4 @@
-/** What a command is, and how one says no. Invariant: a person learns from every refusal what to do next. */
+/** The type of a command, and its errors. Invariant: every error message says what to do next. */
 import type { Settings } from './config.ts'
 import type { Output } from './output.ts'
 
@@ -6,14 +6,14 @@ export type OptionValue = string | boolean | undefined
 
 export type Option = {
   type: 'string' | 'boolean'
-  /** What stands for the value in the help. */
+  /** The placeholder for the value in the help. */
   value?: string
   about: string
 }
 
 export type Call = {
   values: Readonly<Record<string, OptionValue>>
-  /** The words behind the command that are not options. */
+  /** The words after the command that are not options. */
   words: readonly string[]
   settings: Settings
   out: Output
@@ -24,21 +24,21 @@ export type Call = {
 export type Command = {
   /** One line for the list of all commands. */
   summary: string
-  /** What follows the name of the command. */
+  /** The text after the name of the command in its usage line. */
   usage: string
   /** Paragraphs for the help of this command. */
   about: string
   options: Readonly<Record<string, Option>>
-  /** How many words it takes besides its options. */
+  /** The number of words it takes besides its options. */
   words: number
-  /** Answers with the exit code. */
+  /** Returns the exit code. */
   run(call: Call): Promise<number>
 }
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command line is right and it cannot be done all the same: exit code 1. */
+/** The command line is correct, but the command failed: exit code 1. */
 export class CommandError extends Error {}
 
 export function textOf(values: Call['values'], name: string): string | undefined {

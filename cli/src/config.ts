@@ -1,6 +1,6 @@
 /**
- * Where the key, the address of the service and the local webhook secret are kept. The only reader of the environment. Invariant: what
- * is written here can be read by its owner alone, and a live key is neither kept nor used.
+ * Stores the key, the address of the service and the local webhook secret. The only reader of the environment. Invariant: only
+ * the owner can read the file, and a live key is neither stored nor used.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,14 +12,14 @@ import { CommandError, UsageError } from './command.ts'
 export type Kept = { base_url?: string; api_key?: string; webhook_secret?: string }
 
 export type Settings = {
-  /** The file. */
+  /** The path of the file. */
   path: string
-  /** Its folder is ours alone; one that was named on the command line may have other tenants. */
+  /** Only this program uses its folder; a folder from the command line may contain other files. */
   isOwnFolder: boolean
   kept: Kept
   baseUrl: string
   apiKey: string | undefined
-  /** The environment's key goes before the one of the file. */
+  /** The environment's key overrides the one in the file. */
   isKeyFromEnvironment: boolean
 }
 
@@ -27,7 +27,7 @@ const defaultBaseUrl = 'http://127.0.0.1:3000'
 
 function defaultPath(): string {
   const given = process.env['XDG_CONFIG_HOME']
-  // The specification of these folders says that a relative one is to be ignored.
+  // The specification of these folders says that a relative path is ignored.
   const folder = given && isAbsolute(given) ? given : join(homedir(), '.config')
   return join(folder, 'malipo', 'config.json')
 }
@@ -52,28 +52,28 @@ async function read(path: string): Promise<Kept> {
   return found
 }
 
-/** The address as it is used and shown: without a slash at its end. */
+/** The normalised address: without a slash at its end. */
 function readBaseUrl(text: string): string {
   const address = URL.canParse(text) ? new URL(text) : undefined
   if (address && /^https?:$/.test(address.protocol)) return address.href.replace(/\/+$/, '')
   throw new UsageError(`The address of the service is a URL, as in ${defaultBaseUrl}, not ${JSON.stringify(text)}.`)
 }
 
-/** Says no to everything that is not a key of the test environment; the service says whether it is a genuine one. */
+/** Refuses everything that is not a key of the test environment; the service checks whether it is genuine. */
 export function requireTestKey(key: string): string {
   if (key.startsWith('svc_live_')) {
     throw new CommandError(
       'This is a live key, and malipo is for the test environment only. Use a key that begins with svc_test_, of a test app of yours.',
     )
   }
-  // Not shown: what was pasted by mistake may be a secret too.
+  // The key is not shown: a text pasted by mistake may be a secret too.
   if (!/^svc_test_[0-9A-Za-z]+$/.test(key)) {
     throw new CommandError('This is not a test key of Malipo: one begins with svc_test_. Copy it whole from your dashboard.')
   }
   return key
 }
 
-/** `configPath` and `baseUrl` are those of the command line. */
+/** `configPath` and `baseUrl` come from the command line. */
 export async function readSettings(configPath: string | undefined, baseUrl: string | undefined): Promise<Settings> {
   const { MALIPO_API_KEY: environmentKey, MALIPO_BASE_URL: environmentUrl, MALIPO_CONFIG: environmentPath } = process.env
   const named = configPath || environmentPath
@@ -90,7 +90,7 @@ export async function readSettings(configPath: string | undefined, baseUrl: stri
   }
 }
 
-/** Keeps these beside what is kept already. A reader never sees half a file. */
+/** Adds these values to the stored ones. A reader never sees half a file. */
 export async function keep({ path, isOwnFolder, kept }: Settings, changes: Kept): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -105,13 +105,13 @@ export async function keep({ path, isOwnFolder, kept }: Settings, changes: Kept)
   }
 }
 
-/** Whether there was something to forget. */
+/** Returns whether anything was stored. */
 export async function forget({ path, kept }: Settings): Promise<boolean> {
   await rm(path, { force: true })
   return Object.keys(kept).length > 0
 }
 
-/** The secret that local receivers verify with: made once, the same ever after. */
+/** The secret that local receivers verify with: made once, then always the same. */
 export async function localSecret(settings: Settings): Promise<string> {
   if (settings.kept.webhook_secret) return settings.kept.webhook_secret
   const secret = `whsec_${randomBytes(32).toString('base64')}`

@@ -1,7 +1,7 @@
 /**
- * New events, asked for again and again. Invariant: every event comes once. An event is dated when its transaction begins and is seen
- * when that ends, so a later one may be seen first: each look reaches back behind the newest event known, and what is seen again is
- * left out. It goes by the times of the events alone, so the clock of this machine does not matter.
+ * Polls for new events. Invariant: every event is returned once. An event is dated when its transaction begins and is visible
+ * when that ends, so a later event may be visible first: each poll also reads a period before the newest known event, and skips
+ * events that were already returned. It uses only the times of the events, so the clock of this machine does not matter.
  */
 import type { CallOptions, ListEventsQuery, Listing, WebhookEvent } from '@malipo/sdk'
 
@@ -24,7 +24,7 @@ export class EventFeed {
     this.#fromMs = since?.getTime()
   }
 
-  /** Takes all that there is by now as known. */
+  /** Treats all events up to now as known. */
   async skipPast(options: CallOptions): Promise<void> {
     const { data } = await this.#list({ limit: 1 }, options).page()
     if (!data[0]) return
@@ -32,7 +32,7 @@ export class EventFeed {
     await this.next(options)
   }
 
-  /** What has not come before, oldest first. When it throws, nothing counts as having come. */
+  /** The new events, oldest first. If it throws, no event counts as returned. */
   async next(options: CallOptions): Promise<WebhookEvent[]> {
     const found: WebhookEvent[] = []
     const from = this.#fromMs === undefined ? {} : { created_from: new Date(this.#fromMs).toISOString() }
@@ -43,7 +43,7 @@ export class EventFeed {
       this.#seen.set(event.id, timeOf(event))
       this.#fromMs = Math.max(this.#fromMs ?? 0, timeOf(event) - overlapMs)
     }
-    // What the next look does not reach back to cannot come twice.
+    // Events before the period of the next poll cannot be returned twice.
     for (const [id, ms] of this.#seen) if (ms < this.#fromMs!) this.#seen.delete(id)
     return found.reverse()
   }

@@ -1,4 +1,4 @@
-/** `malipo events list`, `malipo events resend`: what has happened in the last 30 days, and one of it once more. */
+/** `malipo events list`, `malipo events resend`: lists the events of the last 30 days, and resends one. */
 import type { Malipo, WebhookEvent } from '@malipo/sdk'
 import { CommandError, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { localSecret, openMalipo } from './config.ts'

@@ -1,6 +1,6 @@
 /**
- * Sends events to a receiver on this machine in the form that a webhook has: the same bytes, the same headers, signed anew with every
- * attempt. Invariant: a receiver that is down holds up nothing but what it has not taken.
+ * Sends events to a receiver on this machine in the format of a webhook: the same bytes, the same headers, and a new signature
+ * for every attempt. Invariant: a receiver that is down delays only the events that it has not accepted.
  */
 import { randomBytes } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
@@ -11,10 +11,10 @@ import { signWebhook } from '@malipo/sdk/testing'
 import { UsageError } from './command.ts'
 import { eventColumns, timeOfDay, type Output } from './output.ts'
 
-/** As long as the service gives a receiver. */
+/** The same deadline as the service has for a receiver. */
 const deadlineMs = 10_000
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
-/** A development server has little room; more is waiting its turn here. */
+/** A development server can handle few requests at once; the others wait here. */
 const atOnce = 8
 
 export type Attempt = { status: number | null; error: string | null; ms: number }
@@ -25,7 +25,7 @@ export function readTarget(text: string): URL {
   throw new UsageError(`--forward-to is a URL, as in http://localhost:4000/hooks, not ${JSON.stringify(text)}.`)
 }
 
-/** The exact body of the webhook of an event: the service writes the same keys in the same order. */
+/** The exact body of an event's webhook: the service writes the same keys in the same order. */
 function bodyOf(event: WebhookEvent): string {
   return JSON.stringify(event)
 }
@@ -37,7 +37,7 @@ const wordsFor: Record<string, string> = {
   ETIMEDOUT: 'no answer in time',
 }
 
-/** By way of node:http, because `fetch` adds headers of a browser that no webhook has. */
+/** Uses node:http, because `fetch` adds browser headers that a webhook does not have. */
 function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
@@ -58,7 +58,7 @@ function post(url: URL, headers: Record<string, string>, body: string, signal: A
   })
 }
 
-/** One attempt. A receiver that says no is an outcome; only the signal makes it throw. */
+/** One attempt. A refusal by the receiver is an outcome; only the signal makes it throw. */
 export async function sendOnce(url: URL, event: WebhookEvent, secret: string, signal: AbortSignal): Promise<Attempt> {
   const body = bodyOf(event)
   const headers = {
@@ -66,7 +66,7 @@ export async function sendOnce(url: URL, event: WebhookEvent, secret: string, si
     'user-agent': 'Malipo-Webhooks/1',
     'accept-encoding': 'identity',
     'content-length': String(Buffer.byteLength(body)),
-    // Each step of the service belongs to a trace (W3C Trace Context); this one begins here.
+    // Each request of the service belongs to a trace (W3C Trace Context); this one starts a new trace.
     traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
   }
   const startedAt = performance.now()
@@ -90,7 +90,7 @@ export function attemptColumns(event: WebhookEvent, { status, error, ms }: Attem
 
 export type Forwarder = {
   take(event: WebhookEvent): void
-  /** Events that no receiver has taken yet. */
+  /** The number of events that no receiver has accepted yet. */
   pending(): number
 }
 
@@ -100,7 +100,7 @@ export function createForwarder(deps: { url: URL; secret: string; out: Output; s
   let [running, pending] = [0, 0]
 
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    // Whoever leaves hands the place on, so that it is never free and taken at once.
+    // A finished send passes its place to a waiting one, so that no new send can take it first.
     if (running === atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
@@ -140,7 +140,7 @@ export function createForwarder(deps: { url: URL; secret: string; out: Output; s
       const pauseMs = pausesMs[number - 1]
       report(event, attempt, number, pauseMs)
       if (wasTaken(attempt) || pauseMs === undefined) return
-      // Its place is free meanwhile: others go on.
+      // The place is free during the pause, so other events continue.
       await sleep(pauseMs, undefined, { signal })
     }
   }

@@ -1,17 +1,17 @@
-/** Asks for a secret. Invariant: what is typed is never shown. */
+/** Asks for a secret. Invariant: typed characters are never shown. */
 import { CommandError } from './command.ts'
 
 const [enter, newLine, interrupt, endOfInput] = ['\r', '\n', '\u0003', '\u0004']
 const erasers = new Set(['\u007f', '\b'])
 
-/** What is piped in, whole. */
+/** The whole piped input. */
 async function readAll(): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of process.stdin) pieces.push(piece as Buffer)
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** One line from the terminal, which is told not to echo before it is asked for. */
+/** One line from the terminal, whose echo is turned off before the question. */
 function readTyped(question: string, signal: AbortSignal): Promise<string> {
   const { stdin } = process
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
           end()
           return resolve(typed)
         }
-        // A terminal that does not echo does not turn Ctrl-C into a signal either.
+        // A terminal without echo does not turn Ctrl-C into a signal either.
         if (character === interrupt) {
           end()
           return reject(new CommandError('Nothing was kept.'))
@@ -47,12 +47,12 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
     stdin.on('data', hear)
     stdin.resume()
     signal.addEventListener('abort', leave, { once: true })
-    // Whoever answers at once must find the terminal silent already.
+    // The echo is off before the question appears, so that a quick answer is not shown.
     process.stderr.write(question)
   })
 }
 
-/** The answer without the white space around it. */
+/** The answer without leading and trailing white space. */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   return (process.stdin.isTTY ? await readTyped(question, signal) : await readAll()).trim()
 }

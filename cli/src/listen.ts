@@ -1,4 +1,4 @@
-/** `malipo listen`: the events of the test environment as they happen, forwarded to a receiver that has no public address. */
+/** `malipo listen`: shows the events of the test environment as they happen, and forwards them to a receiver without a public address. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MalipoError, type WebhookEvent } from '@malipo/sdk'
 import { textOf, type Call, type Command } from './command.ts'
@@ -13,7 +13,7 @@ const everyMs = 1_000
 const answerWithinMs = 10_000
 const longestPauseMs = 30_000
 
-/** Asks until there is an answer. Only what no later try can mend is thrown. */
+/** Repeats the request until it succeeds. Throws only errors that a retry cannot fix. */
 async function askPatiently<Answer>(ask: () => Promise<Answer>, call: Call): Promise<Answer> {
   const { out, signal, settings } = call
   for (let failures = 0; ;) {
@@ -73,7 +73,7 @@ async function run(call: Call): Promise<number> {
   const url = to === undefined ? undefined : readTarget(to)
   const since = textOf(values, 'since')
   const sinceMoment = since === undefined ? undefined : readMoment(since)
-  // The retries of the client would be silent; here they are said.
+  // The client's retries would be silent; retries here are reported.
   const malipo = openMalipo(settings, { maxRetries: 0, timeoutMs: answerWithinMs })
   const secret = url && (await localSecret(settings))
   const forwarder = url && createForwarder({ url, secret: secret!, out, signal })

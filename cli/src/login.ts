@@ -1,14 +1,14 @@
-/** `malipo login`, `logout`, `whoami`: which key this machine uses. Invariant: a key is kept only after the service has known it. */
+/** `malipo login`, `logout`, `whoami`: the key that this machine uses. Invariant: a key is stored only after the service has accepted it. */
 import { MalipoError, type Profile } from '@malipo/sdk'
 import { CommandError, textOf, UsageError, type Call, type Command } from './command.ts'
 import { forget, keep, openMalipo, requireTestKey } from './config.ts'
 import { askHidden } from './hidden-input.ts'
 import { columns } from './output.ts'
 
-/** What the commands need besides the key itself. */
+/** The scopes that the commands need. */
 const wantedScopes = ['transactions:read', 'pages:read', 'pages:write'] as const
 
-/** Undefined for a genuine key that may not read the profile: to be refused for a scope, a key has to be known. */
+/** Undefined for a genuine key that may not read the profile: the service refuses a missing scope only for a known key. */
 async function readProfile(call: Call, apiKey: string): Promise<Profile | undefined> {
   try {
     return await openMalipo({ ...call.settings, apiKey }).profile.get({ signal: call.signal })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `malipo`: reads the command line, runs one command, and turns whatever goes wrong into a sentence and an exit code. */
+/** `malipo`: reads the command line, runs one command, and turns every error into a sentence and an exit code. */
 import { readFileSync } from 'node:fs'
 import { generalHelp, readCommandLine } from './command-line.ts'
 import { textOf, type Call } from './command.ts'
@@ -7,7 +7,7 @@ import { readSettings, type Settings } from './config.ts'
 import { createOutput, withoutControls } from './output.ts'
 import { troubleOf } from './trouble.ts'
 
-/** As a shell says it of a program that Ctrl-C has ended. */
+/** The exit code of a shell for a program that Ctrl-C has ended. */
 const interrupted = 130
 
 function version(): string {
@@ -18,14 +18,14 @@ function version(): string {
 async function main(args: readonly string[]): Promise<number> {
   const left = new AbortController()
   const leave = (): void => {
-    // Whoever presses it twice does not want to wait.
+    // A second Ctrl-C ends the program at once.
     if (left.signal.aborted) process.exit(interrupted)
     left.abort()
   }
   process.on('SIGINT', leave)
   process.on('SIGTERM', leave)
   let settings: Settings | undefined
-  // So early that also a wrong command line is answered in JSON.
+  // Determined first, so that an error in the command line is also reported as JSON.
   const isJson = args.includes('--json')
   try {
     if (args.length === 0) {
@@ -48,13 +48,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-// Whatever gets past everything else must not show a stack either.
+// An error that no other handler caught must not show a stack either.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`${withoutControls(troubleOf(error, undefined).text)}\n`)
   process.exit(1)
 })
 
-// A reader that has enough, as `head` has, is no trouble.
+// A reader that stops early, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -1,9 +1,9 @@
-/** Moments as people write them: `10m` ago, or a time. */
+/** Times as users write them: `10m` ago, or an ISO time. */
 import { UsageError } from './command.ts'
 
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `30s`, `10m`, `2h`, `7d`: so long ago by this machine's clock; or an ISO time. */
+/** `30s`, `10m`, `2h`, `7d`: this long ago by the clock of this machine; or an ISO time. */
 export function readMoment(text: string, now: Date = new Date()): Date {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * unitMs[unit]!)

@@ -1,14 +1,14 @@
-/** What is printed: sentences and columns for people, with `--json` one object per line for programs. */
+/** Output: sentences and columns for people; with `--json`, one object per line for programs. */
 import type { PaymentStatus, WebhookEvent } from '@malipo/sdk'
 
 export type Output = {
   /** The result of a command. */
   line(text: string, data: object): void
-  /** What happened on the way: beside the results, so that those can be piped on. */
+  /** Progress messages: separate from the results, so that the results can be piped. */
   notice(text: string, data: object): void
 }
 
-/** Titles and messages come from elsewhere: whoever wrote them must not steer this terminal. */
+/** Titles and messages come from other systems: their control characters must not reach this terminal. */
 export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex -- They are what is taken out.
   return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '')
@@ -24,7 +24,7 @@ export function createOutput(isJson: boolean): Output {
   }
 }
 
-/** Names and what they stand for, in two columns. */
+/** Names and their values, in two columns. */
 export function columns(rows: readonly (readonly [string, string | null | undefined])[]): string {
   const shown = rows.filter((row): row is [string, string] => typeof row[1] === 'string')
   const width = Math.max(0, ...shown.map(([name]) => name.length))
@@ -47,7 +47,7 @@ export function dayAndTime(date: Date): string {
 }
 
 export function eventColumns({ id, type, data }: WebhookEvent): string {
-  // An event of a type that is younger than this program may be about no money.
+  // An event type that is newer than this program may have no amount.
   const { amount, currency } = data as Partial<WebhookEvent['data']>
   return `${type}  ${id}${amount === undefined ? '' : `  ${money(amount, currency ?? 'TZS')}`}`
 }

@@ -1,4 +1,4 @@
-/** `malipo simulate`: a payment of the test environment that ends as it is told to. */
+/** `malipo simulate`: makes a payment of the test environment with the chosen outcome. */
 import { textOf, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { columns, paymentRows } from './output.ts'

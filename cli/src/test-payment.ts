@@ -1,6 +1,6 @@
 /**
- * Payments of the test environment. Invariant: only a page that the test key itself can read is paid, so no live page is ever touched.
- * In the test environment the last three digits of the payer's number decide how a payment ends.
+ * Payments of the test environment. Invariant: it pays only pages that the test key itself can read, so no live page is ever
+ * used. In the test environment the last three digits of the payer's number decide the outcome of a payment.
  */
 import { randomInt } from 'node:crypto'
 import type { Malipo, PaymentPage } from '@malipo/sdk'
@@ -31,7 +31,7 @@ export function readOutcome(text: string): Outcome {
   throw new UsageError(`There is no outcome ${JSON.stringify(text)}. These are known: ${outcomes.join(', ')}.`)
 }
 
-/** Takes whatever a payer gives, as long as anybody likes. */
+/** Whether this is our own page, which accepts any amount and has no end. */
 function isOurs(page: PaymentPage): boolean {
   const isOpen = page.active && page.max_payments === null && page.expires_at === null
   return page.title === title && page.type === 'payment' && page.allow_custom_amount && isOpen
@@ -45,14 +45,14 @@ async function findOrMakePage(malipo: Malipo, signal: AbortSignal): Promise<Paym
 
 export type TestPayment = { outcome: Outcome; amount?: number; slug?: string }
 
-/** Starts one; the answer is its reference. */
+/** Starts one; returns its reference. */
 export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
   const { outcome, slug } = wanted
   const page = slug === undefined ? await findOrMakePage(malipo, signal) : await malipo.paymentPages.get(slug, { signal })
   if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} is not one of the test environment.`)
-  // A page with one price is paid at that price, unless the person asks for another to see it refused.
+  // A page with a fixed price is paid at that price, unless the user chooses another amount to see it refused.
   const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)
-  // Another number each time: one phone takes only so many prompts.
+  // A different number each time, because one phone accepts a limited number of prompts.
   const phone_number = `+255754${String(randomInt(1_000)).padStart(3, '0')}${lastDigits[outcome]}`
   const payer = { phone_number, customer_name: title, customer_email: 'cli@example.com' }
   const { reference } = await malipo.payments.checkout({ slug: page.slug, amount, ...payer }, { signal })

@@ -1,4 +1,4 @@
-/** `malipo trigger`: makes an event happen, the way it happens to customers. */
+/** `malipo trigger`: causes an event in the same way as for real customers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Malipo, PaymentStatus, WebhookEvent } from '@malipo/sdk'
 import { CommandError, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
@@ -10,7 +10,7 @@ const known: readonly WebhookEvent['type'][] = ['payment.completed']
 
 const withinMs = 30_000
 const everyMs = 500
-/** The event is dated a little before the payment is completed. */
+/** The event is dated slightly before the payment is completed. */
 const reachBackMs = 60_000
 
 async function findEvent(malipo: Malipo, payment: PaymentStatus, signal: AbortSignal): Promise<WebhookEvent> {

@@ -1,4 +1,4 @@
-/** What went wrong, in words: of the service (code, message, request id), of the way to it, of the command line. Never a stack trace. */
+/** Error messages: for errors of the service (code, message, request id), of the connection, and of the command line. Never a stack trace. */
 import { MalipoConnectionError, MalipoError, PaymentNotFinalError } from '@malipo/sdk'
 import { CommandError, UsageError } from './command.ts'
 
@@ -16,7 +16,7 @@ function scopeAdvice({ details }: MalipoError): string | undefined {
   return typeof scope === 'string' ? `Use a key with the scope ${scope}.` : undefined
 }
 
-/** What the service said, for a person. */
+/** The error of the service, as text. */
 function sentenceOf(error: MalipoError): string {
   const broken = error.errors.map(({ field, code, message }) => `  ${field}: ${code}: ${message}`)
   const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`
@@ -24,7 +24,7 @@ function sentenceOf(error: MalipoError): string {
   return [`${error.code}: ${error.message}${request}`, ...broken, ...(next ? [next] : [])].join('\n')
 }
 
-/** Whether the same request may well go through a little later. */
+/** Whether the same request may succeed a little later. */
 export function isPassing(error: unknown): error is MalipoError | MalipoConnectionError {
   if (error instanceof MalipoConnectionError) return true
   return error instanceof MalipoError && (error.httpStatus === 429 || error.httpStatus >= 500)
@@ -48,7 +48,7 @@ export function troubleOf(error: unknown, baseUrl: string | undefined): Trouble 
   if (error instanceof CommandError)
     return { exitCode: 1, text: error.message, data: { code: 'refused', message: error.message } }
   const { message } = error as Error
-  // The system's own words (EACCES, ENOSPC …) already say what is wrong; anything else is a mistake of this program.
+  // The system's message (EACCES, ENOSPC …) already explains the error; anything else is a bug of this program.
   const text = typeof (error as NodeJS.ErrnoException).code === 'string' ? message : `malipo has made a mistake: ${message}`
   return { exitCode: 1, text, data: { code: 'unexpected', message } }
 }

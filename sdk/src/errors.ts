@@ -1,25 +1,25 @@
-/** What can go wrong: the service said no (`MalipoError`), it could not be heard (`MalipoConnectionError`), or what was waited for is not there yet. */
+/** The errors: the service refused (`MalipoError`), there was no answer (`MalipoConnectionError`), or a final status was not reached in time. */
 import type { Error as ApiErrorBody, PaymentStatus, Payout } from './api-types.js'
 
 type ApiError = ApiErrorBody['error']
 
-/** The service refused. Branch on `code`, never on `message`: it may change. */
+/** The service refused the request. Branch on `code`, never on `message`: it may change. */
 export class MalipoError extends Error {
   override readonly name = 'MalipoError'
   readonly type: ApiError['type']
   readonly code: string
   readonly httpStatus: number
-  /** Quote it to us: it finds this request in our log. */
+  /** Include it when you contact us: it identifies this request in our log. */
   readonly requestId: string | undefined
-  /** The field that is wrong, where there is one. */
+  /** The invalid field, if it is one. */
   readonly param: string | undefined
-  /** Each broken rule; empty where the refusal is not about fields. */
+  /** Each violated rule; empty when the refusal is not about fields. */
   readonly errors: NonNullable<ApiError['errors']>
   readonly details: Record<string, unknown>
   /** The message in Swahili, on errors that a payer may see. */
   readonly messageSw: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Of a payout that was asked for: under this key, and no other, it may be asked for again. */
+  /** For a payout request: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(
@@ -39,11 +39,11 @@ export class MalipoError extends Error {
   }
 }
 
-/** No whole answer came, also not when tried again. Whether the request was carried out is unknown: never take it for a failed payment. */
+/** No complete answer arrived, even after retries. It is unknown whether the request was executed: never treat it as a failed payment. */
 export class MalipoConnectionError extends Error {
   override readonly name = 'MalipoConnectionError'
   readonly reason: 'network' | 'timeout'
-  /** Of a payout that was asked for: under this key, and no other, it may be asked for again. */
+  /** For a payout request: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(reason: 'network' | 'timeout', message: string, cause?: unknown) {
@@ -52,10 +52,10 @@ export class MalipoConnectionError extends Error {
   }
 }
 
-/** The time to wait is over and the payment has not come to an end. It has not failed: it may still be completed. */
+/** The waiting time is over and the payment is not final. It has not failed: it may still be completed. */
 export class PaymentNotFinalError extends Error {
   override readonly name = 'PaymentNotFinalError'
-  /** What was last heard; undefined when nothing was. */
+  /** The last known payment; undefined when none was received. */
   readonly payment: PaymentStatus | undefined
 
   constructor(reference: string, payment: PaymentStatus | undefined, cause?: unknown) {
@@ -64,10 +64,13 @@ export class PaymentNotFinalError extends Error {
   }
 }
 
-/** The time to wait is over and the payout has not ended. It has not failed: the money may have arrived, and stays set aside until that is known. */
+/**
+ * The waiting time is over and the payout has not ended. It has not failed: the money may have arrived, and stays reserved until
+ * the outcome is known.
+ */
 export class PayoutNotEndedError extends Error {
   override readonly name = 'PayoutNotEndedError'
-  /** What was last heard; undefined when nothing was. */
+  /** The last known payout; undefined when none was received. */
   readonly payout: Payout | undefined
 
   constructor(id: string, payout: Payout | undefined, cause?: unknown) {

@@ -1,4 +1,4 @@
-/** Keys that make one payment or payout of all the tries of a call. */
+/** Keys that make all tries of a call result in one payment or payout. */
 import { needCrypto } from './webhooks.js'
 
 export function newIdempotencyKey(): string {

@@ -1,4 +1,4 @@
-/** A list of the API: `for await` goes through all its pages, `page()` reads one. Nothing is asked before one of them is used. */
+/** A list of the API: `for await` iterates over all its pages, `page()` reads one. No request is sent before one of them is used. */
 import type { CallOptions, Transport } from './transport.js'
 
 export type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string | null }
@@ -14,7 +14,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
     this.#read = (cursor) => transport.call({ ...options, method: 'GET', path, query: { ...query, cursor }, repeatable: true })
   }
 
-  /** The page at the `cursor` that the list was made with: the first without one. Its `next_cursor` leads to the next. */
+  /** The page at the list's `cursor`, or the first page without one. Use its `next_cursor` for the next page. */
   page(): Promise<Page<Item>> {
     return this.#read(this.#cursor)
   }

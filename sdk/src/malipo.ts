@@ -1,4 +1,4 @@
-/** `@malipo/sdk`: the API of Malipo for programs that hold an API key. Names on the wire are names here: snake_case, as in the reference. */
+/** `@malipo/sdk`: the API of Malipo for programs with an API key. Names are the same as on the wire: snake_case, as in the reference. */
 import type {
   Balance,
   CreatePaymentPageBody,
@@ -21,7 +21,7 @@ export type {
   Balance,
   Checkout,
   CreatePaymentPageBody,
-  // The bare name is that of a type of every browser.
+  // Every browser has a type with the plain name.
   Event as WebhookEvent,
   ListEventsQuery,
   ListPaymentPagesQuery,
@@ -66,7 +66,7 @@ export class Malipo {
   }
 
   readonly profile = {
-    /** In whose name the key acts, and what it may do. */
+    /** The account that the key acts for, and the key's permissions. */
     get: (options: CallOptions = {}): Promise<Profile> => this.#data({ ...options, method: 'GET', path: '/v1/profile' }),
   }
 
@@ -75,18 +75,18 @@ export class Malipo {
   }
 
   readonly transactions = {
-    /** What moved the wallet, newest first: credits, unless `direction` says otherwise. */
+    /** The movements of the wallet, newest first: credits by default; see `direction`. */
     list: (params: ListTransactionsQuery = {}, options: CallOptions = {}): Listing<Transaction> =>
       new Listing(this.#transport, '/v1/transactions', params, options),
   }
 
   readonly paymentPages = {
-    /** Sent once and never again by itself: after a `MalipoConnectionError` look into the list before you make another. */
+    /** Sent once and never retried automatically: after a `MalipoConnectionError` check the list before you create another page. */
     create: (page: CreatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
       this.#data({ ...options, method: 'POST', path: pagesPath, body: page }),
     get: (idOrSlug: string, options: CallOptions = {}): Promise<PaymentPage> =>
       this.#data({ ...options, method: 'GET', path: pathOf(idOrSlug) }),
-    /** Changes what is named and nothing else. */
+    /** Changes only the given fields. */
     update: (idOrSlug: string, changes: UpdatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
       this.#data({ ...options, method: 'PATCH', path: pathOf(idOrSlug), body: changes }),
     list: (params: ListPaymentPagesQuery = {}, options: CallOptions = {}): Listing<PaymentPage> =>
@@ -94,10 +94,10 @@ export class Malipo {
   }
 
   readonly events = {
-    /** The events of 30 days as webhooks carry them: the way to catch up on what your server has missed. */
+    /** The events of the last 30 days, in the format of webhooks: use it to catch up on events that your server has missed. */
     list: (params: ListEventsQuery = {}, options: CallOptions = {}): Listing<WebhookEvent> =>
       new Listing(this.#transport, '/v1/events', params, options),
-    /** Sends an event once more, at once, to the webhook of the key's app. */
+    /** Resends an event immediately to the webhook of the key's app. */
     resend: (id: string, options: CallOptions = {}): Promise<{ event_id: string; deliveries: QueuedWebhookDelivery[] }> =>
       this.#data({ ...options, method: 'POST', path: `/v1/events/${encodeURIComponent(id)}/resend` }),
   }

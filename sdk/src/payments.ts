@@ -1,12 +1,12 @@
-/** Payments: start one, follow it to its end. Invariant: one `checkout` call makes at most one payment, however often it is tried. */
+/** Payments: start one and wait for its final status. Invariant: one `checkout` call makes at most one payment, with any number of retries. */
 import type { Checkout, GetPaymentStatusQuery, PaymentStatus, StartCheckoutBody } from './api-types.js'
 import { MalipoError, PaymentNotFinalError } from './errors.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
 /**
- * Without an `idempotency_key` a random one is made. To be safe across restarts of your program, make one (`randomUUID()`) and keep it with
- * your order. Never use an order number: checkouts are public, and a stranger could use that key first.
+ * Without an `idempotency_key` a random one is made. To be safe across restarts of your program, make one (`randomUUID()`) and
+ * store it with your order. Never use an order number: checkouts are public, and a stranger could use that key first.
  */
 export type CheckoutParams = Omit<StartCheckoutBody, 'idempotency_key'> & { idempotency_key?: string }
 
@@ -21,7 +21,7 @@ const isFinal: Record<Status, boolean> = {
   expired: true,
 }
 
-/** The longest that the service holds an answer back. */
+/** The longest time that the service delays an answer. */
 const longestWaitSeconds = 25
 const leastBetweenAsksMs = 1_000
 
@@ -33,8 +33,8 @@ export class Payments {
   }
 
   /**
-   * Asks the payer's phone for a PIN. The answer means that the payment exists, not that it is paid. With a `next_step` nothing has been sent
-   * yet: lead the payer to its `url` to confirm.
+   * Sends a prompt for the PIN to the payer's phone. The answer means that the payment exists, not that it is paid. With a
+   * `next_step` no prompt has been sent yet: redirect the payer to its `url` to confirm.
    */
   async checkout(params: CheckoutParams, options: CallOptions = {}): Promise<Checkout> {
     const body: StartCheckoutBody = { ...params, idempotency_key: params.idempotency_key ?? newIdempotencyKey() }
@@ -50,7 +50,7 @@ export class Payments {
     return answer.data
   }
 
-  /** With `wait` (1–25 seconds) the answer is held back until the status changes, at most so long. */
+  /** With `wait` (1–25 seconds) the answer is delayed until the status changes, at most for that time. */
   async status(reference: string, { wait, ...options }: GetPaymentStatusQuery & CallOptions = {}): Promise<PaymentStatus> {
     const answer = await this.#transport.call<{ data: PaymentStatus }>({
       ...options,
@@ -65,8 +65,8 @@ export class Payments {
   }
 
   /**
-   * The payment once it is `completed`, `failed`, `voided` or `expired`. After `timeoutMs` (5 minutes unless said otherwise) it throws
-   * `PaymentNotFinalError`, which does not mean that the payment has failed. Outages shorter than that are sat out.
+   * The payment once it is `completed`, `failed`, `voided` or `expired`. After `timeoutMs` (5 minutes by default) it throws
+   * `PaymentNotFinalError`, which does not mean that the payment has failed. Shorter outages are retried.
    */
   async waitUntilFinal(reference: string, { timeoutMs = 300_000, signal }: CallOptions = {}): Promise<PaymentStatus> {
     const deadline = Date.now() + timeoutMs
@@ -85,7 +85,7 @@ export class Payments {
           timeoutMs: Math.min(leftMs, this.#transport.timeoutMs + 25_000),
         })
         if (isFinal[payment.status]) return payment
-        // After a change the next one may be close; without one the answer must not be asked for faster than it is held back.
+        // After a change the next one may follow soon; without a change, do not poll faster than the delayed answers arrive.
         if (payment.status !== last?.status) pauseMs = 0
         last = payment
         trouble = undefined

@@ -1,6 +1,6 @@
 /**
- * Payouts: money from the wallet to a phone. Invariant: one `create` call pays at most once, however often it is tried; what became of a
- * payout is never guessed.
+ * Payouts: money from the wallet to a phone. Invariant: one `create` call pays at most once, with any number of retries; the
+ * outcome of a payout is never guessed.
  */
 import type { CreatePayoutBody, GetPayoutFeeQuery, ListPayoutsQuery, Payout, PayoutFee, PayoutWithTimeline } from './api-types.js'
 import { MalipoConnectionError, MalipoError, PayoutNotEndedError } from './errors.js'
@@ -8,7 +8,7 @@ import { newIdempotencyKey } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
-/** Without an `idempotency_key` one is made; give one of your own, and keep it before you call, to be safe across restarts too. */
+/** Without an `idempotency_key` one is made. To be safe across restarts too, make your own and store it before you call. */
 export type PayoutParams = CreatePayoutBody
 
 const hasEnded: Record<Payout['status'], boolean> = {
@@ -34,8 +34,8 @@ export class Payouts {
   }
 
   /**
-   * Debits the wallet and sends the money. The answer means that the payout exists, not that it has arrived: `wait` for it. What is thrown
-   * carries the `idempotencyKey` of the call: ask again with that one, and never with another, while the outcome is unknown.
+   * Debits the wallet and sends the money. The answer means that the payout exists, not that it has arrived: call `wait`. Errors
+   * contain the `idempotencyKey` of the call: retry with that key, and never with another one, while the outcome is unknown.
    */
   async create(params: PayoutParams, options: CallOptions = {}): Promise<Payout> {
     const idempotencyKey = params.idempotency_key ?? newIdempotencyKey()
@@ -57,20 +57,20 @@ export class Payouts {
     return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
   }
 
-  /** What a payout of so many shillings costs now. */
+  /** The current fee for a payout of this many shillings. */
   fee(amount: number, options: CallOptions = {}): Promise<PayoutFee> {
     const query: GetPayoutFeeQuery = { amount }
     return this.#data({ ...options, method: 'GET', path: `${path}/fee`, query, repeatable: true })
   }
 
-  /** Only before it is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the payout. */
+  /** Possible only before the payout is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the payout. */
   cancel(id: string, options: CallOptions = {}): Promise<Payout> {
     return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel` })
   }
 
   /**
-   * The payout once it is `completed`, `failed`, `cancelled` or `reversed`. After `timeoutMs` (5 minutes unless said otherwise) it throws
-   * `PayoutNotEndedError`, which does not mean that it has failed. A completed payout can still be reversed by the network, days later.
+   * The payout once it is `completed`, `failed`, `cancelled` or `reversed`. After `timeoutMs` (5 minutes by default) it throws
+   * `PayoutNotEndedError`, which does not mean that it has failed. The network can still reverse a completed payout, days later.
    */
   async wait(id: string, { timeoutMs = 300_000, signal }: CallOptions = {}): Promise<PayoutWithTimeline> {
     const deadline = Date.now() + timeoutMs

@@ -1,14 +1,14 @@
-/** For the tests of integrators, and for programs that pass webhooks on: webhooks signed as the service signs them. */
+/** For the tests of integrators, and for programs that forward webhooks: signs webhooks in the same way as the service. */
 import { hmacSha256, readEvent, signatureOf } from './webhooks.js'
 
 export type SignWebhookOptions = {
-  /** Unix seconds; now unless said otherwise. */
+  /** Unix seconds; now by default. */
   timestamp?: number
 }
 
 const secretPrefix = 'whsec_'
 
-/** The key of Standard Webhooks is what the base64 behind the prefix stands for; a secret of another form has none. */
+/** The Standard Webhooks key is the decoded base64 after the prefix; a secret in another format has none. */
 function standardKeyOf(secret: string): Uint8Array<ArrayBuffer> | undefined {
   if (!secret.startsWith(secretPrefix)) return undefined
   try {
@@ -36,8 +36,8 @@ async function standardHeaders(
 }
 
 /**
- * The headers that a genuine webhook with this body would have. Those of Standard Webhooks are among them when the body is an event and
- * the secret has the form of ours, `whsec_` and base64. Anything else is signed too: your tests may want to see it refused.
+ * The headers of a genuine webhook with this body. They include those of Standard Webhooks when the body is an event and the
+ * secret has our format, `whsec_` and base64. Any other body is signed too, so that your tests can check that it is refused.
  */
 export async function signWebhook(
   rawBody: string | Uint8Array,

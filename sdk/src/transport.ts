@@ -1,6 +1,6 @@
 /**
- * One call of the API: one deadline over all its tries, and tries again only what is safe to send twice. Invariant: a request that is
- * not `repeatable` leaves at most once.
+ * One call of the API: one deadline for all its tries, and retries only for requests that are safe to send twice. Invariant: a
+ * request that is not `repeatable` is sent at most once.
  */
 import type { Error as ApiErrorBody } from './api-types.js'
 import { MalipoConnectionError, MalipoError } from './errors.js'
@@ -8,12 +8,12 @@ import { MalipoConnectionError, MalipoError } from './errors.js'
 export type MalipoOptions = {
   /** A key of one of your apps: `svc_test_…` or `svc_live_…`. */
   apiKey: string
-  /** Where the service is; by default the one that `npm start` runs on your machine. */
+  /** The address of the service; by default the one that `npm start` runs on your machine. */
   baseUrl?: string
   fetch?: typeof globalThis.fetch
-  /** For a whole call, its tries and the pauses between them included; 30,000 unless said otherwise. */
+  /** For a whole call, including its retries and the pauses between them; 30,000 by default. */
   timeoutMs?: number
-  /** Tries after the first; 3 unless said otherwise. */
+  /** Retries after the first try; 3 by default. */
   maxRetries?: number
 }
 
@@ -28,7 +28,7 @@ export type Call = CallOptions & {
   body?: unknown
   /** The public routes are called without the key. */
   isPublic?: boolean
-  /** The same request twice has the effect of one. */
+  /** Sending the same request twice has the effect of one. */
   repeatable?: boolean
 }
 
@@ -37,13 +37,13 @@ const longestPauseMs = 8_000
 
 const mayPass = new Set([429, 502, 503, 504])
 
-/** A refusal that may not be one a moment later. */
+/** Whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof MalipoConnectionError) return true
   return error instanceof MalipoError && (mayPass.has(error.httpStatus) || error.code === 'idempotency_in_progress')
 }
 
-/** Ends after `ms`, or throws the signal's reason as soon as that is aborted. */
+/** Resolves after `ms`, or throws the signal's reason as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error)
@@ -72,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Every answer of the service that is not an error holds `data`. */
+/** Every successful answer of the service contains `data`. */
 function holdsData(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'data' in body
 }
@@ -85,7 +85,7 @@ function errorOf(response: Response, body: unknown): MalipoError {
   }
   const said = (body as Partial<ApiErrorBody> | null | undefined)?.error
   if (typeof said?.code === 'string') return new MalipoError(said, answer)
-  // Something between us and the service has answered in its place.
+  // Another system between us and the service has answered.
   const message = `The answer is not one of the service (HTTP ${response.status}).`
   return new MalipoError({ type: 'api_error', code: 'unexpected_answer', message }, answer)
 }
@@ -110,7 +110,7 @@ export class Transport {
     this.timeoutMs = timeoutMs
     this.#apiKey = apiKey
     this.#baseUrl = new URL(baseUrl).href.replace(/\/+$/, '')
-    // Called as a function of its own: a browser's fetch refuses to be a method of something else.
+    // Called as a plain function: a browser's fetch fails when it is called as a method of another object.
     this.#fetch = (input, init) => fetch(input, init)
     this.#maxRetries = maxRetries
   }
@@ -125,7 +125,7 @@ export class Transport {
         if (!call.repeatable || !isPassing(error) || tries > this.#maxRetries) throw error
         const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1))
         const asked = error instanceof MalipoError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
-        // Jitter keeps many clients of one outage from coming back at the same moment.
+        // Jitter prevents many clients from retrying at the same moment after an outage.
         const pauseMs = Math.max(longest / 2, asked) + (Math.random() * longest) / 2
         if (Date.now() + pauseMs >= deadline) throw error
         await pause(pauseMs, call.signal)
@@ -156,7 +156,7 @@ export class Transport {
           ...(call.body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-        // The key goes to the address it was given for, and to none that an answer names.
+        // The key is sent only to the configured address, never to one in an answer.
         redirect: 'manual',
         signal: ended.signal,
       })

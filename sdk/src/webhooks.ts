@@ -1,13 +1,13 @@
 /**
- * Is a webhook genuine? HMAC-SHA256 of `{timestamp}.{raw body}` under the whole secret, compared by WebCrypto, which compares in
- * constant time. Invariant: nothing of a body is believed before its signature is right.
+ * Verifies webhooks: HMAC-SHA256 of `{timestamp}.{raw body}` under the whole secret, compared by WebCrypto in constant time.
+ * Invariant: no part of a body is trusted before its signature is verified.
  */
 import type { Event as WebhookEvent } from './api-types.js'
 
 export type WebhookHeaders = { get(name: string): string | null } | Record<string, string | readonly string[] | undefined>
 
 export type VerifyWebhookOptions = {
-  /** How far the webhook's time may be from ours, both ways; 300 unless said otherwise. */
+  /** The maximum difference between the webhook's time and ours, in both directions; 300 by default. */
   toleranceSeconds?: number
   /** The time to compare with, for tests. */
   now?: Date
@@ -40,11 +40,11 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-// By way of the value, because the types of Node do not give this one a name that is the browsers' too.
+// Derived from the value, because Node's types have no name for this type that browsers also have.
 type WebCrypto = typeof globalThis.crypto
 type HmacKey = Awaited<ReturnType<WebCrypto['subtle']['importKey']>>
 
-/** Node 18 has WebCrypto, but does not put it where browsers, edge runtimes and later versions do. */
+/** Node 18 has WebCrypto, but not in the global variable of browsers, edge runtimes and later versions. */
 export function needCrypto(): WebCrypto {
   const found = (globalThis as { crypto?: WebCrypto }).crypto
   if (found) return found
@@ -54,15 +54,15 @@ export function needCrypto(): WebCrypto {
 function readHeader(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   for (const [given, value] of Object.entries(headers)) {
-    // The same header twice is not one that we have sent.
+    // A repeated header does not come from us.
     if (given.toLowerCase() === name) return typeof value === 'string' ? value : value?.join(', ')
   }
   return undefined
 }
 
-/** What is signed: what stands before the body, and the body byte by byte as it arrived. */
+/** The signed bytes: a prefix, then the body byte for byte as it arrived. */
 function signedBytes(before: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  // What a framework has parsed, or somebody else has read already, would look like a forgery.
+  // A body that a framework has parsed or already read would look like a forgery.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new TypeError('rawBody is the body as it arrived, a string or its bytes, and not what was made of it.')
   }
@@ -78,7 +78,7 @@ function importKey(key: Uint8Array<ArrayBuffer>, use: 'sign' | 'verify'): Promis
   return needCrypto().subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [use])
 }
 
-/** The HMAC of `before` and, right behind it, the body. */
+/** The HMAC of `before`, directly followed by the body. */
 export async function hmacSha256(
   key: Uint8Array<ArrayBuffer>,
   before: string,
@@ -87,7 +87,7 @@ export async function hmacSha256(
   return new Uint8Array(await needCrypto().subtle.sign('HMAC', await importKey(key, 'sign'), signedBytes(before, rawBody)))
 }
 
-/** The lower-case hex that `X-Service-Signature` carries. */
+/** The lower-case hex value of `X-Service-Signature`. */
 export async function signatureOf(rawBody: string | Uint8Array, secret: string, timestamp: string): Promise<string> {
   const signature = await hmacSha256(new TextEncoder().encode(secret), `${timestamp}.`, rawBody)
   return [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -98,7 +98,7 @@ function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
 }
 
-/** The event that a body holds, genuine or not; undefined when it holds none. */
+/** The event in a body, genuine or not; undefined when the body contains none. */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   try {
     const text = typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { fatal: true }).decode(rawBody)
@@ -107,14 +107,14 @@ export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefine
       return event
     }
   } catch {
-    // It is said by who asked.
+    // The caller reports the error.
   }
   return undefined
 }
 
 /**
- * The event of a webhook that is genuine; anything else throws `WebhookVerificationError`. `rawBody` is the body as it arrived, not JSON
- * that was parsed and written again. During a rotation of the secret give both, or only the one you have: both signatures are looked at.
+ * The event of a genuine webhook; otherwise throws `WebhookVerificationError`. `rawBody` is the body as it arrived, not parsed
+ * and re-encoded JSON. During a rotation of the secret pass both, or only the one that you have: both signatures are checked.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -128,7 +128,7 @@ export async function verifyWebhook(
   const current = readHeader(headers, 'x-service-signature')
   if (timestamp === undefined || current === undefined) throw new WebhookVerificationError('header_missing')
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('header_malformed')
-  // Said this way round, a tolerance or a time that is not a number admits nothing.
+  // In this form, a tolerance or a time that is not a number is refused.
   const isRecent = Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceSeconds
   if (!isRecent) throw new WebhookVerificationError('timestamp_out_of_tolerance')
 

@@ -1,15 +1,15 @@
-/** The only statements on `audit_log` and `audit_head`. The row of the head is the lock under which entries take turns. */
+/** The only statements on `audit_log` and `audit_head`. The row of the head is the lock that puts entries in order. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { AuditEntry, Origin } from './audit.ts'
 
-/** The place in the chain that an entry has taken; no one else appends before the transaction ends. */
+/** The place of an entry in the chain; no other entry is appended before the transaction ends. */
 export type Place = { seq: number; at: Date; previousHash: Buffer; hash: Buffer }
 
 const jsonOf = (facts: object | undefined): string | null => (facts === undefined ? null : JSON.stringify(facts))
 
-/** Locks the end of the chain and moves it on by this entry. */
+/** Locks the end of the chain and extends it by this entry. */
 export async function takePlace(tx: Tx, { actor, requestId, ip }: Origin, entry: AuditEntry): Promise<Place> {
-  // Whoever waits for the head computes with the row that the one before has left: an update reads its row again.
+  // A transaction that waits for the head uses the row of the previous one: after the wait, an update reads its row again.
   const [place] = await tx.rows<Place>(sql`
     with wanted as (select date_trunc('milliseconds', clock_now()) as at)
     update audit_head h set seq = h.seq + 1, previous_hash = h.hash,
@@ -34,7 +34,7 @@ export async function insertEntry(
       ${jsonOf(entry.after)}::jsonb, ${requestId}, ${ip}, ${place.previousHash}, ${place.hash}, ${mac})`)
 }
 
-/** A place in the chain, its hash as hexadecimal digits and its code; null where it was written before there were codes. */
+/** A place in the chain, with its hash as hexadecimal digits and its code; the code is null for an entry from before codes existed. */
 type CodedPlace = { seq: number; hash: string; mac: string | null }
 
 /** An entry with all that its code covers. */
@@ -47,10 +47,10 @@ export async function readCodedEntries(runner: Runner, afterSeq: number, limit: 
     from audit_log where seq > ${afterSeq} order by seq limit ${limit}`)
 }
 
-/** `isOfEntry`: the entry of this number has this hash. Number 0 is the beginning of the log. */
+/** `isOfEntry`: the entry of this number has this hash. Number 0 is the start of the log. */
 export type KeyedAfter = CodedPlace & { isOfEntry: boolean; headSeq: number; headHash: string }
 
-/** The entry up to which the code of `audit_head` answers for the log; each later entry has its own code. */
+/** The entry up to which the code of `audit_head` covers the log; each later entry has its own code. */
 export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
   const [row] = await runner.rows<KeyedAfter>(sql`
     select h.keyed_after as seq, encode(h.keyed_after_hash, 'hex') as hash, h.keyed_after_mac as mac,
@@ -60,7 +60,7 @@ export async function readKeyedAfter(runner: Runner): Promise<KeyedAfter> {
   return row ?? { seq: 0, hash: '', mac: null, isOfEntry: true, headSeq: 0, headHash: '' }
 }
 
-/** Moves that point on, unless it has been moved since it was read. Answers whether it did. */
+/** Moves that point forward, unless it was moved since it was read. Returns whether it did. */
 export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, mac }: CodedPlace): Promise<boolean> {
   const rows = await runner.rows(sql`
     update audit_head set keyed_after = ${seq}, keyed_after_hash = decode(${hash}, 'hex'), keyed_after_mac = ${mac}
@@ -68,7 +68,7 @@ export async function moveKeyedAfter(runner: Runner, was: number, { seq, hash, m
   return rows.length > 0
 }
 
-/** How many codes of the log are needed, by the key that they were made under. */
+/** How many codes of the log are in use, by the key that they were made with. */
 export async function countAuditCodes(runner: Runner): Promise<{ keyId: string; count: number }[]> {
   return runner.rows(sql`
     select split_part(mac, '.', 1) as key_id, count(*) as count
@@ -82,7 +82,7 @@ export async function countAuditCodes(runner: Runner): Promise<{ keyId: string; 
 
 export type AuditHead = { seq: number; hash: Buffer }
 
-/** Where the chain ends now. */
+/** The current end of the chain. */
 export async function readAuditHead(runner: Runner): Promise<AuditHead> {
   const [head] = await runner.rows<AuditHead>(sql`select seq, hash from audit_head`)
   return head!
@@ -110,13 +110,13 @@ export type WantedEntries = {
   limit: number
 }
 
-/** Entries are in the order of time but for what each waited for the end of the chain, which is much less than this. */
+/** Entries are in the order of time, except for the time that each waited for the end of the chain, which is much less than this. */
 const outOfOrder = sql`interval '1 minute'`
 
-/** Entries newest first, one more than asked for. */
+/** Entries newest first, one more than requested. */
 export async function listEntries(runner: Runner, wanted: WantedEntries): Promise<AuditRow[]> {
   const { beforeSeq, object, actor, action, from, to, limit } = wanted
-  // A time is looked up once, so that a list of last year's does not begin with walking through this year's.
+  // The place of a time is looked up once, so that a list of last year does not start with a scan of this year.
   const ofTime = sql`
     ${
       from === undefined
@@ -150,7 +150,7 @@ export type ChainCheck = {
   checkedAt: Date
 }
 
-/** Computes the newest `entries` of the chain again: whether each continues the one before, up to the head. */
+/** Computes the newest `entries` of the chain again: whether each continues the previous one, up to the head. */
 export async function checkChain(runner: Runner, entries: number): Promise<ChainCheck> {
   const [row] = await runner.rows<ChainCheck>(sql`
     with head as (select seq, hash from audit_head),
@@ -177,7 +177,7 @@ export async function checkChain(runner: Runner, entries: number): Promise<Chain
   return row!
 }
 
-/** Whether this actor has an entry of this action within so many seconds. */
+/** Whether this actor has an entry of this action within this many seconds. */
 export async function hasRecentEntry(
   runner: Runner,
   wanted: { actor: string; action: string; withinSeconds: number },

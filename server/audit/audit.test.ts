@@ -1,4 +1,4 @@
-/** The audit log keeps its order under concurrency, cannot be rewritten by the service, and shows what an owner of the database did to it. */
+/** The audit log keeps its order under concurrency, cannot be rewritten by the service, and shows changes by an owner of the database. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import { appendAudit, byCommandLine } from './audit.ts'
 import { confirmAuditLog, findCodeFaults, renewAuditCodes } from './entry-codes.ts'
 
-test('forty writers at once leave a gapless chain; an entry whose transaction fails was never there', async (t) => {
+test('forty concurrent writers leave a chain without gaps; an entry whose transaction fails does not exist', async (t) => {
   const world = await startWorld(t)
   await Promise.all(
     Array.from({ length: 40 }, (_, number) =>
@@ -46,7 +46,7 @@ test('the service can append and nothing else', async (t) => {
   }
 })
 
-test('whoever owns the database and changes, removes, reorders or cuts off an entry is found out', async (t) => {
+test('whoever owns the database and changes, removes, reorders or cuts off an entry is detected', async (t) => {
   const world = await startWorld(t)
   for (let number = 1; number <= 5; number += 1) {
     await appendAudit(world.db, byCommandLine, { action: 'test.done', object: `thing_${number}`, after: { number } })
@@ -85,7 +85,7 @@ test('whoever owns the database and changes, removes, reorders or cuts off an en
 
 const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
 
-test('entries keep their codes through a replacement of the key, and one that was forged before it is named, not made right', async (t) => {
+test('entries keep their codes when the key is replaced, and an entry that was forged before is reported, not made valid', async (t) => {
   const world = await startWorld(t)
   const [first] = world.config.keys.integrity
   const next = keyNamed('next')
@@ -100,17 +100,17 @@ test('entries keep their codes through a replacement of the key, and one that wa
   assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
   assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 0, wrong: [] })
   assert.deepEqual(await findCodeFaults(world.db, createRecordMac([next])), [])
-  // With the new key, whoever has the database still cannot add what has no code.
+  // With the new key in use, an attacker with the database still cannot add an entry with a valid code.
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
   assert.equal((await findCodeFaults(world.db, createRecordMac([next]))).length, 1)
   assert.deepEqual(await renewAuditCodes(world.db, createRecordMac([first!, next])), { renewed: 1, wrong: [] })
 })
 
-test('entries from before there were codes are taken as they are only where somebody confirms them', async (t) => {
+test('entries from before codes existed are accepted only after an operator confirms them', async (t) => {
   const world = await startWorld(t)
   const { recordMac } = world.deps
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
-  // As the migration leaves a database that was in use, with an entry that a process of the version before has added since.
+  // The state after the migration of a database in use, with an entry that a process of the previous version has added since.
   await world.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
   await world.owner.pool.query('update audit_log set mac = null')
@@ -127,7 +127,7 @@ test('entries from before there were codes are taken as they are only where some
   assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: 4, refused: [] })
 })
 
-test('no upgrade explains a wrong code, a broken chain or another head: nothing is confirmed', async (t) => {
+test('a wrong code, a broken chain or a different head cannot come from an upgrade: nothing is confirmed', async (t) => {
   const world = await startWorld(t)
   const { recordMac } = world.deps
   for (const object of ['thing_1', 'thing_2', 'thing_3'])
@@ -171,7 +171,7 @@ test('no upgrade explains a wrong code, a broken chain or another head: nothing 
   await world.owner.pool.query('drop table kept, kept_head')
 })
 
-test('a head that was forged before a replacement of the key is not signed', async (t) => {
+test('a head that was forged before the key was replaced is not signed', async (t) => {
   const world = await startWorld(t)
   const [first] = world.config.keys.integrity
   const both = createRecordMac([keyNamed('next'), first!])
@@ -189,13 +189,13 @@ test('a head that was forged before a replacement of the key is not signed', asy
   await world.owner.pool.query('update audit_head set keyed_after = 0, keyed_after_mac = null')
 })
 
-test('who changes the schema gets no right code for another entry than the service wrote', async (t) => {
+test('who changes the schema gets no right code for an entry other than the one the service wrote', async (t) => {
   const world = await startWorld(t)
   const { recordMac } = world.deps
   const { rows } = await world.owner.pool.query(
     `select pg_get_functiondef(oid) as text from pg_proc where proname = 'audit_entry_hash'`,
   )
-  // Every entry is said to be somebody else's, in its row and in its hash.
+  // Every entry gets another actor, in its row and in its hash.
   await world.owner.pool.query(`
     alter function audit_entry_hash rename to right_hash;
     create function audit_entry_hash(p bytea, s bigint, a timestamptz, who text, action text, object text, b jsonb, c jsonb, r text, ip text)

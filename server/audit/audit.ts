@@ -1,13 +1,13 @@
 /**
- * The audit log: who did what to what, from where, with before and after. Invariant: an entry is written in the transaction of what
- * it tells of, so neither is there without the other, and it never holds a secret or what a document says.
+ * The audit log: who did what to which object, from where, with before and after. Invariant: an entry is written in the same transaction
+ * as the action, so neither exists without the other, and it never contains a secret or the content of a document.
  */
 import assert from 'node:assert/strict'
 import type { Db, Tx } from '../platform/db/db.ts'
 import type { MacPart } from '../platform/crypto/record-mac.ts'
 import { insertEntry, takePlace } from './audit.sql.ts'
 
-/** Who acts, and in which request: what every entry, decision and correction carries. */
+/** The actor and the request: part of every entry, decision and correction. */
 export type Origin = {
   /** `usr_…`, `ops` for the operator's command line, `system` for the service itself. */
   actor: string
@@ -21,22 +21,22 @@ export const bySystem: Origin = { actor: 'system', requestId: 'system', ip: null
 type Facts = Record<string, string | number | boolean | null | readonly string[]>
 
 export type AuditEntry = {
-  /** What was done, as `object.verb_in_the_past`: `business.verified`. */
+  /** The action, as `object.verb_in_the_past`: `business.verified`. */
   action: string
-  /** The wire id of what it was done to. */
+  /** The wire id of the object of the action. */
   object: string
-  /** Only what changed, redacted: no secret, no personal number in full. */
+  /** Only the changed facts, redacted: no secret, no full personal number. */
   before?: Facts
   after?: Facts
 }
 
-/** What the code of an entry is made under, beside the key. */
+/** The kind of record that the code of an entry is made for, in addition to the key. */
 export const entryKind = 'audit entry'
 
-/** What an entry tells: as the process has it, or as its row does. */
+/** The content of an entry: as the process has it, or as its row has it. */
 type Told = { action: string; object: string; before?: object | null; after?: object | null }
 
-/** The same text for what the process writes and for what the database gives back: `jsonb` keeps no order of names. */
+/** The same text for the process and for the database: `jsonb` keeps no order of names. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -45,15 +45,15 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** What the code of an entry covers: its number, the hash that the database computed, and all that the process says in it. */
+/** The content that the code of an entry covers: its number, the hash that the database computed, and all facts from the process. */
 export function codeParts(place: { seq: number; hash: string }, { actor, requestId, ip }: Origin, told: Told): MacPart[] {
   const { action, object, before, after } = told
   return [place.seq, place.hash, actor, action, object, canonicalJson(before), canonicalJson(after), requestId, ip]
 }
 
 /**
- * Appends an entry, with a code under a key that the database does not have. Entries queue for the end of the chain until their transactions
- * end, so this is the last statement of a transaction, and no hot path writes one.
+ * Appends an entry, with a code under a key that the database does not have. Entries queue for the end of the chain until their
+ * transactions end, so this is the last statement of a transaction, and no hot path writes one.
  */
 export async function appendAudit(runner: Tx | Pick<Db, 'tx'>, origin: Origin, entry: AuditEntry): Promise<void> {
   if (!('kind' in runner)) return runner.tx((tx) => appendAudit(tx, origin, entry))

@@ -1,10 +1,11 @@
 /**
- * Codes of the audit log's entries, under keys that the database does not have. Invariant: whoever can write every table, and has no key,
- * cannot add an entry, or change one and compute the chain anew. Who can also change the schema cannot have a code made for another entry than
- * the process wrote: it covers what the process says, beside the hash that the database computed.
+ * Codes of the audit log's entries, under keys that the database does not have. Invariant: an attacker who can write every table but has
+ * no key cannot add an entry, or change one and recompute the chain. An attacker who can also change the schema cannot get a code for an
+ * entry other than the one the process wrote: the code covers the facts from the process, in addition to the hash that the database
+ * computed.
  *
- * The hash covers all entries before it. `audit_head` names an entry up to which one code answers for all: entries from before there were
- * codes, or with codes under keys that have been replaced.
+ * The hash covers all earlier entries. `audit_head` names an entry up to which one code covers the log: entries from before codes
+ * existed, or with codes under replaced keys.
  */
 import type { Db, Runner } from '../platform/db/db.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
@@ -17,10 +18,10 @@ const faultsAtMost = 20
 /** The whole chain is computed again in one statement. */
 const chainTimeoutMs = 15 * 60_000
 
-/** `isOfUpgrade`: an upgrade from a version without codes explains it. */
+/** `isOfUpgrade`: an upgrade from a version without codes can cause it. */
 type Fault = { what: string; isOfUpgrade: boolean }
 
-/** An entry that a code answers for. */
+/** An entry that a valid code covers. */
 type Proven = { seq: number; hash: string }
 
 const codeOfPoint = (macs: RecordMac, { seq, hash }: Proven): string => macs.make('audit keyed after', [seq, hash])
@@ -28,7 +29,7 @@ const codeOfPoint = (macs: RecordMac, { seq, hash }: Proven): string => macs.mak
 const isEntryRight = (macs: RecordMac, entry: CodedEntry): boolean =>
   entry.mac !== null && macs.isRight(entry.mac, entryKind, codeParts(entry, entry, entry))
 
-/** What is wrong with the point up to which one code answers; undefined where nothing is. */
+/** The fault of the point up to which one code covers the log; undefined if there is none. */
 function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter): Fault | undefined {
   if (seq === 0) return undefined
   if (mac === null && isOfEntry) {
@@ -41,7 +42,7 @@ function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter
     : { what: `the audit log up to entry ${seq} does not have the code that fits it`, isOfUpgrade: false }
 }
 
-/** The entries after `afterSeq` of at most `limit` that have no code that fits them; `last` is undefined where there are none. */
+/** The entries after `afterSeq`, of at most `limit` entries, that have no valid code; `last` is undefined if there are no entries. */
 export async function findWrongCodes(
   db: Runner,
   macs: RecordMac,
@@ -53,7 +54,7 @@ export async function findWrongCodes(
   return { wrong: entries.filter((entry) => !isEntryRight(macs, entry)).map((entry) => entry.seq), last: entries.at(-1)?.seq }
 }
 
-/** The first of `limit` entries from `fromSeq` on that no right code answers for; undefined where there is none. */
+/** The first of `limit` entries from `fromSeq` on that no valid code covers; undefined if there is none. */
 export async function findFirstWithoutCode(
   db: Runner,
   macs: RecordMac,
@@ -65,7 +66,7 @@ export async function findFirstWithoutCode(
   return (await findWrongCodes(db, macs, fromSeq - 1, limit)).wrong[0]
 }
 
-/** What is wrong with the codes of the newest entries, or of all: the first 20 faults. */
+/** The faults in the codes of the newest entries, or of all: the first 20. */
 export async function findCodeFaults(db: Runner, macs: RecordMac, newest?: number): Promise<string[]> {
   const point = await readKeyedAfter(db)
   const fault = faultOfPoint(macs, point)
@@ -82,7 +83,7 @@ export const faultOfEntry = (seq: number): string => `entry ${seq} of the audit 
 
 type Codes = { faults: Fault[]; last: Proven; isOtherKeyNeeded: boolean }
 
-/** Checks all codes up to the head. `last` is the last entry that was read: the head must be the same. */
+/** Checks all codes up to the head. `last` is the last entry that was read: it must be the same as the head. */
 async function checkCodes(db: Runner, macs: RecordMac, point: KeyedAfter): Promise<Codes> {
   const fault = faultOfPoint(macs, point)
   const faults = fault === undefined ? [] : [fault]
@@ -111,8 +112,8 @@ const pointAt = (macs: RecordMac, { seq, hash }: Proven): Proven & { mac: string
 })
 
 /**
- * Moves the codes to the key in use, if any needs another one: signs the last entry whose own code was just found right. Not where a code is
- * wrong, or the head is another one than that entry: answers with what is, so that nothing forged passes for right afterwards.
+ * Moves the codes to the key in use, if any needs another one: signs the last entry after its own code was verified. Does nothing if a
+ * code is wrong, or if the head is a different entry: returns the faults, so that a forged entry never becomes valid.
  */
 export async function renewAuditCodes(db: Runner, macs: RecordMac): Promise<{ renewed: number; wrong: string[] }> {
   const point = await readKeyedAfter(db)
@@ -121,12 +122,12 @@ export async function renewAuditCodes(db: Runner, macs: RecordMac): Promise<{ re
   return { renewed: isOtherKeyNeeded && (await moveKeyedAfter(db, point.seq, pointAt(macs, last))) ? 1 : 0, wrong: [] }
 }
 
-/** `upTo`: the last entry that was confirmed; undefined where none was. `refused`: what an upgrade does not explain. */
+/** `upTo`: the last entry that was confirmed; undefined if none was. `refused`: faults that an upgrade cannot cause. */
 export type Confirmed = { upTo: number | undefined; refused: string[] }
 
 /**
- * Takes entries without a code as they are: after the upgrade to a version with codes, when no process of the version before runs any more.
- * Confirms nothing where a code is wrong or the chain is broken, nor where nothing is to be confirmed.
+ * Accepts entries without a code as they are: for use after the upgrade to a version with codes, when no process of the previous version
+ * runs any more. Confirms nothing if a code is wrong or the chain is broken, or if there is nothing to confirm.
  */
 export async function confirmAuditLog(db: Db, macs: RecordMac, origin: Origin): Promise<Confirmed> {
   const { point, codes, brokenAt } = await db.snapshot(async (tx) => {

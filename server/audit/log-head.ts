@@ -1,4 +1,7 @@
-/** Tells the log where the audit chain ends, again and again: whoever keeps the logs elsewhere can prove that it was not cut or rewritten. */
+/**
+ * Writes the end of the audit chain to the log at regular intervals: an operator who keeps the logs elsewhere can prove that the chain
+ * was not cut or rewritten.
+ */
 import type { Runner } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { readAuditHead } from './audit.sql.ts'

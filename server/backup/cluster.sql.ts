@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL says of itself and does for a backup of its files. Invariant: a backup is open as long as its connection is; one that is
- * not ended is none.
+ * PostgreSQL's own facts and functions for a backup of its files. Invariant: a backup stays open as long as its connection; one
+ * that was not ended is invalid.
  */
 import type { Db } from '../platform/db/db.ts'
 import { appliedMigration } from '../platform/db/migrate.ts'
@@ -9,9 +9,9 @@ export type ClusterFacts = {
   dataDirectory: string
   serverVersion: number
   systemId: string
-  /** `on` or `always` where WAL is archived. */
+  /** `on` or `always` when WAL is archived. */
   archiveMode: string
-  /** How many files of WAL could not be archived since one last was. */
+  /** Whether the archive works: false when archiving has failed since the last success. */
   isArchiving: boolean
   hasTablespaces: boolean
   schema: string | undefined
@@ -29,12 +29,12 @@ export async function readCluster(db: Db): Promise<ClusterFacts> {
 export type OpenBackup = {
   startedAt: Date
   startLsn: string
-  /** Waits until the WAL that the backup needs is archived; answers with what `backup_label` has to hold. */
+  /** Waits until the WAL that the backup needs is archived; returns the content for `backup_label`. */
   end(): Promise<{ label: string; endedAt: Date; endLsn: string }>
   abandon(): void
 }
 
-/** Tells PostgreSQL that its files are about to be copied. */
+/** Notifies PostgreSQL that its files are about to be copied. */
 export async function openBackup(db: Db, name: string): Promise<OpenBackup> {
   const client = await db.pool.connect()
   try {

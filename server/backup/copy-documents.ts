@@ -1,12 +1,15 @@
-/** Copies the documents that are not there yet, in either direction. A document never changes under its name, so its name says that it is there. */
+/**
+ * Copies the missing documents, in either direction. A document never changes under its name, so an existing name means that it
+ * is already copied.
+ */
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyFile, giveTo, ignoreMissing, listTree, ownerOf } from './copy-files.ts'
 
-/** Not whole yet: the store renames it when it is. */
+/** Incomplete: the store renames the file when it is complete. */
 const unfinished = /\.part$/
 
-/** Answers with how many were copied. What was erased from `from` stays in `to`, until it is erased there. */
+/** Returns how many were copied. A document that was erased from `from` stays in `to` until it is erased there. */
 export async function copyDocuments(from: string, to: string): Promise<number> {
   const owner = await ownerOf(from)
   let count = 0

@@ -1,16 +1,16 @@
-/** Copies of folders whose files are hashed on the way. Invariant: a file that is in a list is whole, on the disk, and as it was read. */
+/** Copies folders and hashes their files. Invariant: a listed file is complete, synced to disk, and identical to what was read. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chown, lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** One file: where it lies below the folder, its size and hash. */
+/** One file: its path below the folder, its size and hash. */
 export type CopiedFile = { path: string; bytes: number; sha256: string }
 
 export type Owner = { uid: number; gid: number }
 
-/** Every file and folder below a folder, folders first; what vanishes meanwhile is passed over. */
+/** Every file and folder below a folder, folders first; skips files that disappear meanwhile. */
 export async function listTree(folder: string, within = ''): Promise<{ path: string; isFolder: boolean }[]> {
   const entries = await readdir(join(folder, within), { withFileTypes: true }).catch(ignoreMissing)
   const found: { path: string; isFolder: boolean }[] = []
@@ -26,7 +26,7 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Gives a file or folder to whom it belongs, where this process may. */
+/** Sets the owner of a file or folder, if this process may. */
 export async function giveTo(path: string, owner: Owner | undefined): Promise<void> {
   if (owner && process.getuid?.() === 0) await chown(path, owner.uid, owner.gid)
 }
@@ -36,7 +36,7 @@ export async function ownerOf(path: string): Promise<Owner> {
   return { uid, gid }
 }
 
-/** Copies one file durably, under the same name or `as` another; undefined when it is not there any more. */
+/** Copies one file durably, under the same name or as `as`; undefined when it no longer exists. */
 export async function copyFile(
   from: string,
   to: string,
@@ -66,7 +66,7 @@ export async function copyFile(
   return { path, bytes, sha256: hash.digest('hex') }
 }
 
-/** The hash of a file as it lies there. */
+/** The hash of a file on disk. */
 export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)

@@ -1,4 +1,4 @@
-/** Lays the files of a backup where a PostgreSQL can start on them, and tells it to recover from the archive up to a moment. */
+/** Puts the files of a backup where a PostgreSQL can start on them, and configures it to recover from the archive up to a given time. */
 import { randomUUID } from 'node:crypto'
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(text) as Manifest
 }
 
-/** The files of a backup that are not as they were when it was taken. */
+/** The files of a backup that have changed since it was taken. */
 export async function findDamage(folder: string): Promise<string[]> {
   const { files } = await readManifest(folder)
   const damaged: string[] = []
@@ -26,13 +26,13 @@ export type Restoration = {
   backup: string
   /** The data directory of the new server: new or empty. */
   into: string
-  /** Where the WAL lies, as archive_command put it. */
+  /** The folder of the WAL, as archive_command stored it. */
   archive: string
-  /** Recovery stops at the last commit before; undefined: at the end of the archive. */
+  /** Recovery stops at the last commit before this time; undefined: at the end of the archive. */
   until: string | undefined
 }
 
-/** In a setting between quotes, and in a shell command within it. */
+/** Checks a path for a quoted setting and for a shell command inside it. */
 function requirePlain(path: string): string {
   if (/['"%\\\n$`]/.test(path))
     throw new BackupProblem(`${path} has characters that a restore_command cannot hold: use another path.`)
@@ -65,7 +65,7 @@ export async function restoreBackup({ backup, into, archive, until }: Restoratio
     restore_command: command,
     recovery_target_action: 'promote',
     ...(moment && { recovery_target_time: moment.toISOString().replace('T', ' ').replace('Z', '+00') }),
-    // Until somebody has looked at it, what is restored writes nothing into the archive that it came from.
+    // Until an operator has checked the restored server, it must not write into the archive that it came from.
     archive_mode: 'off',
     // The first process of the service that reads it turns checkouts and payouts off (server/controls/mark-restored.ts).
     [markerSetting]: [randomUUID(), ...(moment ? [moment.toISOString()] : [])].join(' '),

@@ -1,4 +1,4 @@
-/** `npm run ops -- backup …`: what an operator says, and what is said back. */
+/** `npm run ops -- backup …`: the input and output of the backup commands. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
@@ -18,7 +18,7 @@ export type BackupCommand =
   | { kind: 'take' | 'documents' | 'check'; folder: string }
   | { kind: 'restore'; folder: string; into: string; archive: string; until?: string; documents?: string }
 
-/** What was asked for; undefined when it is none of the commands. */
+/** The command; undefined when it is not a backup command. */
 export function readBackupCommand(words: string[]): BackupCommand | undefined {
   const option = { type: 'string' } as const
   try {
@@ -34,12 +34,12 @@ export function readBackupCommand(words: string[]): BackupCommand | undefined {
     const { into, archive } = values
     return kind === 'restore' && into && archive ? { kind, folder, ...values, into, archive } : undefined
   } catch {
-    // An option that there is not.
+    // Unknown option.
     return undefined
   }
 }
 
-/** Whether a command is about files alone: no database has to run for it. */
+/** Whether a command uses files only, so that no database needs to run. */
 export function needsNoDatabase({ kind }: BackupCommand): boolean {
   return kind === 'check' || kind === 'restore'
 }
@@ -78,7 +78,7 @@ async function copyOwnDocuments(config: Pick<Config, 'documents'>, folder: strin
   return `${count} documents were copied to ${folder}.`
 }
 
-/** `db` must be one without a role, whose statements may take long. */
+/** `db` must have no role, and its statements may take long. */
 export async function runOnDatabase(
   command: BackupCommand,
   { config, db }: { config: Pick<Config, 'documents'>; db: Db },
@@ -89,7 +89,7 @@ export async function runOnDatabase(
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return [
     `${files.length} files, ${megabytes(bytes)}, from ${startedAt} to ${endedAt}; it needs the archive from ${startLsn} on.`,
-    // After the database: whatever a row of it names is there by then.
+    // After the database, so that every document in its rows already exists.
     await copyOwnDocuments(config, join(folder, 'documents')),
     'The keys are not in it: npm run ops -- keys export, kept in another place.',
   ]

@@ -1,6 +1,6 @@
 /**
- * A base backup of a running PostgreSQL by copying its files (the low-level API of its manual, 25.3.3), for where no pg_basebackup is at
- * hand. It is worth something together with the archive of the WAL from its start on. Invariant: a folder is a backup when it has a
+ * A base backup of a running PostgreSQL by copying its files (the low-level API of its manual, 25.3.3), for machines without
+ * pg_basebackup. It is only useful together with the WAL archive from its start on. Invariant: a folder is a backup when it has a
  * manifest, which is written last and names every file with its hash.
  */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import type { Db } from '../platform/db/db.ts'
 import { openBackup, readCluster, type ClusterFacts } from './cluster.sql.ts'
 import { copyFile, ignoreMissing, listTree, ownerOf, type CopiedFile, type Owner } from './copy-files.ts'
 
-/** What stops a backup or a restoration; its message is for the operator. */
+/** An error that stops a backup or a restore; its message is for the operator. */
 export class BackupProblem extends Error {}
 
 export const manifestName = 'manifest.json'
@@ -23,18 +23,18 @@ export type Manifest = {
   endLsn: string
   serverVersion: number
   systemId: string
-  /** The newest migration that the schema had. */
+  /** The newest migration of the schema. */
   schema: string | null
   owner: Owner
   folders: string[]
   files: CopiedFile[]
 }
 
-/** Folders whose content a server makes anew, or must not find: they are there in a restored cluster, empty. */
+/** Folders whose content a server creates again, or must not find: a restored cluster has them, empty. */
 const emptied = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans']
 const leftOut =
   /(^|\/)(postmaster\.pid|postmaster\.opts|pg_internal\.init.*|pgsql_tmp.*|backup_label(\.old)?|tablespace_map(\.old)?|recovery\.signal|standby\.signal)$/
-/** Says how far recovery has to go: it is copied when all else has been. */
+/** Contains the end position of recovery: it is copied after everything else. */
 const lastFile = 'global/pg_control'
 
 function requireBackupable({ archiveMode, isArchiving, hasTablespaces }: ClusterFacts): void {
@@ -50,7 +50,7 @@ function requireBackupable({ archiveMode, isArchiving, hasTablespaces }: Cluster
   if (hasTablespaces) throw new BackupProblem('There are tablespaces, which this command does not copy: use pg_basebackup.')
 }
 
-/** Copies the cluster into `folder`, which must be new or empty; answers with the manifest. `db` must be one without a role. */
+/** Copies the cluster into `folder`, which must be new or empty; returns the manifest. `db` must have no role. */
 export async function takeBackup(db: Db, folder: string, name: string): Promise<Manifest> {
   const facts = await readCluster(db)
   requireBackupable(facts)

@@ -4,8 +4,8 @@ import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { isFoundAgain, type Break, type BreakKind, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
 
 /**
- * Opens a break, once while one of its subject and kind is open; false where one is. What a comparison finds again and again is not
- * opened again once operators have decided on the same evidence, if that was the last decision on the subject. `id` is a money id of the subject's home.
+ * Opens a break; false when one of its subject and kind is already open. A difference that comparisons find again is not opened again if
+ * the last decision of operators on the subject was about the same evidence. `id` is a money id of the subject's home.
  */
 export async function openBreak(db: Runner, finding: Finding, id: string): Promise<boolean> {
   const {
@@ -36,9 +36,9 @@ export async function openBreak(db: Runner, finding: Finding, id: string): Promi
 }
 
 /**
- * Common table expressions that open breaks about fees of charges, to be spliced into the statement that settles. They read a CTE
- * `fee_findings (home, id, environment, payment_id, provider, reference, details)` and end with `fee_breaks (payment_id)`: those that are
- * new. What operators have decided on the same evidence is not opened again.
+ * Common table expressions that open breaks about fees of charges, for the statement that settles. They read a CTE `fee_findings (home, id,
+ * environment, payment_id, provider, reference, details)` and end with `fee_breaks (payment_id)`: the new breaks. Evidence on which
+ * operators have decided is not opened again.
  */
 export const openFeeBreaks = sql`
   fee_breaks as (
@@ -53,7 +53,7 @@ export const openFeeBreaks = sql`
     returning payment_id
   )`
 
-/** A fee of a charge that is not to be believed; amounts in TZS, null where none was expected. */
+/** A doubtful fee of a charge. Amounts in TZS; `expectedFee` is null when no fee was expected. */
 export type FeeFinding = {
   home: number
   environment: Environment
@@ -65,7 +65,10 @@ export type FeeFinding = {
   expectedFee: number | null
 }
 
-/** Opens the break of one fee; false where one is open, or operators have decided on the same evidence. `id` is a money id of the payment's home. */
+/**
+ * Opens the break of one fee; false when one is open, or operators have decided on the same evidence. `id` is a money id of the payment's
+ * home.
+ */
 export async function openFeeBreak(db: Runner, finding: FeeFinding, id: string): Promise<boolean> {
   const { home, environment, paymentId, provider, reference, amount, fee, expectedFee } = finding
   const details = { fee, amount, ...(expectedFee !== null && { expected_fee: expectedFee }) }
@@ -86,7 +89,10 @@ export async function hasOpenBreak(db: Runner, about: { home: number; payoutId: 
   return rows.length > 0
 }
 
-/** The record of a provider that names this payout of ours and was nobody's when it was found; what operators decided of it comes first. */
+/**
+ * The provider's record that names this payout of ours and matched no payout when it was found. Records with a decision of operators come
+ * first.
+ */
 export async function findLostRecord(
   db: Runner,
   payout: { provider: string; environment: Environment; ourReference: string },
@@ -99,7 +105,7 @@ export async function findLostRecord(
   return row
 }
 
-/** Resolves a break that is open; false where it is not any more. */
+/** Resolves an open break; false when it is no longer open. */
 export async function resolveBreak(
   db: Runner,
   key: { home: number; id: string },
@@ -118,14 +124,14 @@ const columns = sql`home, id, environment, kind, payment_id, payout_id, provider
   (select jsonb_build_object('id', p.id, 'status', p.status) from payouts p
     where p.home = breaks.home and p.break_id = breaks.id order by p.created_at desc, p.id desc limit 1) as last_return`
 
-/** Newest first, one more than asked for. */
+/** Newest first. Returns one more row than the limit. */
 export async function listBreaks(
   db: Runner,
   wanted: {
     environment: Environment | null
     kind: BreakKind | null
     isOpen: boolean | null
-    /** Whether one operator has proposed what to do. */
+    /** True: breaks with a proposal of one operator; false: those without. */
     isProposed: boolean | null
     provider: string | null
     openedFrom: string | null
@@ -160,13 +166,13 @@ export async function findBreak(db: Runner, key: { home: number; id: string }): 
   return row
 }
 
-/** A break as it stands, held until the transaction ends: two who decide come one after the other. */
+/** Locks a break until the transaction ends, so that two decisions run one after the other. */
 export async function lockBreak(tx: Tx, key: { home: number; id: string }): Promise<Break> {
   const [row] = await tx.rows<Break>(sql`select ${columns} from breaks where home = ${key.home} and id = ${key.id} for update`)
   return row!
 }
 
-/** Puts a proposal in the place of the one before. */
+/** Replaces the earlier proposal. */
 export async function recordProposal(
   tx: Tx,
   key: { home: number; id: string },
@@ -181,7 +187,7 @@ export async function recordProposal(
   return row!
 }
 
-/** Opens a break again whose resolution came to nothing: it wants a new proposal. */
+/** Reopens a break whose resolution failed: it needs a new proposal. */
 export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update breaks
@@ -190,7 +196,7 @@ export async function reopenBreak(tx: Tx, key: { home: number; id: string }): Pr
     where home = ${key.home} and id = ${key.id}`)
 }
 
-/** What is known of it has changed since it was opened. */
+/** Stores the new evidence of a break. */
 export async function updateEvidence(tx: Tx, key: { home: number; id: string }, { details, payerPhone }: Finding): Promise<void> {
   await tx.rows(sql`
     update breaks set details = ${JSON.stringify(details)}::jsonb, payer_phone = ${payerPhone ?? null}::text
@@ -224,7 +230,7 @@ export async function findFoundMoney(
   return row
 }
 
-/** TZS, with the provider's fee, that left by a record of nobody's; 0 where none was booked. */
+/** TZS, including the provider's fee, that left by an unknown record; 0 when nothing was booked. */
 export async function findLeft(
   db: Runner,
   record: { home: number; provider: string; environment: Environment; reference: string },
@@ -238,7 +244,7 @@ export async function findLeft(
   return row?.amount ?? 0
 }
 
-/** What of a break's money lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
+/** The money of a break that lies in `unallocated`, and the provider's fee that was booked with it, in TZS. */
 export async function findUnallocated(db: Runner, key: { home: number; id: string }): Promise<{ amount: number; fee: number }> {
   const [row] = await db.rows<{ amount: number; fee: number }>(sql`
     select coalesce(sum(case when c.kind = 'unallocated' then t.amount when d.kind = 'unallocated' then -t.amount else 0 end), 0)::bigint as amount,
@@ -250,7 +256,7 @@ export async function findUnallocated(db: Runner, key: { home: number; id: strin
   return row!
 }
 
-/** Puts a pseudonym in the place of the phone that paid money which belongs to nobody here. */
+/** Replaces the phone that paid unknown money with a pseudonym. */
 export async function pseudonymizePayerPhone(tx: Tx, phoneNumber: string, pseudonym: string): Promise<void> {
   await tx.rows(sql`update breaks set payer_phone = ${pseudonym} where home = 0 and payer_phone = ${phoneNumber}`)
 }

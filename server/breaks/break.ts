@@ -1,30 +1,30 @@
-/** Breaks: where our books and a provider's word do not agree. Invariant: a subject has at most one open break of a kind. */
+/** Breaks: differences between our books and a provider's records. Invariant: a subject has at most one open break of a kind. */
 import type { Environment } from '../domain/environment.ts'
 
 export type BreakKind =
   /** Proven money of another amount or currency; it lies in suspense. */
   | 'amount_differs'
-  /** Whether the payer was charged cannot be learned. */
+  /** It cannot be learned whether the payer was charged. */
   | 'charge_unknown'
-  /** The provider's reference belongs to something else of ours, or its answer names something else. */
+  /** The provider's reference belongs to another record of ours, or its answer names another one. */
   | 'reference_conflict'
   | 'payout_amount_differs'
   | 'payout_unknown'
-  /** The provider says completed after the money was given back, or failed after it was counted as paid. */
+  /** The provider reports completed after the money was returned to the wallet, or failed after the payout was booked as paid. */
   | 'payout_contradicts'
   | 'payout_reference_conflict'
-  /** Completed with us, and the provider's own list does not have it. */
+  /** Completed in our books, and missing in the provider's list. */
   | 'missing_at_provider'
-  /** On the provider's list as money that moved, and nothing of ours. */
+  /** Listed by the provider as money that moved, without a record of ours. */
   | 'unknown_at_provider'
-  /** Completed with us, and on the provider's list with another state or amount. */
+  /** Completed in our books, and in the provider's list with another status or amount. */
   | 'settled_differs'
-  /** The provider reports a fee above the amount, or off what was expected: it waits, what was paid does not. */
+  /** The provider reports a fee above the amount, or far from the expected fee. The fee waits; the payment or payout does not. */
   | 'fee_differs'
 
-/** What is known when a break opens. It names a payment, a payout, or, where the record is nobody's, the provider's own reference. */
+/** The facts of a new break. It names a payment, a payout, or, for an unknown record, the provider's own reference. */
 export type Finding = {
-  /** The home of its subject; 0 for a record that is nobody's. */
+  /** The home of its subject; 0 for an unknown record. */
   home: number
   environment: Environment
   kind: BreakKind
@@ -32,9 +32,9 @@ export type Finding = {
   payoutId?: string
   provider?: string
   reference?: string | null
-  /** The phone that has paid money which nobody here knows, in E.164. */
+  /** The phone that paid unknown money, in E.164. */
   payerPhone?: string
-  /** The evidence: what an operator needs to see. Never a name or a phone. */
+  /** The evidence that an operator needs to see. Never contains a name or a phone. */
   details: Readonly<Record<string, string | number | boolean | null>>
 }
 
@@ -46,7 +46,7 @@ const foundAgain: ReadonlySet<BreakKind> = new Set([
   'fee_differs',
 ])
 
-/** Whether each comparison finds it anew for as long as it is so. */
+/** Whether each comparison finds it again until it is corrected. */
 export function isFoundAgain(kind: BreakKind): boolean {
   return foundAgain.has(kind)
 }
@@ -65,7 +65,7 @@ export const breakKinds = [
   'fee_differs',
 ] as const satisfies readonly BreakKind[]
 
-/** Those that can be about a payout of ours. */
+/** The kinds that can be about a payout of ours. */
 export const payoutBreakKinds = [
   'payout_amount_differs',
   'payout_unknown',
@@ -77,7 +77,7 @@ export const payoutBreakKinds = [
 
 export type PayoutBreakKind = (typeof payoutBreakKinds)[number]
 
-/** What can be done about a break, and what that does. */
+/** The ways to resolve a break, with their effects. */
 export const resolutions = {
   credit_payment:
     'Completes the payment with the amount that was received. The amount is credited, and the event and the receipt show both amounts.',
@@ -109,16 +109,16 @@ export const resolutions = {
 
 export type Resolution = keyof typeof resolutions
 
-/** What a proposed resolution names besides itself. */
+/** The parameters of a proposed resolution. */
 export type ResolutionParameters = {
-  /** The payment that is credited: its wire id. */
+  /** The wire id of the payment to credit. */
   payment_reference?: string
-  /** The payout whose merchant pays, or the merchant: their wire ids. */
+  /** The wire id of the payout whose merchant pays, or of the merchant. */
   payout_id?: string
   merchant_id?: string
 }
 
-/** What a proposal of a resolution must name; one that is not listed names nothing. */
+/** The parameters that a resolution requires. A resolution that is not listed has none. */
 export const parametersOf: Partial<Record<Resolution, readonly (keyof ResolutionParameters)[]>> = {
   credit_to_payment: ['payment_reference'],
 }
@@ -126,7 +126,7 @@ export const parametersOf: Partial<Record<Resolution, readonly (keyof Resolution
 /** Resolutions by a system payout to the payer. */
 export const returnsMoney: ReadonlySet<Resolution> = new Set(['return_to_payer', 'refund_second_charge'])
 
-/** No break can be resolved by a guess: each way either books what the provider has shown, or asks, or rests on an end that is there. */
+/** No break can be resolved by a guess: each resolution books what the provider has shown, asks again, or rests on a final state. */
 const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],
@@ -141,7 +141,7 @@ const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   fee_differs: ['book_fee', 'provider_was_wrong'],
 }
 
-/** Kinds that are found on both sides of a provider's books: where they are about a payout. */
+/** For kinds that exist for charges and for payouts: the resolutions when the break is about a payout. */
 const resolutionsOfPayouts: Partial<Record<BreakKind, readonly Resolution[]>> = {
   missing_at_provider: ['payout_returned', 'provider_was_wrong'],
   unknown_at_provider: ['debit_wallet', 'write_off'],
@@ -152,13 +152,13 @@ export function isAboutPayout({ payoutId, details }: Pick<Break, 'payoutId' | 'd
   return payoutId !== null || details['subject'] === 'payout'
 }
 
-/** Whether it is about money that the provider brought back after it had left in an order that nobody here gave. */
+/** Whether it is about money that the provider returned after it had left by an order that this service did not send. */
 export function isAboutMoneyBack({ details }: Pick<Break, 'details'>): boolean {
   const { subject, status_there: status } = details
   return subject === 'payout' && (status === 'failed' || status === 'reversed')
 }
 
-/** How this break can be resolved. A contradiction is resolved by what the provider said last: that it paid, or that it did not. */
+/** The resolutions of this break. A contradiction is resolved by the provider's latest report: that it paid, or that it did not. */
 export function resolutionsFor(one: Pick<Break, 'kind' | 'payoutId' | 'details'>): readonly Resolution[] {
   if (one.kind === 'payout_contradicts') {
     const isPaidThere = one.details['status'] === 'completed'
@@ -184,12 +184,12 @@ export type Break = {
   proposal: Resolution | null
   proposalNote: string | null
   proposalParameters: ResolutionParameters | null
-  /** Who proposed, as the audit log names them. */
+  /** The operator who proposed, as the audit log names them. */
   proposedBy: string | null
   proposedAt: Date | null
   resolution: Resolution | null
   resolvedBy: string | null
   resolvedAt: Date | null
-  /** The last system payout that was to return its money; the id of the payout. */
+  /** The last system payout that should return its money; the id of the payout. */
   lastReturn: { id: string; status: string } | null
 }

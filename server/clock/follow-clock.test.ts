@@ -1,4 +1,4 @@
-/** A failover to a server whose clock is behind or ahead, through the claims themselves: no work waits for the old time, nothing is done twice. */
+/** A failover to a server whose clock is behind or ahead, tested through the claims: no work waits for the old time, and nothing is done twice. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ import { claimTurns } from '../data-lifecycle/turn.sql.ts'
 import { claimDeliveries } from '../webhooks/delivery.sql.ts'
 import { followClock } from './follow-clock.ts'
 
-/** The times that move with a clock that was set back, by the statements named move…Times. */
+/** The times that are corrected after a clock was set back, by the statements named move…Times. */
 const moving = [
   'check_cursors.lease_until',
   'documents.upload_until',
@@ -46,7 +46,7 @@ const staying: Record<string, string> = {
   'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',
 }
 
-test('every time that work waits for follows a clock that was set back, or is named with a reason [T08]', async (t) => {
+test('every time that work waits for follows a clock that was set back, or is listed with a reason [T08]', async (t) => {
   const world = await startWorld(t)
   const { rows } = await world.owner.pool.query<{ name: string }>(`
     select table_name || '.' || column_name as name from information_schema.columns
@@ -57,7 +57,7 @@ test('every time that work waits for follows a clock that was set back, or is na
 
 const leaseSeconds = 60
 
-/** How much each kind of work takes from what is due. */
+/** The number of due items of each kind that a worker can claim. */
 async function claimAll({ db }: World): Promise<Record<string, number>> {
   const lease = { leasedBy: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
   const { rows } = await db.pool.query<{ id: string }>(`select id from documents`)
@@ -86,7 +86,7 @@ const each = (count: number): Record<string, number> => ({
   uploads: count,
 })
 
-/** One of each kind of work, due now. */
+/** One item of each kind of work, due now. */
 async function makeWork(world: World): Promise<void> {
   const student = await world.student()
   const { key, appId } = await world.key(student)
@@ -120,7 +120,7 @@ async function makeWork(world: World): Promise<void> {
   }
 }
 
-test('what was claimed before a failover to a clock 90 minutes behind is free when its lease is over, and not before [T08]', async (t) => {
+test('work claimed before a failover to a clock 90 minutes behind is free when its lease is over, and not before [T08]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   await setDatabaseClock(world, '90 minutes')
   await followClock(world.deps)
@@ -184,7 +184,7 @@ test('two holders of one order, as after a failover to a clock 90 minutes ahead,
   assert.equal((await providersOf(world)).length, 1)
 })
 
-test('a clock that goes on moves nothing, and one that was set back moves everything once', async (t) => {
+test('a clock that runs on moves nothing, and one that was set back moves everything once', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const page = await world.page(await world.student())
   await world.checkout(page.slug)

@@ -1,6 +1,7 @@
 /**
- * Notices that the database's clock was set back, as after a failover to a server that is behind, and moves leases and schedules back with it.
- * Without this, work waits until the old time comes again, and the age of what was sent is taken for less than it is.
+ * Detects that the database's clock was set back, as after a failover to a server that is behind, and moves leases and schedules
+ * back with it. Without this, work would wait until the old time is reached again, and the age of sent requests would be
+ * underestimated.
  */
 import { moveUploadTimes } from '../documents/document.sql.ts'
 import { movePaymentsTold } from '../identity/notification.sql.ts'
@@ -20,7 +21,7 @@ import { moveDeliveryTimes } from '../webhooks/delivery.sql.ts'
 
 const markEverySeconds = 4
 
-/** What delays or repeats money comes first. */
+/** Times that could delay or repeat money come first. */
 const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   movePayoutTimes,
   moveChargeTimes,
@@ -37,8 +38,8 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
 ]
 
 /**
- * One look. All times move in one transaction with the mark, so that each moves once; where that fails, the next look moves them by what
- * is left.
+ * One check. All times move in one transaction with the mark, so that each moves once; if it fails, the next check moves them by
+ * the remaining difference.
  */
 export async function followClock({ db, log }: { db: Db; log: Log }): Promise<void> {
   if (await advanceMark(db, markEverySeconds)) return

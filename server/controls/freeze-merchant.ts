@@ -1,6 +1,6 @@
 /**
- * Stops the payouts of one merchant, and lets them go on. Invariant: who did it, when and why stands in the audit log, in the same
- * transaction. While they are stopped new payouts answer 409 `payouts_on_hold`, and queued ones are not sent.
+ * Freezes the payouts of one merchant, and unfreezes them. Invariant: the audit log records who, when and why, in the same
+ * transaction. While they are frozen, new payouts answer 409 `payouts_on_hold`, and queued ones are not sent.
  */
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import { environments, type Environment } from '../domain/environment.ts'
@@ -10,7 +10,7 @@ import type { Db } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { deletePayoutFreeze, insertPayoutFreezes } from './payout-freeze.sql.ts'
 
-/** By the service itself: safe to call again and again. Both environments where `environment` is null. False: there is no such merchant. */
+/** By the service itself; safe to call repeatedly. Freezes both environments when `environment` is null. False: the merchant does not exist. */
 export async function freezeMerchantPayouts(
   db: Db,
   merchant: { home: number; id: string },

@@ -1,4 +1,4 @@
-/** HTTP of the payouts that stopped by merchant, for operators who have just shown who they are. */
+/** HTTP routes of frozen payouts by merchant, for operators who have just authenticated. */
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -1,6 +1,7 @@
 /**
- * A database that was restored to an earlier moment does not know what was begun after it. Invariant: from the moment that a process knows
- * of the restore, checkouts and payouts are off until an operator turns them on, which waits for the comparison with the providers.
+ * A database that was restored to an earlier moment does not contain the work that began after it. Invariant: once a process
+ * knows of the restore, checkouts and payouts are off until an operator turns them on, which requires the comparison with the
+ * providers.
  */
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -9,7 +10,7 @@ import { findUnnotedMarker, insertRestore } from './restore.sql.ts'
 import { switchesOffAfterRestore } from './switch.ts'
 import { turnOffOnceWithin } from './turn-switch.ts'
 
-/** Notes a restore and turns checkouts and payouts off; false where it is noted already. `restoredTo`: null where nobody knows it. */
+/** Records a restore and turns checkouts and payouts off; false when it is already recorded. `restoredTo`: null when it is unknown. */
 export async function markRestored(db: Db, restore: { id: string; restoredTo: Date | null }, origin: Origin): Promise<boolean> {
   return db.tx(async (tx) => {
     const noted = await insertRestore(tx, { ...restore, by: origin.actor })
@@ -22,7 +23,7 @@ export async function markRestored(db: Db, restore: { id: string; restoredTo: Da
   })
 }
 
-/** Notes the restore that the database server itself names, if it names one that is not noted. */
+/** Records the restore that the database server itself names, unless it is already recorded. */
 export async function noteRestore({ db, log }: { db: Db; log: Log }): Promise<void> {
   const marker = await findUnnotedMarker(db)
   if (marker === undefined) return

@@ -1,4 +1,7 @@
-/** HTTP of the networks: how each does now, and how its payers answer a payment request. Public: merchants' own checkout pages ask too. */
+/**
+ * HTTP routes of the networks: their current status, and how payers answer a payment request. Public: merchants' own checkout
+ * pages call them too.
+ */
 import { z } from 'zod'
 import { errors, listOf, type Http } from '../platform/http/http.ts'
 import { environmentSchema } from '../domain/environment.ts'
@@ -20,7 +23,7 @@ const stateFields = {
   message_sw: z.string().nullable(),
 }
 
-/** What a checkout page needs of each network. */
+/** The data about each network that a checkout page needs. */
 export const networkStateSchema = z.object(stateFields)
 
 const networkSchema = z
@@ -57,7 +60,7 @@ function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | nu
   }
 }
 
-/** The whole guide in one text, for pages that have one place for it. */
+/** The whole guide as one text, for pages with a single field for it. */
 function instructionsOf(network: Network): Sentence {
   const { prompt, approve, dial } = payerGuide(network)
   const before = (language: keyof Sentence): string => noPromptSteps.map((step) => step[language]).join(' ')

@@ -1,4 +1,4 @@
-/** The door to network_states, and the look at the newest charges that decides on them. */
+/** The only statements on network_states, and the query over the newest charges that decides on them. */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
@@ -13,7 +13,7 @@ export async function readNetworkStates(db: Runner): Promise<NetworkState[]> {
   return db.rows<NetworkState>(sql`select environment, network, status, since from network_states`)
 }
 
-/** All states, held until the transaction ends, where nobody has looked for `seconds`; none where somebody has, or is looking now. */
+/** All states, locked until the transaction ends, if no check has run for `seconds`; none if a check has, or is running. */
 export async function lockStatesToCheck(tx: Tx, seconds: number): Promise<NetworkState[]> {
   return tx.rows<NetworkState>(sql`
     select environment, network, status, since from network_states
@@ -25,8 +25,8 @@ export async function lockStatesToCheck(tx: Tx, seconds: number): Promise<Networ
 export type NetworkTally = Tally & { environment: Environment; network: Network }
 
 /**
- * What became of the newest charges of each home, at most `perHome` of each and none older than `windowSeconds`. It costs the same
- * whatever the history: each home is one look at the end of the primary key, because ids follow the time at which they are made.
+ * The outcomes of the newest charges of each home, at most `perHome` of each and none older than `windowSeconds`. The cost does
+ * not depend on the history: for each home it reads the end of the primary key, because ids are ordered by creation time.
  */
 export async function tallyCharges(
   db: Runner,
@@ -86,7 +86,7 @@ const stateColumns = {
   hasChanged: 'boolean',
 } as const
 
-/** Writes what a look has found, and tells every process when something is different now. */
+/** Stores the result of a check, and notifies every process when something has changed. */
 export async function updateStates(tx: Tx, states: CheckedState[]): Promise<void> {
   await tx.rows(sql`
     with checked as (
@@ -101,7 +101,7 @@ export async function updateStates(tx: Tx, states: CheckedState[]): Promise<void
   if (states.some(({ hasChanged }) => hasChanged)) await notifyAfterCommit(tx, [{ channel: 'networks_changed', payload: '' }])
 }
 
-/** Moves the last look with a clock that was set back by so many seconds. */
+/** Moves the time of the last check after a clock was set back by this many seconds. */
 export async function moveNetworkTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`update network_states set checked_at = ${moved(sql`checked_at`, seconds)} where checked_at > clock_now()`)
 }

@@ -9,7 +9,7 @@ const tally = (worked: number, failed: number, workedSince = 0, quietSeconds: nu
   quietSeconds,
 })
 
-test('a few accidents are nothing, a pattern is; a network that was bad is good again only well below where it became bad', () => {
+test('a few failures change nothing, a pattern does; a bad network counts as good only well below the rate at which it became bad', () => {
   const table: [before: NetworkStatus, seen: Tally, after: NetworkStatus, why: string][] = [
     ['operational', tally(0, 0), 'operational', 'nobody pays'],
     ['operational', tally(0, 4), 'operational', 'four are an accident'],
@@ -35,7 +35,7 @@ test('a few accidents are nothing, a pattern is; a network that was bad is good 
   for (const [before, seen, after, why] of table) assert.equal(nextStatus(before, seen), after, why)
 })
 
-test('at any mix of outcomes the state comes to rest: the same look twice changes nothing more', () => {
+test('at any mix of outcomes the state becomes stable: a second equal check changes nothing', () => {
   for (const before of ['operational', 'degraded', 'down'] as const)
     for (let worked = 0; worked <= 60; worked += 1)
       for (let failed = 0; failed <= 60; failed += 1)

@@ -1,36 +1,36 @@
 /**
- * How a mobile network does, judged by what became of real charges. Pure. A network becomes worse at one rate and better only at a much
- * lower one, so that its state does not flutter, and never better without a charge that it has carried.
+ * The status of a mobile network, judged by the outcomes of real charges. Pure. A network becomes worse at one failure rate and
+ * better only at a much lower one, so that its status does not flicker, and never better without a successful charge.
  */
 
 export type NetworkStatus = 'operational' | 'degraded' | 'down'
 
-/** What became of the charges of the last `windowSeconds`. Those that say nothing of the network (no PIN was entered) are not counted. */
+/** The outcomes of the charges in the last `windowSeconds`. Outcomes that say nothing about the network (no PIN was entered) are not counted. */
 export type Tally = {
-  /** Paid, or refused for a reason of the payer's: the network has carried it. */
+  /** Paid, or refused for a reason of the payer: the network worked. */
   worked: number
   /** Lost by the network or the provider, or without an answer. */
   failed: number
-  /** Carried after the newest of the failed ones; all, where none failed. */
+  /** Charges that worked after the newest failed one; all of them, if none failed. */
   workedSince: number
-  /** Since the newest failed one; null: none failed. */
+  /** Seconds since the newest failed one; null: none failed. */
   quietSeconds: number | null
 }
 
 export const windowSeconds = 300
 
-/** So many failures are a pattern, fewer are an accident. */
+/** This many failures are a pattern, fewer are chance. */
 const fewestFailures = 5
-/** So many that worked are more than luck. */
+/** This many successes are more than chance. */
 const fewestWorked = 5
 const downFrom = 0.8
 const degradedFrom = 0.3
 const betterBelow = 0.5
 const wellBelow = 0.1
-/** After so long without a failure one charge that works is proof enough. */
+/** After this time without a failure, one successful charge is enough proof. */
 const quietEnoughSeconds = 120
 
-/** What a network is after this look, given what it was before. */
+/** The status after this check, from the status before it. */
 export function nextStatus(before: NetworkStatus, { worked, failed, workedSince, quietSeconds }: Tally): NetworkStatus {
   const rate = failed / Math.max(1, worked + failed)
   const isPattern = failed >= fewestFailures

@@ -1,4 +1,4 @@
-/** What payers are told of the networks, from what really became of payments: through HTTP, on the form, and in every process. */
+/** The network status for payers, from real outcomes of payments: through HTTP, on the form, and in every process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
@@ -15,7 +15,7 @@ const statuses = async (world: World, environment = 'test'): Promise<Record<stri
 
 const allWork = { mpesa: 'operational', airtel: 'operational', mixx: 'operational', halotel: 'operational' }
 
-/** Payments that really end so, by the last digits of their numbers. */
+/** Payments with real outcomes, chosen by the last digits of their numbers. */
 async function pay(world: World, slug: string, phones: string[]): Promise<void> {
   for (const phone_number of phones) {
     const { status, body } = await world.checkout(slug, { phone_number })
@@ -26,7 +26,7 @@ async function pay(world: World, slug: string, phones: string[]): Promise<void> 
 
 const look = (world: World) => watchNetworks(world.deps, 0)
 
-test('four networks, each with its name, its menu and its instructions; any page of any shop may ask', async (t) => {
+test('four networks, each with its name, its menu and its instructions; any page of any shop may call', async (t) => {
   const world = await startWorld(t)
   const { body, headers } = await world.call('GET', '/v1/networks', { headers: { origin: 'https://duka.example' } })
   assert.equal(headers.get('access-control-allow-origin'), '*')
@@ -44,10 +44,10 @@ test('four networks, each with its name, its menu and its instructions; any page
   assert.equal((await world.call('GET', '/v1/networks?environment=moon')).status, 400)
 })
 
-test('payments that a network loses bring it down, those that a payer loses do not; one that works brings it back after a quiet time', async (t) => {
+test('payments lost by a network bring it down, those that fail for the payer do not; one that works brings it back after a quiet time', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student())
-  // Wrong PINs and empty wallets are carried by a network that works.
+  // The network worked for wrong PINs and insufficient balances.
   await pay(world, page.slug, ['0684000049', '0684000059', '0684000039', '0684000019', '0684000029', '0684000049'])
   await pay(world, page.slug, ['0754000069', '0754000069', '0754000069', '0754000069'])
   await look(world)
@@ -74,7 +74,7 @@ test('payments that a network loses bring it down, those that a payer loses do n
   assert.match(form.payload, /<b>M-Pesa:<\/b> malipo hayapatikani kwa sasa/)
   assert.match((await world.api.checkout.inject({ url: `/pay/${page.slug}?lang=en` })).payload, /<b>M-Pesa:<\/b> payments hardly/)
 
-  // It is an announcement: whoever tries may pay, and that is how it is found out that it works again.
+  // The status only informs: a payer may still pay, and such a payment shows that the network works again.
   await pay(world, page.slug, ['0754000789'])
   await look(world)
   assert.equal((await statuses(world))['mpesa'], 'down')
@@ -86,7 +86,7 @@ test('payments that a network loses bring it down, those that a payer loses do n
   assert.doesNotMatch((await world.api.checkout.inject({ url: `/pay/${page.slug}` })).payload, /hayapatikani/)
 })
 
-test('charges without an answer count against a network, and what is older than the window does not count', async (t) => {
+test('charges without an answer count against a network, and those older than the window do not count', async (t) => {
   const world = await startWorld(t, { settings: { PROVIDER_TIMEOUT_MS: '300' } })
   const page = await world.page(await world.student())
   await fetch(`${world.simulatorUrl}/__control/hold`, {
@@ -103,7 +103,7 @@ test('charges without an answer count against a network, and what is older than 
   assert.deepEqual(await tallyCharges(world.db, { homes: 256, perHome: 200, windowSeconds: 300 }), [])
 })
 
-test('a look costs the same whatever the history: it reads the ends of indexes and the newest payments only', async (t) => {
+test('the cost of a check does not depend on the history: it reads only the ends of indexes and the newest payments', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   await world.checkout(page.slug)
@@ -124,7 +124,7 @@ test('a look costs the same whatever the history: it reads the ends of indexes a
   await world.owner.pool.query(`delete from payments where failure_code = 'provider_error'`)
 })
 
-test('a network that is switched off is announced as down in every process at once, with its own sentence', async (t) => {
+test('a network that is switched off is shown as down in every process at once, with its own sentence', async (t) => {
   const fleet = await startFleet(t)
   const api = await fleet.api()
   const { world } = fleet
@@ -142,7 +142,7 @@ test('a network that is switched off is announced as down in every process at on
   assert.equal((await statuses(world, 'test'))['airtel'], 'operational')
 })
 
-test('two workers look at the same moment: one of them does', async (t) => {
+test('when two workers check at the same moment, one of them does the check', async (t) => {
   const world = await startWorld(t)
   await Promise.all([watchNetworks(world.deps, 60), watchNetworks(world.deps, 60), watchNetworks(world.deps, 60)])
   const { rows } = await world.owner.pool.query('select count(distinct checked_at)::integer as looks from network_states')

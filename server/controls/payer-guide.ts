@@ -1,25 +1,26 @@
 /**
- * How payers answer a payment request on each network, and where its menu is. The one table of it, for the API and for our own checkout.
- * The menus of M-Pesa and HaloPesa are those that vodacom.co.tz and halotel.co.tz print; the other two are those of common guides.
+ * How payers answer a payment request on each network, and how to open its menu. The only such table, for the API and for our own
+ * checkout. The menus of M-Pesa and HaloPesa are the ones that vodacom.co.tz and halotel.co.tz publish; the other two come from
+ * common guides.
  */
 import { networkNames, type Network } from '../domain/network.ts'
 
 export type Sentence = Record<'sw' | 'en', string>
 
 export type PayerGuide = {
-  /** What the network calls the account: `M-Pesa`. */
+  /** The network's name for the account: `M-Pesa`. */
   wallet: string
   /** Opens the menu of the account: `*150*00#`. */
   dialCode: string
   /** What the payer will see on the phone. */
   prompt: Sentence
-  /** What to do there. */
+  /** What the payer must do. */
   approve: Sentence
-  /** What dialling the menu tells. */
+  /** The instruction to dial the menu. */
   dial: Sentence
 }
 
-/** Whose SIM card the phone must hold, which tells the owner of two of them where to look. */
+/** The operator of the SIM card, so that a payer with two SIM cards knows which one gets the prompt. */
 const lines: Record<Network, { operator: string; dialCode: string }> = {
   mpesa: { operator: 'Vodacom', dialCode: '*150*00#' },
   airtel: { operator: 'Airtel', dialCode: '*150*60#' },
@@ -48,7 +49,7 @@ export function payerGuide(network: Network): PayerGuide {
   }
 }
 
-/** What helps before the menu is tried, on every network. */
+/** Steps to try before the menu, on every network. */
 export const noPromptSteps: readonly Sentence[] = [
   {
     sw: 'Hakikisha simu imewashwa, ina mtandao na skrini imefunguliwa.',

@@ -1,10 +1,10 @@
-/** The door to payout_freezes: whose payouts are stopped. */
+/** The only statements on payout_freezes: merchants whose payouts are frozen. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type PayoutFreeze = { home: number; merchantId: string; environment: Environment; reason: string; since: Date }
 
-/** Answers those that were not frozen before; a frozen one keeps its first reason. */
+/** Returns the freezes that are new; an existing freeze keeps its first reason. */
 export async function insertPayoutFreezes(
   tx: Tx,
   merchant: { home: number; id: string },
@@ -19,7 +19,7 @@ export async function insertPayoutFreezes(
   return rows.map(({ environment }) => environment)
 }
 
-/** The freeze that was removed; undefined where there was none. */
+/** The freeze that was removed; undefined when none existed. */
 export async function deletePayoutFreeze(
   tx: Tx,
   merchant: { home: number; id: string },
@@ -31,7 +31,7 @@ export async function deletePayoutFreeze(
   return row
 }
 
-/** All of them, for operators: the oldest first, at most `limit`. */
+/** All freezes, for operators: the oldest first, at most `limit`. */
 export async function readPayoutFreezes(
   db: Runner,
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * How the networks do, as payers are told before they type: from what became of charges, and from the kill switches. It is an
- * announcement and keeps nobody from paying, so it is shown from memory, and what is known last is shown when nothing newer is.
+ * The network status for payers: from the outcomes of charges, and from the kill switches. It only informs and blocks no payment,
+ * so it is read from memory, and the last known status is shown when no newer one is available.
  */
 import type { Environment } from '../domain/environment.ts'
 import { networkNames, networks, type Network } from '../domain/network.ts'
@@ -19,7 +19,7 @@ export type NetworkView = {
   status: NetworkStatus
   /** An operator has switched it off, so a checkout is refused. */
   isSwitchedOff: boolean
-  /** Since when it is so. */
+  /** The start of the current status. */
   since: Date
 }
 

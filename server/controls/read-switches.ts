@@ -1,6 +1,6 @@
 /**
- * The kill switches as this process knows them. Invariant: nothing that a switch could forbid begins on knowledge older than five
- * seconds; a process that cannot read the switches begins nothing, and says so (503). What is only shown may be older.
+ * The kill switches as this process knows them. Invariant: an action that a switch could forbid never starts on data older than
+ * five seconds; a process that cannot read the switches starts nothing, and answers 503. Data for display may be older.
  */
 import { bySystem, type Origin } from '../audit/audit.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -16,27 +16,27 @@ import { readSwitchRows } from './switch.sql.ts'
 import { turnOffOnce, turnSwitch, type WantedSwitch } from './turn-switch.ts'
 
 export type Switches = {
-  /** As they stand, for an operator. */
+  /** The current state, for an operator. */
   read(): Promise<SwitchStates>
-  /** What is known without asking, for what is only shown. */
+  /** The last known state, without a query, for display only. */
   lastKnown(): SwitchStates
   turn(name: string, wanted: WantedSwitch, origin: Origin): Promise<SwitchState>
-  /** Why no checkout may begin here now, as the payer is told; undefined when it may. */
+  /** Why a checkout cannot start here now, for the payer; undefined when it can. */
   checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined>
-  /** Whether a payout may be sent to this network now. One that may not stays queued. Fails when that cannot be known. */
+  /** Whether a payout may be sent to this network now. Otherwise it stays queued. Fails when that is unknown. */
   isPayoutOpen(environment: Environment, network: Network | null): Promise<boolean>
-  /** Why no payout at all goes out of this environment, in an operator's sentence; null when they do. */
+  /** Why all payouts of this environment are stopped, in an operator's words; null when they are not. */
   payoutsHaltedReason(environment: Environment): Promise<string | null>
-  /** Stops all payouts until an operator switches `payouts` on again. For a violation of the books: safe to call again and again. */
+  /** Stops all payouts until an operator turns `payouts` on again. Used after a violation of the books; safe to call repeatedly. */
   freezePayouts(reason: string): Promise<void>
   close(): Promise<void>
 }
 
-/** News may get lost; a switch has to be known everywhere within five seconds all the same. */
+/** Notifications may get lost; every process must still know a switch within five seconds. */
 const rereadMs = 2_000
 const maxAgeMs = 5_000
 
-/** How long a payer who was refused is told to wait. */
+/** The Retry-After for a refused payer. */
 const retryAfterSeconds = 60
 
 function refusalOf(network: Network | null): Refusal {
@@ -70,7 +70,7 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
   const watched = await openWatched<SwitchStates>({
     name: 'switches',
     async read() {
-      // Before anything: what a restored database says of its switches is from before the restore.
+      // First of all: the switches in a restored database are from before the restore.
       await noteRestore({ db, log })
       return new Map((await readSwitchRows(db)).map((row) => [row.name, row]))
     },
@@ -79,11 +79,11 @@ export async function openSwitches(deps: { db: Db; notifications: Notifications;
     log,
   })
   notifications.on('switches_changed', () => {
-    // What fails here is read again by the timer, or by whoever needs it fresh.
+    // After a failure, the timer reads again, or a caller that needs fresh data does.
     watched.reread().catch((error: unknown) => log.warn('switches.read_failed', { error: String(error) }))
   })
 
-  /** The switches as they stand, or the refusal of whatever they could forbid. */
+  /** The current switches, or a refusal of every action that they could forbid. */
   async function known(): Promise<SwitchStates> {
     try {
       return await watched.fresh()

@@ -1,10 +1,10 @@
 /** The only statements on `restores`. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 
-/** What a restore leaves in the settings of the database server (server/backup/restore-backup.ts): empty where it was never restored. */
+/** The setting of the database server that a restore leaves (server/backup/restore-backup.ts): empty when it was never restored. */
 export const markerSetting = 'malipo.restored'
 
-/** The marker of the last restore, where this database has no row for it yet. */
+/** The marker of the last restore, if this database has no row for it yet. */
 export async function findUnnotedMarker(db: Runner): Promise<string | undefined> {
   const [row] = await db.rows<{ marker: string }>(sql`
     select marker from current_setting(${markerSetting}, true) as s (marker)
@@ -15,8 +15,8 @@ export async function findUnnotedMarker(db: Runner): Promise<string | undefined>
 export type Restore = { id: string; restoredTo: Date; notedAt: Date }
 
 /**
- * Notes a restore; undefined where it is noted already. Without a moment it is the last commit that PostgreSQL replayed, or else the last
- * sign of work in the database.
+ * Records a restore; undefined when it is already recorded. Without a given time, it is the last commit that PostgreSQL replayed,
+ * or else the last sign of activity in the database.
  */
 export async function insertRestore(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function insertRestore(
   return row
 }
 
-/** How many comparisons with providers are left before a restore has ended; undefined where none is open. Unplanned ones count as one. */
+/** The number of comparisons with providers that remain before a restore ends; undefined when no restore is open. Unplanned ones count as one. */
 export async function countComparisonsLeft(db: Runner): Promise<number | undefined> {
   const [row] = await db.rows<{ open: number; left: number }>(sql`
     select count(distinct r.id)::integer as open, (count(n.id) + count(distinct r.id) filter (where r.planned_at is null))::integer as left
@@ -41,7 +41,7 @@ export async function countComparisonsLeft(db: Runner): Promise<number | undefin
   return row!.open === 0 ? undefined : row!.left
 }
 
-/** The restores whose comparisons are not planned yet, locked; what another process plans is left to it. */
+/** The restores without planned comparisons, locked; skips restores that another process is planning. */
 export async function lockUnplannedRestores(tx: Tx): Promise<Restore[]> {
   return tx.rows<Restore>(sql`
     select id, restored_to, noted_at from restores where ended_at is null and planned_at is null
@@ -53,8 +53,8 @@ export async function recordPlanned(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Ends the restores whose comparisons have all ended; answers their ids. A record of a payout that could not be read may be the one of an
- * order that would be sent again: such a comparison does not count.
+ * Ends the restores whose comparisons have all ended; returns their ids. An unreadable payout record may belong to an order that
+ * would be sent again, so a comparison with one does not count.
  */
 export async function endComparedRestores(db: Runner): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
@@ -66,16 +66,16 @@ export async function endComparedRestores(db: Runner): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Ends the open restores without their comparisons, on an operator's word. */
+/** Ends the open restores without their comparisons, by an operator's decision. */
 export async function forceRestores(tx: Tx, by: { actor: string; reason: string }): Promise<void> {
   await tx.rows(sql`
     update restores set ended_at = clock_now(), forced_by = ${by.actor}, forced_reason = ${by.reason} where ended_at is null`)
 }
 
 /**
- * What is known of an order since this database was last restored. `comparing`: the time that was lost is still being compared with the
- * provider. For an order from before the restore besides, `compared`: the provider's list showed whether it has it; `uncompared`: it has
- * no list, or an operator did not wait. Null: no restore concerns it.
+ * The state of an order since the last restore of this database. `comparing`: the lost time is still being compared with the
+ * provider. For an order from before the restore additionally, `compared`: the provider's list showed whether it has the order;
+ * `uncompared`: the provider has no list, or an operator did not wait. Null: no restore affects the order.
  */
 export type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
 

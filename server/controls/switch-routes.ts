@@ -1,4 +1,4 @@
-/** HTTP of the kill switches, for operators who have just shown who they are. */
+/** HTTP routes of the kill switches, for operators who have just authenticated. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networks } from '../domain/network.ts'
 import { z } from 'zod'

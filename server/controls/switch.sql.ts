@@ -1,16 +1,16 @@
-/** The door to switches. */
+/** The only statements on switches. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { SwitchState } from './switch.ts'
 
 export type SwitchRow = SwitchState & { name: string }
 
-/** Those that were ever turned. */
+/** The switches that were ever changed. */
 export async function readSwitchRows(db: Runner): Promise<SwitchRow[]> {
   return db.rows<SwitchRow>(sql`select name, is_on, reason, changed_by, changed_at from switches`)
 }
 
-/** A switch as it stands, held until the transaction ends: two who turn it come one after the other. */
+/** The current state of a switch, locked until the transaction ends: two changes run one after the other. */
 export async function lockSwitch(tx: Tx, name: string): Promise<SwitchRow> {
   await tx.rows(sql`insert into switches (name) values (${name}) on conflict (name) do nothing`)
   const [row] = await tx.rows<SwitchRow>(
@@ -19,7 +19,7 @@ export async function lockSwitch(tx: Tx, name: string): Promise<SwitchRow> {
   return row!
 }
 
-/** Turns a switch and tells every process. */
+/** Changes a switch and notifies every process. */
 export async function updateSwitch(
   tx: Tx,
   name: string,

@@ -1,11 +1,11 @@
-/** Kill switches: which there are, and what each one that is off keeps from beginning. What is under way goes on to its end. */
+/** Kill switches: their list, and what each one blocks when it is off. Work in flight continues to its end. */
 import type { Environment } from '../domain/environment.ts'
 import { networks, type Network } from '../domain/network.ts'
 
 export type SwitchSubject = 'checkout' | 'payouts'
 
 export type Switch = {
-  /** `live.checkout.mpesa`. */
+  /** For example `live.checkout.mpesa`. */
   name: string
   subject: SwitchSubject
   /** Null: both. */
@@ -14,7 +14,7 @@ export type Switch = {
   network: Network | null
 }
 
-/** All payouts of both environments: what the service itself switches off when a promise about money is broken and no merchant can be named. */
+/** All payouts of both environments: the service itself turns this off when an invariant about money is violated and no merchant can be named. */
 export const payoutFreeze = 'payouts'
 
 export function switchName(environment: Environment, subject: SwitchSubject, network: Network | null): string {
@@ -35,7 +35,7 @@ export const switches: readonly Switch[] = [
   ),
 ]
 
-/** What stays off after a restore until the lost time has been compared with the providers. */
+/** The switches that stay off after a restore until the lost time has been compared with the providers. */
 export const switchesOffAfterRestore: readonly string[] = [
   payoutFreeze,
   switchName('live', 'checkout', null),
@@ -44,9 +44,9 @@ export const switchesOffAfterRestore: readonly string[] = [
 
 export type SwitchState = {
   isOn: boolean
-  /** Why it was turned last. */
+  /** The reason of the last change. */
   reason: string | null
-  /** Who turned it last; null for one that was never turned. */
+  /** The actor of the last change; null if it was never changed. */
   changedBy: string | null
   changedAt: Date | null
 }
@@ -55,7 +55,7 @@ export type SwitchStates = ReadonlyMap<string, SwitchState>
 
 export const neverTurned: SwitchState = { isOn: true, reason: null, changedBy: null, changedAt: null }
 
-/** A switch that is off and concerns this; the widest one first. */
+/** A switch that is off and applies here; the widest one first. */
 export function whatIsOff(
   states: SwitchStates,
   environment: Environment,

@@ -1,4 +1,4 @@
-/** Kill switches through HTTP: who may turn them, what they stop and in which process, what they leave alone, and what is written down. */
+/** Kill switches through HTTP: who may change them, what they stop and in which process, what they do not affect, and what is recorded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
@@ -14,7 +14,7 @@ const counts = async (world: World) => {
   return rows[0]
 }
 
-test('a switch is turned by an operator of this moment only, for a reason, and each turn is in the audit log once', async (t) => {
+test('only an operator who has just authenticated changes a switch, with a reason, and each change is in the audit log once', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   const all = await world.call('GET', '/v1/admin/switches', { token: admin.token })
@@ -48,7 +48,7 @@ test('a switch is turned by an operator of this moment only, for a reason, and e
   )
 })
 
-test('a checkout of a network that is off is refused before anything is stored; others, replays and what is under way go on', async (t) => {
+test('a checkout on a switched-off network is refused before anything is stored; other networks, replays and work in flight continue', async (t) => {
   const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const admin = await world.admin()
   const student = await world.student()
@@ -71,7 +71,7 @@ test('a checkout of a network that is off is refused before anything is stored; 
   assert.equal(replay.headers.get('idempotency-replayed'), 'true')
   const other = await world.checkout(page.slug, { phone_number: '0754000112', idempotency_key: 'before' })
   assert.equal(other.body.error.code, 'idempotency_key_reused')
-  // What is wrong with the request itself is said first.
+  // Errors in the request itself are reported first.
   assert.equal((await world.checkout(page.slug, { phone_number: '0754123456', amount: 1 })).body.error.code, 'amount_too_small')
   assert.equal((await world.checkout(page.slug, { phone_number: '0684123789' })).status, 201)
   assert.equal((await world.checkout(live.slug, { phone_number: '0754123789' })).status, 201)
@@ -92,7 +92,7 @@ test('a checkout of a network that is off is refused before anything is stored; 
   assert.equal((await world.checkout(page.slug, { phone_number: '0754123456' })).status, 201)
 })
 
-test('the hosted form says in the payer’s language that a network is off, and keeps what was typed', async (t) => {
+test('the hosted form says in the payer’s language that a network is off, and keeps the entered values', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   await turn(world, await world.admin(), 'test.checkout.mpesa', 'off')
@@ -115,7 +115,7 @@ test('the hosted form says in the payer’s language that a network is off, and 
   assert.match(sent.payload, /value="0754123456"/)
 })
 
-test('payouts stop by environment and network, and a violation of the books stops all of them until an operator lets them go', async (t) => {
+test('payouts stop by environment and network, and a violation of the books stops all of them until an operator turns them on', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   const { switches } = world.deps
@@ -134,13 +134,13 @@ test('payouts stop by environment and network, and a violation of the books stop
     audit.body.data.map(({ actor, action }: any) => [actor, action]),
     [['system', 'switch.turned_off']],
   )
-  // Money may still come in.
+  // Incoming payments are still possible.
   assert.equal((await world.checkout((await world.page(await world.student())).slug)).status, 201)
   await turn(world, admin, 'payouts', 'on', 'The books were put right.')
   assert.equal(await switches.isPayoutOpen('test', null), true)
 })
 
-test('a switch turned in one process holds in the others within five seconds, also where the news of it is lost', async (t) => {
+test('a switch changed in one process applies in the others within five seconds, even if its notification is lost', async (t) => {
   const fleet = await startFleet(t)
   const { world } = fleet
   const apis = [await fleet.api(), await fleet.api()]
@@ -167,12 +167,12 @@ test('a switch turned in one process holds in the others within five seconds, al
   await turn(world, admin, 'test.checkout', 'off')
   await eventually('both refuse', async () => (await codes()).every((status) => status === 503), 1_500)
 
-  // Turned behind everybody's back: no news is sent of it.
+  // Changed directly in the database: no notification is sent.
   await world.owner.pool.query(`update switches set is_on = true where name = 'test.checkout'`)
   await eventually('both take payments again', async () => (await codes()).every((status) => status === 201), 5_000)
 })
 
-test('a process that cannot read the switches begins nothing', async (t) => {
+test('a process that cannot read the switches starts nothing', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   assert.equal((await world.checkout(page.slug)).status, 201)

@@ -1,4 +1,4 @@
-/** Turns a kill switch. Invariant: who turned it, when and why stands in the audit log, in the same transaction. */
+/** Changes a kill switch. Invariant: the audit log records who, when and why, in the same transaction. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -6,12 +6,12 @@ import { countComparisonsLeft, forceRestores } from './restore.sql.ts'
 import { payoutFreeze, switchesOffAfterRestore, type SwitchState } from './switch.ts'
 import { lockSwitch, updateSwitch } from './switch.sql.ts'
 
-/** `isForced`: on, although a restored database has not been compared with the providers. */
+/** `isForced`: turn it on although a restored database has not been compared with the providers. */
 export type WantedSwitch = { isOn: boolean; reason: string; isForced?: boolean }
 
 const factsOf = ({ isOn, reason }: Pick<SwitchState, 'isOn' | 'reason'>) => ({ state: isOn ? 'on' : 'off', reason })
 
-/** Refuses with 409 to let money move before a restored database was compared; forced, payouts do not wait for the comparison any more. */
+/** Refuses with 409 to let money move before a restored database was compared; when forced, payouts no longer wait for the comparison. */
 async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, origin: Origin): Promise<void> {
   if (!wanted.isOn || !switchesOffAfterRestore.includes(name)) return
   const comparisonsLeft = await countComparisonsLeft(tx)
@@ -27,7 +27,7 @@ async function refuseBeforeCompared(tx: Tx, name: string, wanted: WantedSwitch, 
   if (name === payoutFreeze) await forceRestores(tx, { actor: origin.actor, reason: wanted.reason })
 }
 
-/** Turns it if it stands otherwise, or for another reason; what stands so already is left alone. Answers with what stands then. */
+/** Changes the switch if its state or its reason differs; otherwise nothing changes. Returns the state afterwards. */
 export async function turnSwitch(db: Db, name: string, wanted: WantedSwitch, origin: Origin): Promise<SwitchState> {
   return db.tx(async (tx) => {
     const before = await lockSwitch(tx, name)
@@ -44,12 +44,12 @@ export async function turnSwitch(db: Db, name: string, wanted: WantedSwitch, ori
   })
 }
 
-/** Turns a switch off unless it is off: the first reason stays, and is told once, however often the same is found. */
+/** Turns a switch off unless it is already off: the first reason stays and is announced once, for repeated findings too. */
 export async function turnOffOnce(db: Db, name: string, reason: string, origin: Origin): Promise<void> {
   await db.tx((tx) => turnOffOnceWithin(tx, name, reason, origin))
 }
 
-/** The same in a transaction of the caller's. */
+/** The same in the caller's transaction. */
 export async function turnOffOnceWithin(tx: Tx, name: string, reason: string, origin: Origin): Promise<void> {
   const before = await lockSwitch(tx, name)
   if (!before.isOn) return

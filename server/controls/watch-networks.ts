@@ -1,16 +1,16 @@
-/** Looks every few seconds at what becomes of charges and decides how each network does. One worker looks at a time. */
+/** Checks the outcomes of charges every few seconds and decides the status of each network. One worker checks at a time. */
 import type { Db } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { nextStatus, windowSeconds, type Tally } from './network.ts'
 import { lockStatesToCheck, tallyCharges, updateStates } from './network.sql.ts'
 
-/** Of each home the newest charges are enough to tell, and bound what a look costs. */
+/** The newest charges of each home are enough for a decision, and they limit the cost of a check. */
 const perHome = 200
 
 const nothing: Tally = { worked: 0, failed: 0, workedSince: 0, quietSeconds: null }
 
-/** One look, unless somebody has looked within `pauseSeconds`. */
+/** One check, unless another one ran within `pauseSeconds`. */
 export async function watchNetworks({ db, log }: { db: Db; log: Log }, pauseSeconds: number): Promise<void> {
   const changes = await db.tx(async (tx) => {
     const states = await lockStatesToCheck(tx, pauseSeconds)

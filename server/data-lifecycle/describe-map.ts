@@ -1,4 +1,4 @@
-/** The map of personal data as a page for people; run by itself it writes the page anew. */
+/** Makes the map of personal data as a page for readers. Run as a script, it writes the page again. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { personalTables, type Erased, type Person } from './personal-data.ts'

@@ -1,9 +1,9 @@
-/** What the rules of retention say, and how each does, for an operator to read. */
+/** The retention rules and their progress, for an operator to read. */
 import type { Db } from '../platform/db/db.ts'
 import { rules } from './periods.ts'
 import { readTurns } from './turn.sql.ts'
 
-/** A paragraph for each rule: what it keeps for how long, and when it was last gone through. */
+/** A paragraph for each rule: what it keeps for how long, and when it last ran. */
 export async function describePeriods(db: Db): Promise<string> {
   const turns = new Map((await readTurns(db)).map((turn) => [turn.rule, turn]))
   return rules

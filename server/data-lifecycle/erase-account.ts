@@ -1,6 +1,6 @@
 /**
- * Removes who an account belonged to. Invariant: it happens whole or not at all, in one transaction, and only while nothing of its money
- * is open; amounts, references and times stay as they were, under a pseudonym that is nobody's.
+ * Erases the person behind an account. Invariant: it happens completely or not at all, in one transaction, and only while none of the
+ * account's money is open. Amounts, references and times stay unchanged, under a pseudonym that identifies no person.
  */
 import { randomBytes } from 'node:crypto'
 import { appendAudit, byCommandLine, bySystem } from '../audit/audit.ts'
@@ -40,7 +40,7 @@ import {
   type OpenMoney,
 } from './person.sql.ts'
 
-/** So long after it began, a payment that failed may still turn out to have succeeded. */
+/** For this long after its start, a failed payment may still turn out to have succeeded. */
 export const lateHours = 72
 
 export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex')}`
@@ -59,7 +59,7 @@ function refuseOpenMoney(open: OpenMoney): void {
   if (reasons.length > 0) throw refuse(`The account cannot be erased yet: ${reasons.join('; ')}.`)
 }
 
-/** What is erased of an account when nothing is held, or when what was held is held no longer. */
+/** Erases the records of an account when no record is held, or when the hold has ended. */
 async function eraseRecords(tx: Tx, erasure: Pick<HeldErasure, 'userId' | 'pseudonym'>, merchants: Merchant[]): Promise<void> {
   const ids = merchants.map(({ id }) => id)
   for (const id of ids) await replaceSubmittedDocuments(tx, id, [])
@@ -68,7 +68,7 @@ async function eraseRecords(tx: Tx, erasure: Pick<HeldErasure, 'userId' | 'pseud
   await pseudonymiseBusinesses(tx, ids, erasure.pseudonym)
 }
 
-/** Files that no decision was taken on are not records of identification. */
+/** Files without a decision are not records of identification. */
 async function removeUnsubmitted(tx: Tx, merchants: Merchant[]): Promise<void> {
   const ids = merchants.map(({ id }) => id)
   const submitted = await everSubmitted(tx, ids)
@@ -84,8 +84,8 @@ type EraseDeps = { db: Db; sealer: Sealer }
 export type ErasedAccount = { id: string; pseudonym: string; heldUntil: Date | null }
 
 /**
- * Erases the account with this e-mail address. Refuses an operator's, one whose money is not settled, and, unless `keepsHeldRecords`, one
- * that was verified: what proved it is then held for `heldYears`, and the rest is erased at once.
+ * Erases the account with this e-mail address. Refuses the account of an operator, an account with unsettled money, and, unless
+ * `keepsHeldRecords`, an account that was verified: then the proof of identity is held for `heldYears`, and the rest is erased at once.
  */
 export async function eraseAccount(
   deps: EraseDeps,
@@ -103,7 +103,7 @@ export async function eraseAccount(
   }
   const pseudonym = newPseudonym()
   const heldUntil = await deps.db.tx(async (tx) => {
-    // Merchants before their person: whoever changes both takes them in this order.
+    // Merchants are locked before their user: all code that changes both uses this order.
     const merchants = await lockMerchantsOfUser(tx, id)
     const user = await lockUser(tx, id)
     assert(user, 'an account does not vanish')
@@ -141,7 +141,7 @@ export async function eraseAccount(
   return { id, pseudonym, heldUntil }
 }
 
-/** Erases records that the law held and holds no longer; answers with how many accounts they were of. */
+/** Erases records whose legal hold has ended. Returns the number of accounts. */
 export async function eraseHeldRecords(deps: { db: Db }, limit: number): Promise<number> {
   const ended = await findEndedHolds(deps.db, limit)
   for (const erasure of ended) {

@@ -1,6 +1,6 @@
 /**
- * Removes who paid from a phone, and who was paid there. Invariant: nobody is forgotten while a payment or payout of theirs is not over;
- * what merchants were paid, and when, stays as it was.
+ * Erases the person who paid from a phone, or was paid to it. Invariant: no person is erased while one of their payments or payouts is
+ * open. The amounts that merchants were paid, and the times, stay unchanged.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import { pseudonymizePayerPhone } from '../breaks/break.sql.ts'
@@ -20,12 +20,12 @@ import { insertErasure } from './person.sql.ts'
 
 const receiptKinds = ['receipt', 'test_receipt']
 
-/** As long as messages of providers are kept, the longest. */
+/** The longest time that messages of providers are kept. */
 const messageDays = 365
 
 export type ErasedPayer = { pseudonym: string; payments: number; payouts: number; messages: number }
 
-/** `phoneNumber` in E.164. Refuses one that nothing is known of: 404. */
+/** `phoneNumber` in E.164. Refuses an unknown number: 404. */
 export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordMac }, phoneNumber: string): Promise<ErasedPayer> {
   const pseudonym = newPseudonym()
   const erased = await db.tx(async (tx) => {
@@ -54,7 +54,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     await appendAudit(tx, byCommandLine, { action: 'person.erased', object: pseudonym, after: { payments, payouts } })
     return { payments, payouts }
   })
-  // Those that name no payment of ours, or a payout: found by the number itself, a day at a time, so that no statement is long.
+  // Messages that name no payment of ours, or a payout, are found by the number itself. One day at a time keeps each statement short.
   let messages = 0
   for (let day = 0; day < messageDays; day += 1) {
     messages += await pruneMessagesNaming(db, phoneNumber.replace(/^\+255/, ''), { fromDays: day + 1, toDays: day })

@@ -1,4 +1,4 @@
-/** All that is known of one person, as one document: of an account, or of whoever pays from a phone or is paid there. */
+/** Everything that is known of one person, as one document: of an account, or of the person who pays from a phone or is paid to it. */
 import { toWire } from '../platform/ids.ts'
 import type { Db } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -9,7 +9,7 @@ export type Told = {
   about: string
   /** ISO 8601 UTC. */
   as_of: string
-  /** By table, each with what it knows. A table that knows nothing is not there. */
+  /** Rows by table. A table without rows is left out. */
   data: Record<string, Record<string, unknown>[]>
 }
 
@@ -28,7 +28,7 @@ function tell(about: string, nowMs: number, rows: Map<string, Record<string, unk
   return { about, as_of: new Date(nowMs).toISOString(), data: Object.fromEntries(data) }
 }
 
-/** Refuses an address that nobody signs in with: 404. */
+/** Refuses an address without an account: 404. */
 export async function exportAccount(deps: { db: Db; nowMs: number }, email: string): Promise<Told> {
   const account = await requireAccount(deps.db, email)
   const rows = await deps.db.snapshot((tx) => readAccount(tx, account))

@@ -1,17 +1,17 @@
 /**
- * Removes rows whose time is over. Invariant: one process works on a rule at a time, in batches of which each is a short transaction of
- * its own; whatever ends it in between, the next turn goes on.
+ * Removes rows whose time is over. Invariant: one process at a time works on a rule, in batches that are short, separate transactions.
+ * After an interruption the next turn continues.
  */
 import type { Log } from '../platform/process/log.ts'
 import { rules, type RetentionDeps, type Rule } from './periods.ts'
 import { claimTurns, endTurns, type Ended } from './turn.sql.ts'
 
-/** Longer than a round takes, with the statement that it is in the middle of. */
+/** Longer than a round, including its last statement. */
 const leaseSeconds = 120
-/** A worker that is told to stop does not have to wait longer than this and one batch. */
+/** A worker that must stop waits no longer than this and one batch. */
 const roundMs = 3_000
 
-/** Batches of one rule until nothing of it is left or the time is over. */
+/** Runs batches of one rule until none of its rows is left or the time is over. */
 async function removeBatches(
   deps: RetentionDeps,
   rule: Rule,
@@ -29,7 +29,7 @@ async function removeBatches(
   }
 }
 
-/** Takes the turns of all rules that are due; those for which there is no time are given back. False when none is due. */
+/** Claims all rules that are due and releases those for which there is no time. Returns false when none is due. */
 export async function keepPeriods(deps: RetentionDeps & { log: Log }, only: readonly Rule[] = rules): Promise<boolean> {
   const names = only.map(({ name }) => name)
   const turns = await claimTurns(deps.db, names, leaseSeconds)
@@ -48,7 +48,7 @@ export async function keepPeriods(deps: RetentionDeps & { log: Log }, only: read
       ended.push({ turn, done: { removed, position, nextInSeconds: hasMore ? 0 : rule.everySeconds } })
       if (removed > 0) deps.log.info('retention.rows_deleted', { rule: rule.name, removed })
     } catch (error) {
-      // Its lease goes on: it is tried again after it, and the other rules go on meanwhile.
+      // The rule keeps its lease and is tried again after it. The other rules continue.
       failures.push(error)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * How long each table keeps its rows, and why. Invariant: every table of the schema stands here, either with a period, and what ends it,
- * or among those that are kept, with the reason; a test over the schema says so.
+ * How long each table keeps its rows, and why. Invariant: every table of the schema is listed here, with a period and the event that starts
+ * it, or as kept with the reason. A test over the schema checks this.
  */
 import { deleteOldRequests } from '../developers/request-log.sql.ts'
 import type { Config } from '../config.ts'
@@ -36,13 +36,13 @@ export type Rule = {
   /** `folder/what`, the name of its turn. */
   name: string
   tables: readonly string[]
-  /** For how long, as a person would say it. */
+  /** The period in words. */
   keeps: string
   because: string
   everySeconds: number
-  /** Removes at most `atOnce` rows in one short transaction; full batches ask for another one. */
+  /** Removes at most `atOnce` rows in one short transaction. After a full batch, another one runs. */
   atOnce: number
-  /** How many it removed; or, where each row is looked at once, also how far it has come. */
+  /** Returns how many rows it removed. A rule that looks at each row once also returns its position. */
   remove(deps: RetentionDeps, batch: { limit: number; position: string | null }): Promise<number | Looked>
 }
 
@@ -220,7 +220,7 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** Tables whose rows their own use case removes, and when. */
+/** Tables whose rows are removed by their own use case, and when. */
 export const removedElsewhere: Record<string, string> = {
   payout_freezes: 'Removed when an operator lifts the freeze; the audit log keeps that it was.',
   second_step_orders: 'Removed when an operator withdraws the order; the audit log keeps that it was.',

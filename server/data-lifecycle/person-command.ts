@@ -1,6 +1,6 @@
 /**
- * `ops -- person export|erase`: what an operator does when somebody asks what is known of them, or wants to be forgotten. Erasing is
- * confirmed by typing once more who is meant.
+ * `ops -- person export|erase`: for an operator when a person asks for their data, or for its erasure. To confirm an erasure, the operator
+ * types the person's address or number again.
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,7 @@ export type PersonWords = {
   phoneNumber: string | undefined
   out: string | undefined
   keepsHeldRecords: boolean
-  /** The confirmation, where nobody sits at a terminal. */
+  /** The confirmation, for use without a terminal. */
   confirm: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function readPersonWords(words: string[]): PersonWords | undefined {
     if (reading?.kind === 'invalid') return undefined
     return { action, email, phoneNumber: reading?.e164, out, confirm, keepsHeldRecords }
   } catch {
-    // An option that there is not: the usage says which there are.
+    // An unknown option: the usage text lists the valid ones.
     return undefined
   }
 }
@@ -51,7 +51,7 @@ export type PersonDeps = {
   nowMs: number
   heldYears: number
   print(line: string): void
-  /** Asks a person at the terminal. */
+  /** Asks the operator at the terminal. */
   ask(question: string): Promise<string>
 }
 
@@ -59,7 +59,7 @@ async function exportPerson(deps: PersonDeps, { email, phoneNumber, out }: Perso
   const told = email === undefined ? await exportPhone(deps, phoneNumber!) : await exportAccount(deps, email)
   const text = JSON.stringify(told, null, 2)
   if (out === undefined) return deps.print(text)
-  // For one person's eyes, and never over another's.
+  // Readable by one user only, and never overwrites a file of another person.
   await writeFile(out, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
     throw new Refusal(409, 'invalid_state', `${out} already exists and may contain data of another person. Nothing was written.`)

@@ -1,4 +1,4 @@
-/** Finds a person, and reads all that is known of one, table by table as it stands there. The only statements on `erasures`. */
+/** Finds a person, and reads all their data, table by table as stored. The only statements on `erasures`. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { Role } from '../identity/user.ts'
 
@@ -9,7 +9,7 @@ export async function findAccountByEmail(db: Runner, email: string): Promise<Acc
   return account
 }
 
-/** Whether somebody signs in with this number: their account is another matter than what the phone has paid. */
+/** Whether an account has this number: an account is separate from the payments of its phone. */
 export async function hasAccount(db: Runner, phoneNumber: string): Promise<boolean> {
   return (await db.rows(sql`select 1 from users where phone_number = ${phoneNumber}`)).length > 0
 }
@@ -18,7 +18,7 @@ type Row = Record<string, unknown>
 
 const merchantsOf = (userId: string): Sql => sql`(select id from merchants where user_id = ${userId})`
 
-/** What there is of an account. Payers of its pages are other people: what they are called is theirs, and not here. */
+/** The data of an account. Payers of its pages are other people: their names belong to them and are left out. */
 const ofAccount: Record<string, (who: Account) => Sql> = {
   users: ({ id }) => sql`select to_jsonb(t) as row from users t where t.id = ${id}`,
   merchants: ({ id }) => sql`select to_jsonb(t) as row from merchants t where t.user_id = ${id} order by t.created_at`,
@@ -48,7 +48,7 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
   mails: ({ email }) => sql`select to_jsonb(t) as row from mails t where lower(t.recipient) = ${email} order by t.created_at`,
 }
 
-/** What there is of whoever pays from a phone, or is paid there. */
+/** The data of the person who pays from a phone, or is paid to it. */
 const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   payments: (phone) => sql`select to_jsonb(t) as row from payments t where t.phone_number = ${phone} order by t.created_at`,
   payouts: (phone) => sql`select to_jsonb(t) as row from payouts t where t.phone_number = ${phone} order by t.created_at`,
@@ -75,14 +75,14 @@ export const readAccount = (db: Runner, account: Account): Promise<Map<string, R
 
 export const readPhone = (db: Runner, phoneNumber: string): Promise<Map<string, Row[]>> => readAll(db, ofPhone, phoneNumber)
 
-/** What a user did, from the audit log: when, what and from where. */
+/** The actions of a user, from the audit log: when, what and from where. */
 export async function readActsOf(db: Runner, wireId: string): Promise<Row[]> {
   const rows = await db.rows<{ row: Row }>(sql`
     select to_jsonb(t) as row from audit_log t where t.actor = ${wireId} order by t.seq`)
   return rows.map(({ row }) => row)
 }
 
-/** What keeps an account open. Amounts are in TZS, of live wallets: money of the test environment is none. */
+/** What keeps an account open. Amounts in TZS, of live wallets only: test money does not count. */
 export type OpenMoney = {
   inWallets: number
   unfinishedPayments: number
@@ -113,7 +113,7 @@ export async function findOpenMoney(tx: Tx, userId: string, lateHours: number): 
   return row!
 }
 
-/** Whether anybody was ever verified behind this account: then there are records that the law wants kept. */
+/** Whether a person behind this account was ever verified: then there are records that the law requires us to keep. */
 export async function wasEverVerified(db: Runner, userId: string): Promise<boolean> {
   const rows = await db.rows(sql`
     select 1 from verification_history
@@ -121,7 +121,7 @@ export async function wasEverVerified(db: Runner, userId: string): Promise<boole
   return rows.length > 0
 }
 
-/** Notes that somebody was erased; answers until when records are held. */
+/** Records an erasure. Returns the date until which records are held. */
 export async function insertErasure(
   tx: Tx,
   erasure: { id: string; userId: string | null; pseudonym: string; heldYears: number | null },
@@ -134,7 +134,7 @@ export async function insertErasure(
   return row!.heldUntil
 }
 
-/** Until when records would be held from now on. */
+/** The end of a hold that starts now. */
 export async function retentionEnds(db: Runner, years: number): Promise<Date> {
   const [row] = await db.rows<{ ends: Date }>(sql`select clock_now() + make_interval(years => ${years}::integer) as ends`)
   return row!.ends
@@ -142,7 +142,7 @@ export async function retentionEnds(db: Runner, years: number): Promise<Date> {
 
 export type HeldErasure = { id: string; userId: string; pseudonym: string }
 
-/** Erasures whose records are held no longer. */
+/** Erasures whose hold has ended. */
 export async function findEndedHolds(db: Runner, limit: number): Promise<HeldErasure[]> {
   return db.rows<HeldErasure>(sql`
     select id, user_id, pseudonym from erasures

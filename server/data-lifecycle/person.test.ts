@@ -1,4 +1,4 @@
-/** What is known of a person can be told whole, and forgotten whole; the books are afterwards what they were. */
+/** All data of a person can be exported and erased; the books afterwards are unchanged. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from '../../test/onboarding.ts'
@@ -12,7 +12,7 @@ import { exportAccount, exportPhone } from './export-person.ts'
 
 const heldYears = 10
 
-/** `table.column` of wherever one of these stands, in whatever letter case. */
+/** Each `table.column` that contains one of these words, in upper or lower case. */
 async function whereIs(world: World, words: string[]): Promise<string[]> {
   const { rows: tables } = await world.owner.pool.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
@@ -29,7 +29,7 @@ async function whereIs(world: World, words: string[]): Promise<string[]> {
   return found
 }
 
-/** Amounts, states and references of all that moved money. */
+/** Amounts, states and references of everything that moved money. */
 async function books(world: World): Promise<unknown> {
   const { rows } = await world.owner.pool.query(`
     select (select jsonb_agg(to_jsonb(t) order by id) from ledger_transfers t) as transfers,
@@ -40,7 +40,7 @@ async function books(world: World): Promise<unknown> {
   return rows[0]
 }
 
-/** A student with everything that one can have, and the words that only they have brought in. */
+/** A student with data of every kind, and the words that only this student entered. */
 async function startPerson(world: World): Promise<{ student: Student; words: string[] }> {
   const person = {
     full_name: 'Zuberi Mwakilembe',
@@ -71,7 +71,7 @@ async function pay(world: World, slug: string, fields: Record<string, unknown> =
   return body.data.reference
 }
 
-test('an account that was never verified is told whole and erased whole, and can be opened anew', async (t) => {
+test('an account that was never verified is exported and erased completely, and can be opened again', async (t) => {
   const lines: string[] = []
   const world = await startWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
   const { student, words } = await startPerson(world)
@@ -104,7 +104,7 @@ test('an account that was never verified is told whole and erased whole, and can
     (select count(*)::integer from documents) as documents, (select count(*)::integer from unfinished_objects) as objects,
     (select action || ' ' || (after ->> 'pseudonym') from audit_log order by seq desc limit 1) as said`)
   assert.deepEqual(rows, [{ documents: 0, objects: 8, said: `person.erased ${pseudonym}` }])
-  // Nobody is signed in with it any more, and the same person may come back.
+  // The account has no session any more, and the same person may register again.
   assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 401)
   const { email, password } = student
   assert.equal((await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })).status, 401)
@@ -113,7 +113,7 @@ test('an account that was never verified is told whole and erased whole, and can
   assert.doesNotMatch(lines.join('\n'), /mwakilembe|754999321/i)
 })
 
-test('of one that was verified, what the law holds is held until its day, and goes then', async (t) => {
+test('of one that was verified, the records that the law requires are held until their day, and then erased', async (t) => {
   const world = await startWorld(t)
   const { student, words } = await startPerson(world)
   const admin = await world.admin()
@@ -160,7 +160,7 @@ test('of one that was verified, what the law holds is held until its day, and go
   const { rows: documents } = await world.owner.pool.query(`select count(*)::integer as count from documents`)
   assert.deepEqual(documents, [{ count: 7 }], 'the file that nobody decided on is gone')
   assert.equal((await fetch(`${world.config.urls.checkout}/pay/chai-ya-zuberi`)).status, 404)
-  // The database itself holds what is held.
+  // The database itself refuses to erase held records.
   const forced = world.db.pool.query('select erase_identification($1)', [fromWire('usr', student.userId)])
   await assert.rejects(forced, /records are held/)
   assert.equal(await eraseHeldRecords(world.deps, 10), 0)
@@ -173,7 +173,7 @@ test('of one that was verified, what the law holds is held until its day, and go
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('an account with open money is not erased, and says why; nor is an operator’s', async (t) => {
+test('an account with open money is not erased, and the answer says why; the same for the account of an operator', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, {}, 'live')
@@ -189,7 +189,7 @@ test('an account with open money is not erased, and says why; nor is an operator
   await assert.rejects(erase(admin.email), /account of an operator/)
 })
 
-test('a payer is told and erased over all pages, with what was mailed and what providers said; merchants keep their money', async (t) => {
+test('a payer is exported and erased over all pages, with mails and messages of providers; merchants keep their money', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const [one, other] = [await world.page(student), await world.page(await world.student())]
@@ -202,7 +202,7 @@ test('a payer is told and erased over all pages, with what was mailed and what p
     const { rows } = await world.owner.pool.query(`select from mails where kind = 'test_receipt'`)
     return rows.length === 3
   })
-  // A message that names no payment of ours names the number all the same.
+  // A message that names no payment of ours contains the number all the same.
   await world.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
@@ -220,7 +220,7 @@ test('a payer is told and erased over all pages, with what was mailed and what p
   assert.deepEqual(await verify(world.owner), [])
   await assert.rejects(erasePayer(world.deps, '+255754888789'), { code: 'not_found' })
 
-  // Whoever has the link still sees that it was paid, and the merchant sees what was.
+  // A visitor with the link still sees that it was paid, and the merchant sees the amount.
   const receipt = await (await fetch(`${world.config.urls.checkout}/r/${first}`)).text()
   assert.match(receipt, /•••/)
   assert.doesNotMatch(receipt, /erased/)

@@ -1,4 +1,4 @@
-/** The map of personal data is complete, says nothing twice, and the page that operators read says the same. */
+/** The map of personal data is complete and without duplicates, and the page for operators equals it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { startWorld } from '../../test/world.ts'
 import { mapAsMarkdown } from './describe-map.ts'
 import { notPersonal, personalTables } from './personal-data.ts'
 
-test('every column that can hold personal data is said to, or said not to', async (t) => {
+test('every column that can hold personal data is listed as personal or as not personal', async (t) => {
   const world = await startWorld(t)
   const columns = await world.owner.rows<{ name: string }>(sql`
     select c.table_name || '.' || c.column_name as name
@@ -23,7 +23,7 @@ test('every column that can hold personal data is said to, or said not to', asyn
   assert.deepEqual([...personal, ...plain].toSorted(), columns.map(({ name }) => name).toSorted())
 })
 
-test('what stays after an erasure says why', () => {
+test('a column that stays after an erasure has a reason', () => {
   for (const [table, { columns }] of Object.entries(personalTables)) {
     for (const [name, { erased, because }] of Object.entries(columns)) {
       assert.equal(because !== undefined, erased === 'stays', `${table}.${name}`)
@@ -31,7 +31,7 @@ test('what stays after an erasure says why', () => {
   }
 })
 
-test('the page about personal data has the map as it is: node server/data-lifecycle/describe-map.ts writes it', () => {
+test('the page about personal data equals the map: node server/data-lifecycle/describe-map.ts writes it', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operations/personal-data.md'), 'utf8')
   assert.ok(page.includes(mapAsMarkdown()), 'docs/operations/personal-data.md is not up to date')
 })

@@ -1,17 +1,17 @@
 /**
- * The map of personal data: each column of each table that can hold any, what it is, why it is there, how it is kept from others, for how
- * long, who sees it, and what becomes of it when the person asks to be forgotten. Invariant: every column that holds text, JSON, bytes or
- * a date stands here, as personal or as not; a test over the schema says so. The export and the page for operators are made from it.
+ * The map of personal data: each column of each table that can hold any, with its content, its purpose, its protection, its period, who
+ * sees it, and what happens to it when the person asks for erasure. Invariant: every column that holds text, JSON, bytes or a date is
+ * listed here, as personal or as not. A test over the schema checks this. The export and the page for operators are made from it.
  */
 
 export type Person = 'account' | 'payer' | 'recipient' | 'operator' | 'anybody'
 
 export type Erased =
-  /** Something that names nobody stands there afterwards. */
+  /** Replaced with a value that identifies no person. */
   | 'replaced'
-  /** The row goes. */
+  /** The row is removed. */
   | 'removed'
-  /** Held for as long as the law wants records of identification, and then gone; at once where nobody was ever verified. */
+  /** Held as long as the law requires records of identification, then erased. Erased at once if no person was ever verified. */
   | 'held'
   /** It stays; `because` says why. */
   | 'stays'
@@ -20,9 +20,9 @@ export type PersonalColumn = {
   what: string
   erased: Erased
   because?: string
-  /** Beside the ordinary: who may enter the database may read it. */
+  /** Additional protection. Without it, everyone with access to the database may read the column. */
   guard?: string
-  /** False: it is a secret, or means nothing outside. */
+  /** False: it is a secret, or has no meaning outside the service. */
   isTold?: false
 }
 
@@ -32,7 +32,7 @@ export type PersonalTable = {
   seenBy: string
   keptFor: string
   columns: Record<string, PersonalColumn>
-  /** What an export shows beside them, so that they can be understood. */
+  /** Other columns that an export shows, to explain the data. */
   context?: string
 }
 
@@ -480,7 +480,7 @@ export const personalTables: Record<string, PersonalTable> = {
   },
 }
 
-/** The other columns of text, JSON, bytes or dates: words of ours, ids, hashes of what names nobody. */
+/** The other columns of text, JSON, bytes or dates: our own words, ids, and hashes of values that identify no person. */
 export const notPersonal: Record<string, string> = {
   api_keys: 'environment scopes key_hash pepper_id last4',
   api_requests: 'environment method route error_code request_id',
@@ -536,7 +536,7 @@ export const notPersonal: Record<string, string> = {
   webhook_endpoints: 'environment disabled_reason',
 }
 
-/** The columns of a table that an export tells, with those that explain them. */
+/** The columns of a table that an export contains, with those that explain them. */
 export function toldColumns(table: string): Set<string> {
   const { columns, context = '' } = personalTables[table]!
   const told = Object.entries(columns).filter(([, { isTold }]) => isTold !== false)

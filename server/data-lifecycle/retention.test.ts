@@ -1,4 +1,4 @@
-/** What is over goes, what is not over stays, every table is decided about, and many rows go without holding anybody up. */
+/** Expired rows are removed, other rows stay, every table has a rule, and removing many rows blocks no other work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql, type Db } from '../platform/db/db.ts'
@@ -12,7 +12,7 @@ import { describePeriods } from './describe-periods.ts'
 
 const dayMs = 86_400_000
 
-/** Until no rule is due. */
+/** Runs until no rule is due. */
 async function keepAll(world: World): Promise<void> {
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
   while (await keepPeriods(world.deps)) {
@@ -20,7 +20,7 @@ async function keepAll(world: World): Promise<void> {
   }
 }
 
-/** Rows as they are long after: nothing they refer to has to be there. */
+/** Writes rows as they are after a long time: the rows that they refer to need not exist. */
 async function asIfLongAgo(owner: Db, statements: { text: string; values: unknown[] }[]): Promise<void> {
   const client = await owner.pool.connect()
   try {
@@ -33,7 +33,7 @@ async function asIfLongAgo(owner: Db, statements: { text: string; values: unknow
 }
 
 function deliveries(count: number, fromId: string, ageDays: number): { text: string; values: unknown[] }[] {
-  // Ids of the same moment, each of its home: the last 48 bits tell them apart.
+  // The ids have the same time and home: their last 48 bits differ.
   const id = `(substr($1, 1, 14) || '7' || lpad(to_hex(n % 256), 3, '0') || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
   return [
     {
@@ -58,7 +58,7 @@ async function count(world: World, table: string): Promise<number> {
   return rows[0]!.count
 }
 
-test('every table has a period, or a reason to be kept, and only one of them', async (t) => {
+test('every table has a period, or a reason to be kept, and not both', async (t) => {
   const world = await startWorld(t)
   const tables = await world.owner.rows<{ name: string }>(sql`
     select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`)
@@ -80,7 +80,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
   for (const table of ['mails', 'mailed_tokens']) await world.owner.pool.query(`delete from ${table}`)
   await asIfLongAgo(world.owner, [
     ...deliveries(3, old(31), 31),
-    // Its event is as old, but it was asked for again yesterday.
+    // Its event is as old, but it was requested again yesterday.
     ...deliveries(2, old(40), 1),
     ...deliveries(1, old(29), 29),
     {
@@ -140,7 +140,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
     ['sign_in_challenges', 1],
     ['mailed_tokens', 1],
     ['document_views', 1],
-    // One of them that the person registered from this network.
+    // One of them is from the person's registration from this network.
     ['rate_limits', 2],
   ] as const
   for (const [table, rows] of tables) assert.equal(await count(world, table), rows, table)
@@ -150,7 +150,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('a file that nobody submitted goes with its bytes; one that was ever submitted stays, and none is looked at twice', async (t) => {
+test('a file that was never submitted is removed with its bytes; a submitted one stays, and no file is looked at twice', async (t) => {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
   const merchant = fromWire('usr', student.userId)!
@@ -189,7 +189,7 @@ test('a file that nobody submitted goes with its bytes; one that was ever submit
   assert.equal(turn!.position, awaiting)
 })
 
-test('many rows go in short batches, by several workers at once, while deliveries go on; who died in between is made up for', async (t) => {
+test('several workers remove many rows in short batches while deliveries go on, and a worker replaces one that died', async (t) => {
   const world = await startWorld(t)
   const many = 8_000
   await asIfLongAgo(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
@@ -205,7 +205,7 @@ test('many rows go in short batches, by several workers at once, while deliverie
       return removed
     },
   }
-  // The first one dies with the rule in its hands.
+  // The first worker dies while it holds the rule.
   const dying = { ...timed, remove: () => Promise.reject(new Error('killed')) }
   await assert.rejects(keepPeriods(world.deps, [dying]), /killed/)
   assert.equal(await keepPeriods(world.deps, [timed]), false, 'its lease is still there')
@@ -219,11 +219,11 @@ test('many rows go in short batches, by several workers at once, while deliverie
   t.diagnostic(
     `${many} deliveries with ${2 * many} attempts in ${seconds.toFixed(1)} s, the longest batch ${longestMs.toFixed(0)} ms`,
   )
-  // A statement of the service may take 15 s: a batch that held rows for a second would be felt by senders.
+  // A statement of the service may take 15 s. Senders would notice a batch that locked rows for a second.
   assert.ok(longestMs < 2_000, `the longest batch took ${longestMs} ms`)
 })
 
-test('a rule that fails does not keep the others from their turns', async (t) => {
+test('a rule that fails does not stop the other rules', async (t) => {
   const world = await startWorld(t)
   await asIfLongAgo(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
   const failing = {
@@ -241,7 +241,7 @@ test('a rule that fails does not keep the others from their turns', async (t) =>
   ])
 })
 
-test('an operator reads what is forgotten when, and that it happens', async (t) => {
+test('an operator reads what is removed when, and that it happens', async (t) => {
   const world = await startWorld(t)
   await keepAll(world)
   const said = await describePeriods(world.db)
@@ -255,7 +255,7 @@ test('an operator reads what is forgotten when, and that it happens', async (t) 
   assert.equal([...said.matchAll(/last looked: \d{4}-\d\d-\d\dT.*, 0 removed so far$/gm)].length, rules.length)
 })
 
-test('the privacy notice says the periods that are kept, in both languages, without a script', async (t) => {
+test('the privacy notice shows the configured periods, in both languages, without a script', async (t) => {
   const world = await startWorld(t, {
     settings: { PRIVACY_CONTROLLER: 'Duka <Kubwa> Ltd', PRIVACY_CONTACT: 'faragha@example.com', KYC_RECORD_YEARS: '7' },
   })

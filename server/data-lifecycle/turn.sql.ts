@@ -1,23 +1,23 @@
-/** The only statements on `retention_turns`. Invariant: one process works on a rule at a time, by the database's clock. */
+/** The only statements on `retention_turns`. Invariant: one process at a time works on a rule, by the database's clock. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type Turn = {
   rule: string
-  /** The last row that a rule which looks at each row once has looked at; null at its beginning. */
+  /** For a rule that looks at each row once: the last row that it has looked at; null at the start. */
   position: string | null
-  /** When the turn is over: also what tells it from any later one. */
+  /** When the lease ends. It also distinguishes this turn from a later one. */
   leaseUntil: Date
 }
 
-/** Gives a turn to each of these rules that has none yet; answers whether there was one. */
+/** Adds those of these rules that are new. Returns whether there was a new one. */
 async function addRules(db: Runner, rules: string[]): Promise<boolean> {
   const added = await db.rows(sql`
     insert into retention_turns (rule) select unnest(${rules}::text[]) on conflict (rule) do nothing returning rule`)
   return added.length > 0
 }
 
-/** Takes the rules that are due, of these, for so long; those that have waited longest first. */
+/** Claims those of these rules that are due, for `seconds`. The rules that have waited longest come first. */
 export async function claimTurns(db: Runner, rules: string[], seconds: number): Promise<Turn[]> {
   const turns = await claimDueTurns(db, rules, seconds)
   if (turns.length > 0) return turns
@@ -37,10 +37,10 @@ async function claimDueTurns(db: Runner, rules: string[], seconds: number): Prom
     select rule, position, lease_until from claimed order by next_at, rule`)
 }
 
-/** What a turn has done; null where there was no time for it. */
+/** The result of a turn; null when there was no time for it. */
 export type Ended = { turn: Turn; done: { removed: number; position: string | null; nextInSeconds: number } | null }
 
-/** Gives rules back. One whose turn was over meanwhile, and that another process has taken, is left to that one. */
+/** Releases rules. A rule whose lease expired and that another process has claimed stays with that process. */
 export async function endTurns(db: Runner, ended: Ended[]): Promise<void> {
   await db.rows(sql`
     update retention_turns t set lease_until = null, position = case when e.seconds is null then t.position else e.position end,
@@ -60,7 +60,7 @@ export async function readTurns(db: Runner): Promise<TurnState[]> {
   return db.rows<TurnState>(sql`select rule, next_at, ended_at, removed from retention_turns`)
 }
 
-/** Moves what is still to come with a clock that was set back by so many seconds. */
+/** Moves future times when the clock was set back by that many seconds. */
 export async function moveTurnTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update retention_turns set lease_until = ${moved(sql`lease_until`, seconds)}, next_at = ${moved(sql`next_at`, seconds)}`)

@@ -1,9 +1,9 @@
-/** Which addresses a list of addresses and networks lets through. */
+/** Which addresses a list of addresses and networks allows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowedIps, isAllowed } from './allowed-ips.ts'
 
-test('an address or network is kept in its one spelling, once', () => {
+test('an address or network is stored once, in its canonical form', () => {
   const spellings: [string[], string[]][] = [
     [['203.0.113.7'], ['203.0.113.7']],
     [['203.0.113.7/32', ' 203.0.113.7 ', '::ffff:203.0.113.7', '::ffff:cb00:7107/128'], ['203.0.113.7']],
@@ -19,7 +19,7 @@ test('an address or network is kept in its one spelling, once', () => {
   for (const [written, kept] of spellings) assert.deepEqual(allowedIps.parse(written), kept)
 })
 
-test('what is no address or network, or not written by its first address, is refused', () => {
+test('invalid addresses and networks, and networks not written with their first address, are refused', () => {
   const wrong = [
     '',
     'localhost',
@@ -41,7 +41,7 @@ test('what is no address or network, or not written by its first address, is ref
     '2001:db8::/129',
     'fe80::1%eth0',
     '::ffff:0:0/90',
-    // Bits of a host.
+    // Bits of the host part.
     '203.0.113.7/24',
     '10.0.0.1/0',
     '2001:db8::1/32',
@@ -59,7 +59,7 @@ test('a list has at most 50 entries', () => {
   assert.equal(allowedIps.safeParse(list).success, false)
 })
 
-test('an address is let through by itself, by a network around it, and by an empty list', () => {
+test('an address is allowed by an entry for itself, by a network around it, and by an empty list', () => {
   const cases: [string[], string, boolean][] = [
     [[], '198.51.100.1', true],
     [['203.0.113.7'], '203.0.113.7', true],
@@ -71,7 +71,7 @@ test('an address is let through by itself, by a network around it, and by an emp
     [['203.0.113.0/24'], '::ffff:203.0.114.9', false],
     [['2001:db8::/32'], '2001:db8:ffff::1', true],
     [['2001:db8::/32'], '2001:db9::1', false],
-    // The families are apart: all of one is nothing of the other.
+    // The families are separate: all addresses of one family match none of the other.
     [['0.0.0.0/0'], '2001:db8::1', false],
     [['::/0'], '203.0.113.7', false],
     [['::/0'], '::ffff:203.0.113.7', false],

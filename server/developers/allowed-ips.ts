@@ -1,6 +1,6 @@
 /**
- * The addresses that may use a key. Invariant: each network has one spelling, so what is kept, shown and compared is the same text;
- * an IPv4 address written inside IPv6 counts as IPv4.
+ * The addresses that may use a key. Invariant: each network has one canonical form, so the stored, shown and compared text is the
+ * same; an IPv4 address written inside IPv6 counts as IPv4.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -14,12 +14,12 @@ const bitsOf = (address: Network[0]): number => (address.kind() === 'ipv4' ? 32 
 
 function parseNetwork(text: string): Network | undefined {
   const [written, prefix, ...rest] = text.split('/')
-  // Node refuses octal and short spellings, which ipaddr.js would take; a zone means something on one machine only.
+  // Node refuses octal and short spellings, which ipaddr.js would accept; a zone is valid on one machine only.
   if (isIP(written!) === 0 || written!.includes('%') || rest.length > 0) return undefined
   const [parsed, address] = [ipaddr.parse(written!), ipaddr.process(written!)]
   if (prefix === undefined) return [address, bitsOf(address)]
   if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bitsOf(parsed)) return undefined
-  // Of IPv4 inside IPv6 the first 96 bits are not part of the address.
+  // For IPv4 inside IPv6, the first 96 bits are not part of the address.
   const prefixLength = Number(prefix) - (bitsOf(parsed) - bitsOf(address))
   return prefixLength < 0 ? undefined : [address, prefixLength]
 }
@@ -30,7 +30,7 @@ function firstOf([address, prefixLength]: Network): string {
   return first.toString()
 }
 
-/** An address or a network in CIDR, in its one spelling. A network that is not written by its first address is refused. */
+/** An address or a network in CIDR notation, in canonical form. A network that is not written with its first address is refused. */
 const network = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ const network = z
     const [address, prefixLength] = parsed
     const first = firstOf(parsed)
     if (first !== address.toString()) {
-      // Somebody who means one address must not open a network with it.
+      // A caller who means one address must not open a whole network.
       context.addIssue({ code: 'custom', message: `Write the network with its first address: ${first}.` })
       return z.NEVER
     }

@@ -1,4 +1,4 @@
-/** The only statements on `apps`. Whoever asks for an app is the user that its merchant is, or that represents it. */
+/** The only statements on `apps`. The caller of an app is the user who is its merchant, or who represents it. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
@@ -22,7 +22,7 @@ export async function findApp(db: Runner, userId: string, id: string): Promise<A
   return app
 }
 
-/** The same, held until the transaction ends: it cannot be deleted meanwhile. */
+/** The same, locked until the transaction ends, so that it cannot be deleted meanwhile. */
 export async function lockApp(tx: Tx, userId: string, id: string): Promise<App | undefined> {
   const [app] = await tx.rows<App>(sql`
     select ${columns} from apps a join merchants m on m.id = a.merchant_id
@@ -31,10 +31,10 @@ export async function lockApp(tx: Tx, userId: string, id: string): Promise<App |
   return app
 }
 
-/** `merchantId` is the user's own or that of a business of theirs; without it: all of them. */
+/** `merchantId` is the user's own or one of their businesses; without it: all of them. */
 export type AppFilter = { merchantId?: string; environment?: Environment }
 
-/** The apps of a user and of the businesses that they represent, newest first, one more than asked for. */
+/** The apps of a user and of the businesses that they represent, newest first, one more than the limit. */
 export async function listApps(db: Runner, userId: string, filter: AppFilter, range: ListRange): Promise<App[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   const { merchantId = null, environment = null } = filter
@@ -50,7 +50,7 @@ export async function listApps(db: Runner, userId: string, filter: AppFilter, ra
     limit ${limit + 1}`)
 }
 
-/** Every app of a merchant, deleted ones too, newest first: what was done for them stays readable. */
+/** Every app of a merchant, including deleted ones, newest first: their history stays readable. */
 export async function listAppIdsOf(db: Runner, merchantId: string): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from apps where merchant_id = ${merchantId} order by created_at desc limit 200`)
@@ -67,7 +67,7 @@ export async function markAppDeleted(tx: Tx, id: string): Promise<Date> {
   return row!.deletedAt
 }
 
-/** Deletes the apps of these merchants and empties their names; their keys are the caller's to have revoked. */
+/** Deletes the apps of these merchants and clears their names; the caller must have revoked their keys. */
 export async function eraseApps(tx: Tx, merchantIds: string[]): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(sql`
     update apps set name = 'Erased', description = null, deleted_at = coalesce(deleted_at, clock_now())

@@ -1,4 +1,4 @@
-/** Developer apps: each belongs to one merchant and one environment, for good, and so do its keys. */
+/** Developer apps: each belongs permanently to one merchant and one environment, and so do its keys. */
 import { z } from 'zod'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import type { Merchant } from '../identity/merchant.ts'

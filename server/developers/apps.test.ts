@@ -1,4 +1,4 @@
-/** Developer apps and API keys over HTTP, and what a key may do. */
+/** Developer apps and API keys over HTTP, and the rights of a key. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { requireVerified } from '../identity/merchant.ts'
@@ -16,7 +16,7 @@ const probePath = (scope: Scope) => `/probe/${scope.replace(':', '-')}`
 let world: Awaited<ReturnType<typeof startWorld>>
 before(async () => {
   world = await startWorld()
-  // What a slice with keyed routes does; they answer with what they learn about their caller.
+  // Routes as in a slice with keyed routes; they answer with their caller.
   for (const scope of scopes) {
     world.http.get(probePath(scope), { onRequest: requireKey(world, scope) }, async (request) => ({ data: request.keyCaller }))
   }
@@ -59,7 +59,7 @@ async function createKey(
   return answer.body.data
 }
 
-test('without credentials every route of apps and keys answers 401, whatever the body looks like', async () => {
+test('without credentials every route of apps and keys answers 401, for any body', async () => {
   const routes = [
     ['POST', '/developers/apps'],
     ['GET', '/developers/apps'],
@@ -75,7 +75,7 @@ test('without credentials every route of apps and keys answers 401, whatever the
   for (const [method, url] of routes) {
     assertRefused(await call(method, url), 401, 'authentication_required')
     if (method !== 'GET') assertRefused(await call(method, url, { body: '{"not json' }), 401, 'authentication_required')
-    // A key does not manage keys.
+    // A key cannot manage keys.
     assertRefused(await call(method, url, { key: newKeyValue('test') }), 401, 'authentication_required')
   }
 })
@@ -111,7 +111,7 @@ test("a stranger's app or key answers exactly like one that does not exist, befo
   assert.equal((await probe(key)).status, 200)
 })
 
-test('an app is made, read, changed and deleted', async () => {
+test('an app is created, read, changed and deleted', async () => {
   const asha = await world.register()
   const { access: token } = asha
   const created = await call('POST', '/developers/apps', {
@@ -141,7 +141,7 @@ test('an app is made, read, changed and deleted', async () => {
   assertRefused(await call('DELETE', url, { token }), 404, 'not_found')
 })
 
-test('what never changes of an app, and what is not known, is refused by name', async () => {
+test('fixed and unknown fields of an app are refused by name', async () => {
   const asha = await world.register()
   const id = await createApp(asha)
   for (const field of ['environment', 'business_id', 'owner', 'id', 'status']) {
@@ -200,7 +200,7 @@ test('apps and keys are listed newest first in pages, each once', async () => {
   assert.equal((await call('GET', `/developers/apps?created_to=${later}`, { token: asha.access })).body.data.length, 5)
 })
 
-test('apps are listed by whom they act for and by environment', async () => {
+test('apps are filtered by merchant and by environment', async () => {
   const [asha, stranger] = [await world.register(), await world.register()]
   const id = newId()
   await world.owner.pool.query(
@@ -225,7 +225,7 @@ test('apps are listed by whom they act for and by environment', async () => {
   }
 })
 
-test('the value of a key is shown once and stands nowhere in the database', async () => {
+test('the value of a key is shown once and is nowhere in the database', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const created = await wantKey(asha, appId, { environment: 'test', scopes: ['pages:read', 'pages:write', 'pages:read'] })
@@ -251,7 +251,7 @@ test('the value of a key is shown once and stands nowhere in the database', asyn
   assert.ok(!dump!.text.includes(key.slice(9, 41)))
 })
 
-test('what is wrong in a wanted key is named', async () => {
+test('each error in a new key is named', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const past = new Date(world.clock.now() - 1000).toISOString()
@@ -285,7 +285,7 @@ test('a live key needs a verified owner, a test key does not', async () => {
   for (const status of ['unsubmitted', 'pending', 'rejected'] as const) {
     await setVerificationStatus(world.db, fromWire('usr', asha.id)!, status)
     assertRefused(await wantKey(asha, liveApp), 403, 'kyc_required')
-    // The gate comes before the shape.
+    // The permission check comes before the schema check.
     assertRefused(await wantKey(asha, liveApp, { scopes: 'all', owner: 1 }), 403, 'kyc_required')
   }
   await setKycStatus(world, asha.email, 'verified')
@@ -295,7 +295,7 @@ test('a live key needs a verified owner, a test key does not', async () => {
   assert.deepEqual([owner.environment, owner.merchant.id], ['live', fromWire('usr', asha.id)])
 })
 
-test('a key says who calls: merchant, environment, app, key, scopes', async () => {
+test('a key identifies its caller: merchant, environment, app, key, scopes', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const { id, key } = await createKey(asha, appId, { scopes: ['pages:read', 'payouts:read'] })
@@ -324,7 +324,7 @@ test('a key says who calls: merchant, environment, app, key, scopes', async () =
   })
 })
 
-test('each scope opens its own routes only, and the refusal names what is missing', async () => {
+test('each scope opens only its own routes, and the refusal names the missing scope', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   for (const scope of scopes) {
@@ -382,14 +382,14 @@ test('a revoked key, and every key of a deleted app, stops at the next request',
   assert.deepEqual((await call('GET', '/developers/keys', { token: asha.access })).body.data, [])
 })
 
-test('no key is born into an app that is being deleted', async () => {
+test('no key is created in an app that is being deleted', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const deleted = sql`update apps set deleted_at = clock_now() where id = ${fromWire('app', appId)}`
   assertRefused(await world.during(deleted, () => wantKey(asha, appId)), 404, 'not_found')
 })
 
-test('a key ends when it expires, and shows for seven days that it will', async () => {
+test('a key ends when it expires, and shows that for seven days before', async () => {
   const asha = await world.register()
   const inDays = (days: number) => new Date(world.clock.now() + days * 86_400_000).toISOString()
   const appId = await createApp(asha)
@@ -411,7 +411,7 @@ async function login(person: Person): Promise<{ access_token: string }> {
   return (await call('POST', '/v1/auth/login', { body: { identifier: person.email, password: person.password } })).body.data
 }
 
-test('the key of a disabled person does nothing any more', async () => {
+test('the key of a disabled person stops working', async () => {
   const asha = await world.register()
   const { key } = await createKey(asha, await createApp(asha))
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)
@@ -434,7 +434,7 @@ test('the last use of a key is noted at most once a minute', async () => {
   const lastUsed = async (): Promise<string | null> =>
     (await call('GET', `/developers/keys?app_id=${appId}`, { token: asha.access })).body.data[0].last_used_at
   const changedFrom = async (earlier: string | null): Promise<string | null> => {
-    // The note is not waited for.
+    // The request does not wait for the note.
     for (const deadline = Date.now() + 5000; Date.now() < deadline;) if ((await lastUsed()) !== earlier) break
     return lastUsed()
   }
@@ -449,7 +449,7 @@ test('the last use of a key is noted at most once a minute', async () => {
   assert.notEqual(await changedFrom(first), first)
 })
 
-test('a live key of a business that lost its verification is refused, a test key goes on', async () => {
+test('a live key of a business that lost its verification is refused, a test key still works', async () => {
   const asha = await world.register()
   const userId = fromWire('usr', asha.id)!
   const businessId = newId()
@@ -480,7 +480,7 @@ test('a live key of a business that lost its verification is refused, a test key
   )
 })
 
-test('an operator may relax verification for the test environment only', () => {
+test('a setting can relax verification only for the test environment', () => {
   const merchant = {
     id: newId(),
     home: 0,

@@ -1,6 +1,7 @@
 /**
- * Finds out who makes a request with an API key, and whether the key may do it. Invariant: every use reads the key, its app and its
- * owner in the database, so revoking acts at once everywhere; a text that cannot be a key is refused without a query.
+ * Authenticates a request with an API key, and checks that the key allows it. Invariant: every use reads the key, its app and its
+ * owner from the database, so a revocation takes effect everywhere at once; a text that cannot be a key is refused without a
+ * query.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -16,7 +17,7 @@ import { findPresentedKeys, lockPresentedKey, rehashKey, touchKey, type Presente
 import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
 import type { KeyRequest } from './request-log.sql.ts'
 
-/** The key that makes this request, and in whose name. */
+/** The key of this request, and the owner that it acts for. */
 export type KeyCaller = {
   owner: Owner
   appId: string
@@ -25,23 +26,23 @@ export type KeyCaller = {
   keyName: string
   scopes: Scope[]
   expiresAt: Date | null
-  /** Until when the key makes no payouts; null: it may make them. */
+  /** From when the key may make payouts; null: at once. */
   payoutsFrom: Date | null
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireKey`; there only on routes that have it. */
+    /** Set by `requireKey`; present only on routes that use it. */
     keyCaller: KeyCaller
-    /** Whose key was shown, also where it was then refused. */
+    /** The key that was sent, even if it was then refused. */
     usedKey?: Pick<KeyRequest, 'merchantId' | 'environment' | 'appId' | 'keyId'>
   }
 }
 
-/** Finds the key of which a value was shown, by its hashes under each pepper. */
+/** Finds the key for a sent value, by its hashes under each pepper. */
 export type KeyFinder = Batch<Buffer[], PresentedKey | undefined>
 
-/** Requests that come together are looked up together. */
+/** Parallel requests share one look-up. */
 export function createKeyFinder(db: Db, shedAfterMs?: number): KeyFinder {
   return createBatch({ run: (shown) => findPresentedKeys(db, shown), ...(shedAfterMs !== undefined && { shedAfterMs }) })
 }
@@ -60,12 +61,12 @@ function invalidApiKey(evidence: Evidence): Refusal {
   })
 }
 
-/** Refuses a key that does not work any more, or not from this address. */
+/** Refuses a key that no longer works, or may not be used from this address. */
 function refuseUnusable(key: PresentedKey, ip: string): void {
   if (key.isRevoked) throw new Refusal(401, 'api_key_revoked', 'This API key was revoked. Use another key.')
   if (key.isExpired) throw new Refusal(401, 'api_key_expired', 'This API key has expired. Use another key.')
   if (!isAllowed(key.allowedIps, ip)) {
-    // Whoever has the key is not where its owner uses it: it may be stolen.
+    // The key is used from an address that its owner did not allow: it may be stolen.
     throw new Refusal(403, 'ip_not_allowed', `This API key may not be used from ${ip}. Add the address to its allowed_ips.`)
   }
 }
@@ -82,8 +83,9 @@ const merchantOf = (key: PresentedKey): Merchant => ({
 })
 
 /**
- * Reads the key of a request again, in the transaction of what it asks for: a revocation that was answered before is seen, and a later one
- * waits until this transaction ends. Refuses as `requireKey` does, and answers with the merchant as it is now.
+ * Reads the key of a request again, in the transaction of the requested action: it sees a revocation that was answered before,
+ * and a later revocation waits until this transaction ends. Refuses in the same cases as `requireKey`, and returns the current
+ * merchant.
  */
 export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCaller' | 'ip'>): Promise<Merchant> {
   const key = await lockPresentedKey(tx, request.keyCaller.keyId)
@@ -93,9 +95,9 @@ export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCalle
 }
 
 /**
- * A hook for `onRequest` (before the body is even read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
- * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` or `kyc_required` (a live key whose owner is
- * not verified any more).
+ * A hook for `onRequest` (before the body is read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
+ * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` or `kyc_required` (a live key
+ * whose owner is no longer verified).
  */
 export function requireKey(
   deps: AuthenticateKeyDeps,
@@ -109,7 +111,7 @@ export function requireKey(
     }
     if (typeof value !== 'string' || !isWellFormedKey(value)) throw invalidApiKey({ reason: 'malformed' })
     const key = await deps.findKey(peppers.map((pepper) => hashOfKey(pepper, value)))
-    // Its checksum is right, so it is no typing error: somebody computes keys, or uses one of another installation.
+    // Its checksum is correct, so this is no typing error: the caller computes keys, or uses one of another installation.
     if (!key) throw invalidApiKey({ reason: 'unknown' })
     request.actor = toWire('key', key.keyId)
     request.usedKey = { merchantId: key.merchantId, environment: key.environment, appId: key.appId, keyId: key.keyId }
@@ -123,12 +125,12 @@ export function requireKey(
     const owner: Owner = { merchant: merchantOf(key), environment: key.environment }
     if (key.environment === 'live') requireVerified(owner, deps.config)
     if (key.isStale) {
-      // Nobody waits for the note of a last use, and a request is not worse for its loss.
+      // The request does not wait for this note of the last use, and a lost note does no harm.
       touchKey(deps.db, key.keyId).catch((error: unknown) => deps.log.error('api_key.touch_failed', error))
     }
     const [pepper] = peppers
     if (pepper && key.pepperId !== pepper.id) {
-      // Only now is the value here: what is kept of it moves to the pepper in use, so that the one before can go.
+      // Only now is the value available: its stored hash moves to the current pepper, so that the old pepper can be removed.
       const kept = { keyHash: hashOfKey(pepper, value), pepperId: pepper.id }
       rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) => deps.log.error('api_key.rehash_failed', error))
     }

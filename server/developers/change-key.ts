@@ -1,4 +1,4 @@
-/** Changes the name of a key and the addresses that may use it; what it may do never changes. */
+/** Changes the name of a key and the addresses that may use it; its scopes never change. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -8,13 +8,13 @@ import { mailAboutKey } from './key-mail.ts'
 import { lockKey, updateKey } from './key.sql.ts'
 import type { Key } from './key.ts'
 
-/** Whether a list of addresses admits any that the one before does not name; an empty list admits all. */
+/** Whether a list of addresses allows any that the previous list does not name; an empty list allows all. */
 function isWider(before: string[], after: string[]): boolean {
   if (before.length === 0) return false
   return after.length === 0 || after.some((address) => !before.includes(address))
 }
 
-/** `proveFresh` is asked before a live key may be used from more addresses, and refuses by throwing. */
+/** `proveFresh` is called before a live key may be used from more addresses, and refuses by throwing. */
 export async function changeKey(
   deps: { db: Db; sealer: Sealer },
   userId: string,
@@ -38,7 +38,7 @@ export async function changeKey(
     await appendAudit(tx, origin, {
       action: 'key.changed',
       object: toWire('key', id),
-      // What people call their keys can name them, and nothing is ever taken out of the log.
+      // The name of a key can identify a person, and nothing is ever removed from the audit log.
       before: isMoved ? { allowed_ips: key.allowedIps } : {},
       after: { ...(isRenamed && { renamed: true }), ...(isMoved && { allowed_ips: allowedIps }) },
     })

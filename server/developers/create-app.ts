@@ -1,4 +1,4 @@
-/** Makes a developer app for the signed-in person. */
+/** Creates a developer app for the signed-in person. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Db } from '../platform/db/db.ts'

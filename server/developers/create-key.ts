@@ -1,4 +1,4 @@
-/** Makes an API key. Invariant: a live key is made only for a verified merchant, and its value leaves here once. */
+/** Creates an API key. Invariant: a live key is created only for a verified merchant, and its value is returned once. */
 import type { Environment } from '../domain/environment.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -24,10 +24,10 @@ export type CreateKeyDeps = {
   config: Pick<Config, 'keys' | 'safeguards' | 'testWritesBeforeVerification'>
 }
 
-/** Who makes a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
+/** The creator of a key, whether this session has shown a second factor, and how long the person's own payouts still wait. */
 export type KeyMaker = { userId: string; hasSecondFactor: boolean; accountWaitSeconds: number; origin: Origin }
 
-/** How long a key makes no payouts after it was made: no shorter than whoever makes it, or it would be the way around that wait. */
+/** How long a new key cannot make payouts: at least as long as its creator, because otherwise the key would bypass that wait. */
 export function payoutWaitOf(deps: CreateKeyDeps, environment: Environment, maker: KeyMaker): { payoutWaitSeconds: number } {
   if (environment === 'test') return { payoutWaitSeconds: 0 }
   const ownSeconds = maker.hasSecondFactor ? 0 : deps.config.safeguards.keyPayoutWaitSeconds
@@ -38,13 +38,13 @@ export type WantedKey = {
   keyName: string
   scopes: Scope[]
   allowedIps: string[]
-  /** When sent, it has to be the app's. */
+  /** If given, it must be the app's environment. */
   environment: Environment | undefined
   /** ISO 8601; null for a key that does not expire. */
   expiresAt: string | null
 }
 
-/** Refuses a live key of an app whose owner, or whose owner's e-mail address, is not verified: 403. */
+/** Refuses a live key of an app if its owner, or the owner's e-mail address, is not verified: 403. */
 export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promise<void> {
   if (app.environment === 'test') return
   const merchant = await findMerchant(deps.db, app.merchantId)
@@ -54,14 +54,14 @@ export async function requireVerifiedOwner(deps: CreateKeyDeps, app: App): Promi
   await requireVerifiedEmail(deps, owner)
 }
 
-/** Makes a value; it is shown to its owner, and only what is kept of it is stored. */
+/** Makes a value; it is shown to its owner, and only its hash and last characters are stored. */
 export function newValue(deps: CreateKeyDeps, environment: Environment): { value: string; kept: KeptValue } {
   const pepper = deps.config.keys.peppers[0]!
   const value = newKeyValue(environment)
   return { value, kept: { id: newId(), keyHash: hashOfKey(pepper, value), pepperId: pepper.id, last4: value.slice(-4) } }
 }
 
-/** The app that a key is wanted for: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
+/** The app for a new key: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
 export async function findAppForKey(deps: CreateKeyDeps, userId: string, wireAppId: string): Promise<App> {
   const app = await findOwnApp(deps, userId, wireAppId)
   await requireVerifiedOwner(deps, app)
@@ -90,7 +90,7 @@ export async function createKey(
   }
   const { value, kept } = newValue(deps, app.environment)
   const key = await deps.db.tx(async (tx) => {
-    // Held, so that no key is born into an app that is being deleted.
+    // Locked, so that no key is created in an app that is being deleted.
     if (!(await lockApp(tx, userId, app.id))) throw notFound()
     const { keyName, allowedIps, expiresAt } = wanted
     const created = await insertKey(tx, app, {

@@ -1,4 +1,4 @@
-/** Deletes an app. Invariant: with it, and in the same transaction, all its keys stop working. */
+/** Deletes an app. Invariant: all its keys stop working in the same transaction. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'

@@ -1,11 +1,11 @@
-/** Finds a key of the signed-in person; what is not theirs is not there. */
+/** Finds a key of the signed-in person; another person's key is reported as missing. */
 import type { Db } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
 import { findKey } from './key.sql.ts'
 import type { Key } from './key.ts'
 
-/** `wireId` is whatever the caller sent as a key's id; refuses with 404 unless it is a key of an app of this user. */
+/** `wireId` is the key id as sent; refuses with 404 unless it is a key of an app of this user. */
 export async function findOwnKey(deps: { db: Db }, userId: string, wireId: string): Promise<Key> {
   const id = fromWire('key', wireId)
   const key = id === undefined ? undefined : await findKey(deps.db, userId, id)

@@ -1,4 +1,7 @@
-/** What an owner is mailed of their live keys. Invariant: nothing that somebody typed stands in these mails: whoever made a key may be a thief. */
+/**
+ * The mails to an owner about their live keys. Invariant: these mails contain no text that a person typed, because the creator of
+ * a key may be a thief.
+ */
 import { mailOwner } from '../identity/suspend-merchant.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -22,7 +25,7 @@ const texts = {
   },
 } as const
 
-/** Mails the person behind a key, in the transaction that changes it; of a test key nothing is mailed. */
+/** Mails the owner of a key, in the transaction that changes it; no mails for test keys. */
 export async function mailAboutKey(
   deps: { sealer: Sealer },
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The only statements on `api_keys`. A key's state is decided here, by the database's clock, together with its app's and its owner's. */
+/** The only statements on `api_keys`. They decide a key's state, by the database's clock, together with its app's and its owner's state. */
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
@@ -17,15 +17,15 @@ const columns = sql`
   k.id, k.app_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
   k.rolled_at is not null as is_rolled, ${status} as status`
 
-/** A user's keys, but not those of deleted apps. */
+/** A user's keys, except those of deleted apps. */
 const ofUser = (userId: string) => sql`m.user_id = ${userId} and a.deleted_at is null`
 
 const owned = sql`api_keys k join apps a on a.id = k.app_id join merchants m on m.id = k.merchant_id`
 
-/** What is kept of a key's value. */
+/** The stored data of a key's value. */
 export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
 
-/** How long a new key makes no payouts; 0: it may at once. */
+/** How long a new key cannot make payouts; 0: it can at once. */
 type PayoutWait = { payoutWaitSeconds: number }
 
 const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
@@ -33,7 +33,7 @@ const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
 
 export type NewKey = KeptValue & PayoutWait & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
 
-/** Writes a key of `app`, whose merchant and environment it takes over. */
+/** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
@@ -45,8 +45,8 @@ export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'en
 }
 
 /**
- * Writes the key that takes the place of another: the same app, name, scopes and addresses. One that was made to live for some time
- * gets a successor that lives as long.
+ * Inserts the key that replaces another: the same app, name, scopes and addresses. If the old key had a limited lifetime, the new
+ * one gets the same lifetime.
  */
 export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue & PayoutWait): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
@@ -63,9 +63,10 @@ export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue & 
   return row!
 }
 
-/** Ends a key after its grace, or when it would have ended anyway. */
+/** Ends a key after its grace period, or at its own expiry if that is earlier. */
 export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Promise<Key> {
-  // Cut, not rounded up: without a grace it has ended now, and with the longest, seven days, it is expiring now.
+  // Truncated, not rounded up: without a grace period it has ended now, and with the longest, seven days, it counts as expiring
+  // now.
   const [row] = await tx.rows<Key>(sql`
     update api_keys k set rolled_at = clock_now(),
       expires_at = least(k.expires_at, date_trunc('milliseconds', clock_now()) + ${graceSeconds}::int * interval '1 second')
@@ -79,7 +80,7 @@ export async function findKey(db: Runner, userId: string, id: string): Promise<K
   return key
 }
 
-/** The same, held until the transaction ends; whoever needs the app too holds that first. */
+/** The same, locked until the transaction ends; a caller that also needs the app locks the app first. */
 export async function lockKey(tx: Tx, userId: string, id: string): Promise<Key | undefined> {
   const [key] = await tx.rows<Key>(sql`
     select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)} for update of k`)
@@ -88,7 +89,7 @@ export async function lockKey(tx: Tx, userId: string, id: string): Promise<Key |
 
 export type WantedKeys = { appId: string | null; status: KeyStatus | null; environment: App['environment'] | null }
 
-/** The keys of a user's apps, newest first, one more than asked for. */
+/** The keys of a user's apps, newest first, one more than the limit. */
 export async function listKeys(db: Runner, userId: string, wanted: WantedKeys, range: ListRange): Promise<Key[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Key>(sql`
@@ -115,17 +116,17 @@ export async function markKeyRevoked(tx: Tx, id: string): Promise<Key> {
   return key!
 }
 
-/** Answers with how many there were to revoke. */
+/** Returns how many keys were revoked. */
 export async function revokeKeysOfApp(tx: Tx, appId: string): Promise<number> {
   const revoked = await tx.rows(sql`
     update api_keys set revoked_at = clock_now() where app_id = ${appId} and revoked_at is null returning id`)
   return revoked.length
 }
 
-/** A key that is to be revoked for its owner. */
+/** A key that an operator revokes for its owner. */
 export type LeakedKey = { id: string; keyName: string; last4: string; appName: string; merchantId: string }
 
-/** The key, or the keys of the app, that are not revoked, held until the transaction ends: whoever they belong to. */
+/** The key, or the keys of the app, that are not revoked, of any owner, locked until the transaction ends. */
 export async function lockActiveKeys(tx: Tx, what: { keyId: string } | { appId: string }): Promise<LeakedKey[]> {
   const wanted = 'keyId' in what ? sql`k.id = ${what.keyId}` : sql`k.app_id = ${what.appId}`
   return tx.rows<LeakedKey>(sql`
@@ -136,10 +137,10 @@ export async function lockActiveKeys(tx: Tx, what: { keyId: string } | { appId: 
     for update of k`)
 }
 
-/** A key as a caller shows it, with all that its use depends on. */
+/** A key that a caller has sent, with everything that decides about its use. */
 export type PresentedKey = {
   keyId: string
-  /** Under which pepper it is kept. */
+  /** The pepper of its stored hash. */
   pepperId: string
   keyName: string
   scopes: Scope[]
@@ -147,7 +148,7 @@ export type PresentedKey = {
   expiresAt: Date | null
   isRevoked: boolean
   isExpired: boolean
-  /** Until when it makes no payouts; null: it may make them. */
+  /** From when it may make payouts; null: at once. */
   payoutsFrom: Date | null
   /** Its last use was noted more than a minute ago, or never. */
   isStale: boolean
@@ -179,7 +180,7 @@ const presented = sql`
     join merchants m on m.id = k.merchant_id
     join users u on u.id = m.user_id`
 
-/** For each value that is shown, the key with one of its hashes (one for each pepper). */
+/** For each sent value, the key with one of its hashes (one for each pepper). */
 export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
   const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
     ${presented} where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
@@ -188,8 +189,8 @@ export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<
 }
 
 /**
- * A key with all that its use depends on, locked against changes until the transaction ends: a revocation waits for it. In the order in
- * which an erasure takes the rows; the key of an app that is deleted is revoked with it.
+ * A key with everything that decides about its use, locked against changes until the transaction ends: a revocation waits for it.
+ * The lock order is the same as in an erasure; the key of a deleted app is revoked with it.
  */
 export async function lockPresentedKey(tx: Tx, keyId: string): Promise<PresentedKey | undefined> {
   const [key] = await tx.rows<PresentedKey>(sql`${presented} where k.id = ${keyId} for share of m, u, k`)
@@ -202,14 +203,14 @@ export async function touchKey(db: Runner, id: string): Promise<void> {
     where id = ${id} and (last_used_at is null or last_used_at < clock_now() - interval '1 minute')`)
 }
 
-/** Revokes the keys of these merchants, and forgets what they were called and where they were used from. */
+/** Revokes the keys of these merchants, and clears their names and addresses. */
 export async function eraseKeys(tx: Tx, merchantIds: string[]): Promise<void> {
   await tx.rows(sql`
     update api_keys set key_name = 'Erased', allowed_ips = '{}', revoked_at = coalesce(revoked_at, clock_now())
     where merchant_id = any(${merchantIds}::uuid[])`)
 }
 
-/** Keeps a key under another pepper; of two that do it at once, one finds it done. */
+/** Stores a key under another pepper; of two parallel calls, one changes nothing. */
 export async function rehashKey(
   db: Runner,
   id: string,
@@ -222,7 +223,7 @@ export async function rehashKey(
 
 export type KeysUnderPepper = { keyId: string; count: number; lastUsedAt: Date | null }
 
-/** How many keys that still work are kept under each pepper, and when one of them was last used. */
+/** How many working keys are stored under each pepper, and when one of them was last used. */
 export async function countKeysByPepper(db: Runner): Promise<KeysUnderPepper[]> {
   return db.rows<KeysUnderPepper>(sql`
     select k.pepper_id as key_id, count(*) as count, max(k.last_used_at) as last_used_at

@@ -1,4 +1,4 @@
-/** The form of API keys. */
+/** The format of API keys. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
@@ -17,7 +17,7 @@ test('a new key has its prefix, 32 random characters and a checksum, and is well
   )
 })
 
-test('the checksum is the CRC32 of all that precedes it, in base62', () => {
+test('the checksum is the CRC32 of all characters before it, in base62', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const value = newKeyValue('live')
   const decoded = value
@@ -60,7 +60,7 @@ test('a key of the other environment, cut, longer, with spaces or in other case 
   for (const text of wrong.filter((text) => text !== value)) assert.equal(isWellFormedKey(text), false)
 })
 
-test('all 62 characters come up about equally often', () => {
+test('all 62 characters occur about equally often', () => {
   const counts = new Map<string, number>()
   const keys = 4000
   for (let count = 0; count < keys; count += 1) {

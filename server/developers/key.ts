@@ -1,7 +1,6 @@
 /**
- * API keys: what they look like, what they may do, what is shown of them. Invariant: the value of a key exists here once, when it
- * is made; afterwards there is only its HMAC under a pepper of the server. A typing error is found by the checksum, without asking
- * the database.
+ * API keys: their format, their scopes, and the data shown about them. Invariant: the value of a key exists here once, when it is
+ * made; afterwards only its HMAC under a pepper of the server exists. The checksum detects a typing error without the database.
  */
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -37,9 +36,9 @@ export type Key = {
   scopes: Scope[]
   last4: string
   status: KeyStatus
-  /** Another key has taken its place; it ends with its grace. */
+  /** Another key has replaced it; it ends with its grace period. */
   isRolled: boolean
-  /** In one spelling; empty: any address may use it. */
+  /** In canonical form; empty: any address may use it. */
   allowedIps: string[]
   expiresAt: Date | null
   lastUsedAt: Date | null
@@ -67,12 +66,12 @@ function checksumOf(text: string): string {
 /** A new key value of 190 random bits. */
 export function newKeyValue(environment: Environment): string {
   let value = prefixes[environment]
-  // randomInt draws again where a remainder would favour some characters.
+  // randomInt draws again when a remainder would favour some characters.
   for (let count = 0; count < randomCharacters; count += 1) value += base62[randomInt(62)]!
   return value + checksumOf(value)
 }
 
-/** Whether a text can be a key at all: its form and its checksum are right. */
+/** Whether a text can be a key: its format and its checksum are correct. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length !== keyCharacters || !keyForm.test(text)) return false
   return checksumOf(text.slice(0, -checksumCharacters)) === text.slice(-checksumCharacters)
@@ -80,7 +79,7 @@ export function isWellFormedKey(text: string): boolean {
 
 type Pepper = Config['keys']['peppers'][number]
 
-/** What is stored of a key. */
+/** The stored hash of a key. */
 export function hashOfKey(pepper: Pepper, value: string): Buffer {
   return hmacSha256(pepper.key).update(value).digest()
 }

@@ -1,4 +1,4 @@
-/** What becomes of keys: rolled with a grace, bound to addresses, changed, found, and told of in the audit log. */
+/** The life of keys: rolling with a grace period, allowed addresses, changes, search, and the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
@@ -48,7 +48,7 @@ async function rolled(person: Pick<Person, 'access'>, id: string, body?: unknown
   return answer.body.data
 }
 
-/** An access token lives for minutes: after a jump of the clock a new one is needed. */
+/** An access token is valid for minutes: after a jump of the clock a new one is needed. */
 async function signedInAgain(person: Person): Promise<Person> {
   return { ...person, access: (await world.signIn(person)).body.data.access_token }
 }
@@ -64,7 +64,7 @@ function assertAbout(moment: string | null, expected: string): void {
   assert.ok(Math.abs(Date.parse(moment!) - Date.parse(expected)) < 5000, `${moment} is not about ${expected}`)
 }
 
-test('a rolled key works beside its successor for a day, then the successor alone', async () => {
+test('a rolled key works beside its successor for a day, then only the successor works', async () => {
   const asha = await world.register()
   const old = await createKey(asha, await createApp(asha), {
     allowed_ips: ['127.0.0.0/8'],
@@ -92,7 +92,7 @@ test('a rolled key works beside its successor for a day, then the successor alon
   assert.equal((await listed(await signedInAgain(asha), oldId)).status, 'expired')
 })
 
-test('without a grace the old key has ended when the answer comes; with the longest it is expiring at once', async () => {
+test('without a grace period the old key has ended with the answer; with the longest one it is expiring at once', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const [leaked, slow] = [await createKey(asha, appId), await createKey(asha, appId)]
@@ -106,11 +106,11 @@ test('without a grace the old key has ended when the answer comes; with the long
   assertAbout(ending.expires_at, inSeconds(7 * daySeconds))
 })
 
-test('no part of a millisecond is added to a grace', async () => {
+test('a grace period does not gain a fraction of a millisecond', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const [leaked, slow] = [await createKey(asha, appId), await createKey(asha, appId)]
-  // The clock stands, most of a millisecond past the last whole one.
+  // The clock stands still, most of a millisecond after a whole one.
   const now = inSeconds(0).replace('Z', '7Z')
   await world.owner.script(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${now}' $$`,
@@ -122,7 +122,7 @@ test('no part of a millisecond is added to a grace', async () => {
   await world.moveClock(0)
 })
 
-test('a grace does not prolong the old key, and the successor lives as long as that one was made for', async () => {
+test('a grace period does not prolong the old key, and the successor has the old key’s original lifetime', async () => {
   const asha = await world.register()
   const key = await createKey(asha, await createApp(asha), { expires_at: inSeconds(30 * daySeconds) })
   await world.moveClock(30 * daySeconds - 3600)
@@ -134,13 +134,13 @@ test('a grace does not prolong the old key, and the successor lives as long as t
   assertRefused(await probe(key.key), 401, 'api_key_expired')
   assert.equal((await probe(successor.key)).status, 200)
 
-  // No date lies beyond the year 9999, which is where the longest of keys ends.
+  // No date is after the year 9999, and the longest key ends there.
   const evenLater = await signedInAgain(asha)
   const longest = await createKey(evenLater, await createApp(evenLater), { expires_at: '9999-12-31T23:59:59.999Z' })
   assert.equal((await rolled(evenLater, longest.id)).expires_at, '9999-12-31T23:59:59.999Z')
 })
 
-test('a key that was rolled, revoked or has expired is not rolled', async () => {
+test('a rolled, revoked or expired key cannot be rolled', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const keys = [
@@ -153,13 +153,13 @@ test('a key that was rolled, revoked or has expired is not rolled', async () => 
   await call('DELETE', `/developers/keys/${revoked!.id}`, { token: asha.access })
   await world.moveClock(61)
   for (const key of [first, revoked, expired]) assertRefused(await roll(asha, key!.id), 409, 'invalid_state')
-  // What a key is rolled into may be rolled again.
+  // A successor may be rolled again.
   await rolled(asha, successor.id)
   assert.equal((await call('GET', '/developers/keys', { token: asha.access })).body.data.length, 5)
   assert.equal((await world.auditOf(first!.id)).filter(({ action }) => action === 'key.rolled').length, 1)
 })
 
-test('of many rolls at once one wins', async () => {
+test('of many parallel rolls one succeeds', async () => {
   const asha = await world.register()
   const { id } = await createKey(asha, await createApp(asha))
   const answers = await Promise.all(Array.from({ length: 5 }, () => roll(asha, id)))
@@ -170,7 +170,7 @@ test('of many rolls at once one wins', async () => {
   assert.equal((await call('GET', '/developers/keys', { token: asha.access })).body.data.length, 2)
 })
 
-test('the database itself refuses a second successor, and an end without a moment', async () => {
+test('the database itself refuses a second successor, and a rolled key without an end', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const [one, two] = [await createKey(asha, appId), await createKey(asha, appId)]
@@ -184,7 +184,7 @@ test('the database itself refuses a second successor, and an end without a momen
   })
 })
 
-test('a roll meets a revocation or the deletion of its app: nothing is born', async () => {
+test('a roll in parallel with a revocation or a deletion of its app creates no key', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const { id } = await createKey(asha, appId)
@@ -197,7 +197,7 @@ test('a roll meets a revocation or the deletion of its app: nothing is born', as
   assert.equal(rows.length, 2)
 })
 
-test('revoking a rolled key leaves its successor alone, and the other way round', async () => {
+test('revoking a rolled key does not revoke its successor, or the other way round', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   for (const revokesOld of [true, false]) {
@@ -210,7 +210,7 @@ test('revoking a rolled key leaves its successor alone, and the other way round'
   }
 })
 
-test('a live key of an owner who is not verified any more is not rolled, before the body is looked at', async () => {
+test('a live key of an owner who is no longer verified is not rolled, and that is checked before the body', async () => {
   const asha = await world.register()
   await setKycStatus(world, asha.email, 'verified')
   const { id } = await createKey(asha, await createApp(asha, 'live'))
@@ -221,7 +221,7 @@ test('a live key of an owner who is not verified any more is not rolled, before 
   assert.match((await rolled(asha, id)).key, /^svc_live_/)
 })
 
-test('a grace is a whole number of seconds, a week at most', async () => {
+test('a grace period is a whole number of seconds, at most a week', async () => {
   const asha = await world.register()
   const { id } = await createKey(asha, await createApp(asha))
   for (const grace of [-1, 604_801, 1.5, '60', null]) {
@@ -236,7 +236,7 @@ const from = async (key: string, remoteAddress: string, headers: Record<string, 
   return { status: response.statusCode, body: response.json<Record<string, never>>(), headers: response.headers }
 }
 
-test('a key works from the addresses of its list only', async () => {
+test('a key works only from the addresses of its list', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const { key, id, allowed_ips } = await createKey(asha, appId, {
@@ -250,7 +250,7 @@ test('a key works from the addresses of its list only', async () => {
   for (const address of ['203.0.114.1', '::ffff:203.0.114.1', '2001:db8::2', '127.0.0.1']) {
     assertRefused(await from(key, address), 403, 'ip_not_allowed')
   }
-  // What a caller says of its own address is believed of our proxies alone, and here are none.
+  // Forwarding headers are trusted only from our own proxies, and there are none here.
   const lies = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7', 'x-real-ip': '203.0.113.7' }
   assertRefused(await from(key, '198.51.100.1', lies), 403, 'ip_not_allowed')
   const open = await createKey(asha, appId)
@@ -281,7 +281,7 @@ test('behind one trusted proxy the address is the one that this proxy saw', asyn
   assert.equal(await statusFor('198.51.100.1, 203.0.113.7'), 200)
 })
 
-test('the address is looked at after the key itself and before its scopes', async () => {
+test('the address is checked after the key itself and before its scopes', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const elsewhere = { allowed_ips: ['203.0.113.7'] }
@@ -304,7 +304,7 @@ test('the address is looked at after the key itself and before its scopes', asyn
   assert.equal((await listed(asha, wrong.id)).last_used_at, null)
 })
 
-test('name and addresses of a key change, at once and nothing else', async () => {
+test('name and addresses of a key change at once, and other fields do not change', async () => {
   const asha = await world.register()
   const { key, id, ...before } = await createKey(asha, await createApp(asha))
   const patch = (body?: unknown) => call('PATCH', `/developers/keys/${id}`, { token: asha.access, body })
@@ -334,7 +334,7 @@ test('name and addresses of a key change, at once and nothing else', async () =>
   )
 })
 
-test('keys are found by app, status and environment', async () => {
+test('keys are filtered by app, status and environment', async () => {
   const asha = await world.register()
   await setKycStatus(world, asha.email, 'verified')
   const [testApp, liveApp] = [await createApp(asha), await createApp(asha, 'live')]
@@ -365,7 +365,7 @@ test('keys are found by app, status and environment', async () => {
   assertRefused(await call('GET', '/developers/keys?status=old', { token: asha.access }), 400, 'validation_error')
 })
 
-test('what is done to apps and keys stands in the audit log, once, and no value of a key', async () => {
+test('each action on apps and keys is in the audit log once, without the value of a key', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const old = await createKey(asha, appId, { allowed_ips: ['127.0.0.1'] })
@@ -393,7 +393,7 @@ test('what is done to apps and keys stands in the audit log, once, and no value 
     last4: old.key.slice(-4),
   })
   assert.deepEqual([rolledEntry!.after!.new_key_id, rolledEntry!.after!.new_last4], [successor.id, successor.key.slice(-4)])
-  // It was made by the roll, and used: neither is an entry of its own.
+  // The roll created it, and it was used: neither has a separate entry.
   assert.deepEqual(await told(successor.id), [])
   const [dump] = await world.owner.rows<{ text: string }>(sql`select string_agg(a::text, '') as text from audit_log a`)
   for (const { key } of [old, successor]) assert.ok(!dump!.text.includes(key.slice(9, 41)))

@@ -1,6 +1,6 @@
 /**
- * The two doors to what an owner has: an API key, and the owner's own sign-in. A resource that both may use is written once, for each
- * door in turn. Invariant: whoever comes through a door acts for exactly one owner in one environment.
+ * The two ways to authenticate as an owner: an API key, and the owner's own sign-in. A resource that both may use is written once
+ * and registered for each of them. Invariant: every caller acts for exactly one owner in one environment.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import type { Scope } from './key.ts'
 
 export type OwnerDoorDeps = AuthenticateDeps & AuthenticateKeyDeps
 
-/** How a signed-in person says in whose name they ask; a key says it by itself. */
+/** How a signed-in person names the owner that they act for; a key already belongs to one. */
 const ownerQuery = {
   environment: environmentSchema.default('live'),
   business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your personal account.' }),
@@ -22,21 +22,21 @@ const ownerQuery = {
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 type Door<Query> = {
-  /** Before the path of the resource. */
+  /** The prefix of the resource's path. */
   prefix: string
-  /** Within an operation's id: `listPayouts`, `listMerchantPayouts`. */
+  /** Part of the operation's id: `listPayouts`, `listMerchantPayouts`. */
   name: string
-  /** Who may enter, as a hook for `onRequest`: a key with this scope, or whoever is signed in. */
+  /** The authentication hook for `onRequest`: a key with this scope, or a signed-in person. */
   enter(scope: Scope): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** What the description of each operation says of this door; `tag` names the group of the operation for keys. */
+  /** Tags and security for the description of each operation; `tag` is the group of the operation for keys. */
   describe(tag: string): { tags: string[]; security: Record<string, string[]>[] }
-  /** Query parameters that belong to the door. */
+  /** The additional query parameters. */
   query: Query
-  /** In whose name the request is made. A business of somebody else is not there: 404. */
+  /** The owner that the request acts for. Another person's business answers 404. */
   ownerOf(request: Asker): Promise<Owner>
   /**
-   * Reads again, in the transaction that moves money, who asks for it, and locks it against changes until the end: once a revocation has
-   * been answered, nothing of its key or session commits. Answers with the owner as it is now.
+   * Reads the caller again, in the transaction that moves money, and locks it against changes until the end: once a revocation
+   * has been answered, no transaction of its key or session commits. Returns the current owner.
    */
   confirm(tx: Tx, request: Asker & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
 }
@@ -69,7 +69,7 @@ export function signedInDoor(deps: OwnerDoorDeps): SignedInDoor {
     describe: () => ({ tags: ['Dashboard'], security: [{ jwt: [] }] }),
     query: ownerQuery,
     async ownerOf(request) {
-      // Some ask in whose name before the query has been checked: what is no answer then is refused right after.
+      // Some callers need the owner before the query has been checked; an invalid query is refused right after.
       const { data } = asked.safeParse(request.query)
       return ownerOf(deps, request, data?.environment ?? 'live', data?.business_id)
     },

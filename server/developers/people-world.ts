@@ -1,4 +1,4 @@
-/** A small world for the tests of people, apps and keys: a database of its own, the real routes, a clock that can be moved. */
+/** A small world for the tests of users, apps and keys: a separate database, the real routes, and a movable clock. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -30,7 +30,7 @@ export type Person = { id: string; email: string; phone: string; password: strin
 export type World = {
   db: Db
   findKey: KeyFinder
-  /** Connected as the owner of the schema, who may do what the service may not. */
+  /** Connected as the owner of the schema, who may do more than the service. */
   owner: Db
   http: Http
   /** The environment that `config` was read from. */
@@ -41,15 +41,15 @@ export type World = {
   security: SecurityLog
   limits: Record<'signIn' | 'key' | 'passwordReset', Limit>
   warnings: { event: LogEvent; fields: Record<string, unknown> }[]
-  /** How many statements the service has run so far. */
+  /** The number of statements that the service has run. */
   queryCount(): number
   sealer: Sealer
-  /** Waits for what goes on behind answers. */
+  /** Waits for the background work of answered requests. */
   backgroundDone(): Promise<void>
-  /** The mails to an address, oldest first, opened. */
+  /** The mails to an address, oldest first, decrypted. */
   mailsTo(email: string): Promise<(MailContent & { kind: string })[]>
   moveClock(seconds: number): Promise<void>
-  /** Starts `work` while another transaction has made `change`, and commits that one once `work` waits for it (or is through). */
+  /** Starts `work` while another transaction has made `change`, and commits that transaction once `work` waits for it (or has finished). */
   during<Result>(change: Sql, work: () => Promise<Result>): Promise<Result>
   call(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -58,13 +58,13 @@ export type World = {
   ): Promise<Answer>
   register(changes?: Json): Promise<Person>
   signIn(person: Pick<Person, 'email' | 'password'>): Promise<Answer>
-  /** What an authenticator app shows now, or so many steps later (or, below 0, earlier). */
+  /** The code of an authenticator app now, or this many steps later (or, below 0, earlier). */
   codeOf(secret: string, steps?: number): string
-  /** Moves the clock to the start of the next step, so that a code is unused and stays current, and answers with it. */
+  /** Moves the clock to the start of the next step, so that a code is unused and stays current, and returns that code. */
   freshCode(secret: string): Promise<string>
-  /** Gives a person a second factor in the session that `access` is of. */
+  /** Enrols a second factor for a person in the session of `access`. */
   enroll(person: Pick<Person, 'access'>): Promise<{ secret: string; recoveryCodes: string[] }>
-  /** What the audit log says of an object, oldest first. */
+  /** The audit log entries of an object, oldest first. */
   auditOf(wireId: string): Promise<AuditRow[]>
 }
 
@@ -85,7 +85,7 @@ function testSettings(databaseUrl: string): Record<string, string> {
   }
 }
 
-/** `addRoutes` puts routes of a test's own beside the real ones. */
+/** `addRoutes` adds routes of a test to the real ones. */
 export async function startWorld(
   addRoutes: (http: Http, deps: IdentityDeps) => void = () => undefined,
 ): Promise<World & { stop(): Promise<void> }> {
@@ -123,7 +123,7 @@ export async function startWorld(
     info() {},
     warn: (event, fields = {}) => void warnings.push({ event, fields }),
     error(event, error) {
-      // A connection that ends with the world is no fault of a test.
+      // A connection that ends with the world is no error of a test.
       if (!stopping) process.stderr.write(`${event}: ${error instanceof Error ? error.stack : String(error)}\n`)
     },
   }
@@ -181,7 +181,7 @@ export async function startWorld(
   const codeOf: World['codeOf'] = (secret, steps = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * 30_000 })
   const freshCode: World['freshCode'] = async (secret) => {
-    // A little past its start: rounding must not leave it just before.
+    // Slightly after its start: rounding must not place it just before.
     await moveClock(30.05 - ((clock.now() / 1000) % 30))
     return codeOf(secret)
   }

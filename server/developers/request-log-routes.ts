@@ -1,4 +1,4 @@
-/** HTTP of the log of an owner's API calls. */
+/** HTTP routes of the log of an owner's API calls. */
 import { z } from 'zod'
 import type { Db } from '../platform/db/db.ts'
 import { errors, listOf, listQuery, type Http } from '../platform/http/http.ts'

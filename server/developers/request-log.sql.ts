@@ -1,4 +1,7 @@
-/** The only statements on `api_requests` and `api_request_places`. Invariant: a merchant has so many places, and the newest calls stand in them. */
+/**
+ * The only statements on `api_requests` and `api_request_places`. Invariant: a merchant has a limited number of places, which
+ * hold the newest calls.
+ */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
@@ -34,7 +37,7 @@ const requestColumns = {
   requestedAt: 'timestamptz',
 } as const
 
-/** Writes calls down over the oldest ones of their merchants, once each has used its `places`. */
+/** Stores calls; once a merchant has used its `places`, they replace its oldest calls. */
 export async function insertRequests(db: Runner, requests: readonly KeyRequest[], places: number): Promise<void> {
   await db.rows(sql`
     with given as (
@@ -63,7 +66,7 @@ export async function insertRequests(db: Runner, requests: readonly KeyRequest[]
 
 export type ListedRequest = KeyRequest & { createdAt: Date; keyName: string; last4: string }
 
-/** The calls of the last seven days, newest first, one more than asked for. */
+/** The calls of the last seven days, newest first, one more than the limit. */
 export async function listRequests(
   db: Runner,
   wanted: { merchantId: string; environment: Environment; appId?: string; keyId?: string; outcome?: 'succeeded' | 'failed' },
@@ -85,7 +88,7 @@ export async function listRequests(
     limit ${limit + 1}`)
 }
 
-/** Removes calls of more than seven days ago, at most so many; answers with how many there were. */
+/** Removes calls older than seven days, at most `limit`; returns how many. */
 export async function deleteOldRequests(db: Runner, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from api_requests

@@ -1,6 +1,6 @@
 /**
- * What an owner's keys did lately: method, route, outcome, how long; never a body, a path with an id, or a query. Invariant: no request
- * waits for it; what cannot be written down in time is dropped, and that is said in the log.
+ * The recent calls of an owner's keys: method, route, outcome, duration; never a body, a path with an id, or a query. Invariant:
+ * no request waits for this log; calls that cannot be stored in time are dropped, and the log of the service says so.
  */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -11,16 +11,16 @@ import type { Log } from '../platform/process/log.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { insertRequests, type KeyRequest, type ListedRequest } from './request-log.sql.ts'
 
-/** Of each merchant so many calls are kept, for seven days at most. */
+/** Maximum number of calls kept for each merchant, for at most seven days. */
 export const keptRequests = 5_000
 const flushMs = 1_000
 const writtenAtOnce = 500
-/** Over this the database does not keep up: newer ones are dropped. */
+/** Above this the database is too slow: newer calls are dropped. */
 const mostWaiting = 5_000
 
 export type RequestLog = {
   note(request: Omit<KeyRequest, 'id'>): void
-  /** Writes what waits. */
+  /** Stores the waiting calls. */
   flush(): Promise<void>
 }
 
@@ -58,14 +58,14 @@ export function createRequestLog({ db, log }: { db: Db; log: Log }): RequestLog 
         return
       }
       waiting.push({ ...request, id: newId() })
-      // Nobody waits for it: a process that has nothing else to do may end before.
+      // An idle process may end before the timer.
       timer ??= setTimeout(() => void flush(), flushMs).unref()
     },
     flush,
   }
 }
 
-/** Notes each call of a key on this server, when it has been answered. */
+/** Notes each answered call of a key on this server. */
 export function noteRequests(http: Pick<FastifyInstance, 'addHook'>, deps: { requestLog: RequestLog; clock: Clock }): void {
   http.addHook('onResponse', (request, reply, done) => {
     const { usedKey } = request

@@ -1,4 +1,4 @@
-/** Revokes a key. Invariant: a revoked key stays revoked, and since when. */
+/** Revokes a key. Invariant: a revoked key stays revoked and keeps its time of revocation. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -6,7 +6,7 @@ import { notFound } from '../platform/refusal.ts'
 import { lockKey, markKeyRevoked } from './key.sql.ts'
 import type { Key } from './key.ts'
 
-/** Refuses with 404 what is no key of this user; a key that is revoked already is answered as it is. */
+/** Refuses with 404 a key that is not this user's; a key that is already revoked is returned unchanged. */
 export async function revokeKey(deps: { db: Db }, userId: string, id: string, origin: Origin): Promise<Key> {
   return deps.db.tx(async (tx) => {
     const key = await lockKey(tx, userId, id)

@@ -1,6 +1,6 @@
 /**
- * What an operator does about an API key that strangers have: find whose it is, and revoke it, or all of its app. Invariant: its owner
- * is told in the transaction that revokes, because their programs stop.
+ * An operator's response to a leaked API key: find its owner, and revoke it, or all keys of its app. Invariant: the owner is
+ * mailed in the transaction that revokes, because their programs stop working.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -13,7 +13,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { findPresentedKeys, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 
-/** Whose key a value is; undefined when it is none of this installation. Refuses with 400 `validation_error` what cannot be a key. */
+/** The key for a value; undefined when this installation has no such key. Refuses with 400 `validation_error` a text that cannot be a key. */
 export async function findLeakedKey(
   deps: { db: Db; config: Pick<Config, 'keys'> },
   value: string,
@@ -26,7 +26,7 @@ export async function findLeakedKey(
   return key
 }
 
-/** Revokes the key, or every key of the app, that is not revoked yet; refuses with 404 when there is none. */
+/** Revokes the key, or every key of the app, that is not revoked yet; refuses with 404 when none is left. */
 export async function revokeLeaked(
   deps: { db: Db; sealer: Sealer },
   what: { keyId: string } | { appId: string },

@@ -1,4 +1,7 @@
-/** Rolls a key: another takes its place, and both work during a grace. Invariant: a key is rolled once, and rolling prolongs it never. */
+/**
+ * Rolls a key: a new key replaces it, and both work during a grace period. Invariant: a key is rolled at most once, and rolling
+ * never prolongs it.
+ */
 import { appendAudit } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
@@ -9,7 +12,7 @@ import { mailAboutKey } from './key-mail.ts'
 import { endRolledKey, insertSuccessor, lockKey } from './key.sql.ts'
 import type { Key } from './key.ts'
 
-/** The key that is to be rolled: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
+/** The key to roll: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
 export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId: string): Promise<Key> {
   const key = await findOwnKey(deps, userId, wireId)
   const app = await findApp(deps.db, userId, key.appId)
@@ -23,7 +26,7 @@ function requireRollable(key: Key): void {
   if (hindrance) throw new Refusal(409, 'invalid_state', `A key that ${hindrance} cannot be rolled. Create a new key.`)
 }
 
-/** Answers with the new key and its value, this once. Refuses with 409 `invalid_state` a key that has ended or was rolled before. */
+/** Returns the new key with its value, this one time. Refuses with 409 `invalid_state` a key that has ended or was already rolled. */
 export async function rollKey(
   deps: CreateKeyDeps,
   wireId: string,
@@ -34,7 +37,8 @@ export async function rollKey(
   const { id, appId, environment } = await findKeyToRoll(deps, userId, wireId)
   const { value, kept } = newValue(deps, environment)
   const key = await deps.db.tx(async (tx) => {
-    // The app first, as where it is deleted: no key is born into an app that goes. Then the key: of two rolls one finds it rolled.
+    // Locks the app first, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls,
+    // the second finds it rolled.
     if (!(await lockApp(tx, userId, appId))) throw notFound()
     const old = await lockKey(tx, userId, id)
     if (!old) throw notFound()

@@ -1,4 +1,4 @@
-/** HTTP of developer apps and their API keys, for the signed-in person. */
+/** HTTP routes of developer apps and their API keys, for the signed-in person. */
 import type {} from '@fastify/swagger'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ export type AppDeps = {
 
 const byId = z.object({ id: z.string() })
 
-/** A field of a body whose shape has not been checked yet: visibility comes before shape. */
+/** A field of a body that the schema has not checked yet: access is checked before the schema. */
 function uncheckedField(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 }
@@ -58,11 +58,11 @@ const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker
 
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: AppDeps) {
-  /** What opens the live environment wants a person who has just shown who they are. */
+  /** Actions that open the live environment need a person who has just authenticated. */
   const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
     if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
   }
@@ -73,7 +73,7 @@ function createShared(deps: AppDeps) {
 }
 
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
-  // The place is made once, so that every request object has the same shape.
+  // The property is declared once, so that every request object has the same shape.
   http.decorateRequest('keyCaller', null as unknown as KeyCaller)
   http.decorateRequest('usedKey', undefined)
   const shared = createShared(deps)
@@ -111,7 +111,7 @@ function createAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
       const { name, description, business_id, environment } = request.body
       const { userId } = request.signedIn
       const business = typeof business_id === 'string' ? await findRepresented(deps, userId, business_id) : undefined
-      // An empty description is none.
+      // An empty description counts as missing.
       const wanted = { name, description: description || null, environment, merchantId: business?.id }
       const app = await createApp(deps, userId, wanted, originOf(request))
       void reply.code(201)

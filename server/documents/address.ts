@@ -1,6 +1,6 @@
 /**
- * Signed addresses on the storage host. Invariant: what an address allows (this path, this use, this type, until then) is all in its
- * signature, so an address that was changed in any way opens nothing, and that is found out without asking the database.
+ * Signed addresses on the storage host. Invariant: the signature covers everything that an address allows (path, use, type,
+ * expiry), so a changed address is refused, without a query to the database.
  */
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { isMadeUnder, type RotatingKey } from '../platform/crypto/rotating-key.ts'
@@ -17,7 +17,7 @@ function signatureOf(key: Buffer, signed: Signed): string {
     .digest('base64url')
 }
 
-/** `expires` in Unix seconds. Answers with the query that makes the document's address one for this use. */
+/** `expires` in Unix seconds. Returns the query that makes the document's address valid for this use. */
 export function signAddress([key]: RotatingKey, signed: Signed): string {
   const signature = signatureOf(key, signed)
   return signed.use === 'upload'

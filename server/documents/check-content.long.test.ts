@@ -20,14 +20,14 @@ const log = createLog({ level: 'silent', role: 'test' })
 
 type Bench = {
   folder: string
-  /** All files are one account's, unless it says whose. */
+  /** All files belong to one account, unless `owner` names another. */
   check(content: Buffer, type: DocumentType, owner?: string): Promise<ContentOutcome>
   close(): Promise<void>
-  /** The children that were started since. */
+  /** The child processes started since the beginning of the test. */
   children: ChildProcess[]
 }
 
-/** A check of contents in a folder of its own. */
+/** A content check in a separate folder. */
 async function startBench(t: TestContext, options: Partial<ContentCheckOptions> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'contents-'))
   const contents = createContentCheck({
@@ -62,7 +62,7 @@ async function startBench(t: TestContext, options: Partial<ContentCheckOptions> 
   }
 }
 
-/** Resolves when a child is handed the next file. */
+/** Resolves when a child gets the next file. */
 function whenHanded(t: TestContext, child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const { mock } = t.mock.method(child, 'send', (job: object, done: () => void) => {
@@ -75,7 +75,7 @@ function whenHanded(t: TestContext, child: ChildProcess): Promise<void> {
 
 const wordOf = (outcome: ContentOutcome): string => (outcome.kind === 'refused' ? outcome.code : outcome.kind)
 
-/** The copy that a clean document has; its facts hold. */
+/** The copy of a clean document, after its facts were checked. */
 async function readCopy(outcome: ContentOutcome): Promise<Buffer> {
   assert.equal(outcome.kind, 'clean', JSON.stringify(outcome))
   const { file, sizeBytes, sha256 } = outcome.reviewCopy
@@ -91,7 +91,7 @@ async function deviationOf(image: Buffer): Promise<number> {
   return Math.max(...channels.map((one) => one.stdev))
 }
 
-test('a real JPEG, PNG and PDF are clean, and their copies show something', async (t) => {
+test('a real JPEG, PNG and PDF are clean, and their copies have content', async (t) => {
   const { check, folder } = await startBench(t)
   const jpeg = await readCopy(await check(samples.jpegDocument(), 'image/jpeg'))
   const png = await readCopy(await check(samples.pngDocument(), 'image/png'))
@@ -102,7 +102,7 @@ test('a real JPEG, PNG and PDF are clean, and their copies show something', asyn
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('the pages of a PDF stand one under another, each with its text and its picture', async (t) => {
+test('the pages of a PDF are placed one below the other, each with its text and its picture', async (t) => {
   const { check } = await startBench(t)
   const copy = await readCopy(await check(samples.pdfDocument({ pages: 3 }), 'application/pdf'))
   const { width, height } = await sharp(copy).metadata()
@@ -122,19 +122,19 @@ test('the pages of a PDF stand one under another, each with its text and its pic
   }
 })
 
-test('what was typed into a form is seen', async (t) => {
+test('text entered into a PDF form is visible', async (t) => {
   const { check } = await startBench(t)
   const copy = await readCopy(await check(samples.pdfWithFilledField(), 'application/pdf'))
   assert.ok((await deviationOf(copy)) > 100)
 })
 
 for (const colours of ['srgb', 'b-w'] as const) {
-  test(`a page of A4 that was scanned at 600 dpi is taken (${colours})`, async (t) => {
+  test(`a page of A4 that was scanned at 600 dpi is accepted (${colours})`, async (t) => {
     const { check } = await startBench(t)
     const copy = await readCopy(await check(await samples.pdfOfScan(colours), 'application/pdf'))
     const { width, height } = await sharp(copy).metadata()
     assert.deepEqual([width, height], [1200, Math.floor((1200 * 842) / 595)])
-    // The stamp is where it was, and the paper is paper.
+    // The stamp is in its place, and the paper has its colour.
     const shadeOf = async (left: number, top: number) => {
       const { dominant } = await sharp(await sharp(copy).extract({ left, top, width: 60, height: 60 }).png().toBuffer()).stats()
       return dominant.r
@@ -144,7 +144,7 @@ for (const colours of ['srgb', 'b-w'] as const) {
   })
 }
 
-test('a picture of 600 dpi is taken', async (t) => {
+test('a picture of 600 dpi is accepted', async (t) => {
   const { check } = await startBench(t)
   const picture = sharp({ create: { width: 4960, height: 7016, channels: 3, background: '#f6f2ea' } })
   assert.equal(wordOf(await check(await picture.png().toBuffer(), 'image/png')), 'clean')
@@ -178,14 +178,14 @@ test('what does not begin as it was announced is refused', async (t) => {
   assert.equal(children.length, 0)
 })
 
-test('a PDF that is a zip archive too is refused', async (t) => {
+test('a PDF that is also a zip archive is refused', async (t) => {
   const { check } = await startBench(t)
   for (const content of [samples.pdfAndZip(), samples.pdfInsideZipComment()]) {
     assert.equal(wordOf(await check(content, 'application/pdf')), 'document_content_mismatch')
   }
 })
 
-test('a copy has neither the place where the photo was taken, nor what hangs behind the image [A26]', async (t) => {
+test('a copy contains neither the location of the photo nor data after the image [A26]', async (t) => {
   const { check } = await startBench(t)
   const photo = await samples.jpegWithPlace()
   const before = await sharp(photo).metadata()
@@ -217,14 +217,14 @@ test('a copy is at most 2400 pixels long and no larger than a document', async (
   assert.equal(wordOf(await tiny.check(noise, 'image/png')), 'document_too_complex')
 })
 
-test('an image of too many pixels is refused before it is decoded [A26]', async (t) => {
+test('an image with too many pixels is refused before it is decoded [A26]', async (t) => {
   const { check } = await startBench(t)
   for (const side of [7_000, 100_000, 2_000_000_000]) {
     assert.equal(wordOf(await check(samples.pngOfSize(side, side), 'image/png')), 'document_too_complex', String(side))
   }
 })
 
-test('what has the right first bytes and does not decode is unreadable', async (t) => {
+test('a file with correct first bytes that does not decode is unreadable', async (t) => {
   const { check, folder } = await startBench(t)
   const broken: [Buffer, DocumentType][] = [
     [samples.truncatedJpeg(), 'image/jpeg'],
@@ -247,7 +247,7 @@ test('a PDF that would do something is refused, however it hides that [A25]', as
   }
 })
 
-test('a PDF that only looks as if it did something is clean', async (t) => {
+test('a PDF that only seems to contain an action is clean', async (t) => {
   const { check } = await startBench(t)
   const harmless: Record<string, Buffer> = {
     'a place to open at': samples.pdfDocument({ catalog: '/OpenAction [10 0 R /XYZ null null 0]' }),
@@ -269,7 +269,7 @@ test('an encrypted PDF is refused [A25]', async (t) => {
   assert.equal(wordOf(await check(samples.encryptedPdf(), 'application/pdf')), 'document_encrypted')
 })
 
-test('files that are made to cost time or memory end with an answer, and leave the inspector working [A25]', async (t) => {
+test('files made to cost time or memory end with an answer, and the inspector keeps working [A25]', async (t) => {
   const { check } = await startBench(t, { inspectDeadlineMs: 2_500 })
   const costly: Record<string, [Buffer, string[]]> = {
     'tables in a circle': [samples.pdfWithLoop(), ['clean', 'unreadable', 'document_too_complex']],
@@ -299,7 +299,7 @@ test('files that are made to cost time or memory end with an answer, and leave t
   assert.equal(wordOf(await check(samples.pdfDocument(), 'application/pdf')), 'clean')
 })
 
-/** The most memory that processes held while something ran, in bytes, as far as looks every 20 ms show. */
+/** The peak memory of the processes during some work, in bytes, sampled every 20 ms. */
 async function peakMemory(children: ChildProcess[], work: () => Promise<void>): Promise<number> {
   const pageBytes = 4_096
   let peak = 0
@@ -326,7 +326,7 @@ test('a small file that would take gigabytes to paint is refused, long before it
   assert.ok(peak < 600_000_000, `it took ${Math.round(peak / 1e6)} MB`)
 })
 
-test('no more files wait than may', async (t) => {
+test('the number of waiting files is limited', async (t) => {
   const { check } = await startBench(t, { inspectDeadlineMs: 1_000, inspectionsWaiting: 1 })
   const outcomes = await Promise.all([
     check(samples.pdfWithEndlessPainting(), 'application/pdf'),
@@ -337,7 +337,7 @@ test('no more files wait than may', async (t) => {
   assert.equal(words.filter((word) => word === 'undecided').length, 1, words.join())
 })
 
-test('a child that dies takes its file with it, and the next file finds another child', async (t) => {
+test('a child that dies loses its file, and the next file gets a new child', async (t) => {
   const { check, children, folder } = await startBench(t)
   assert.equal(wordOf(await check(samples.jpegDocument(), 'image/jpeg')), 'clean')
   const handed = whenHanded(t, children[0]!)
@@ -351,7 +351,7 @@ test('a child that dies takes its file with it, and the next file finds another 
   assert.deepEqual((await readdir(folder)).toSorted(), ['upload-0.review', 'upload-2.review'])
 })
 
-test('a child that died while idle costs nobody anything', async (t) => {
+test('a child that died while idle causes no failure', async (t) => {
   const { check, children } = await startBench(t)
   assert.equal(wordOf(await check(samples.jpegDocument(), 'image/jpeg')), 'clean')
   const ended = once(children[0]!, 'exit')
@@ -394,7 +394,7 @@ test('ten costly files of one account hold up nobody else: five seconds a file, 
   await Promise.all(floods)
 })
 
-test('when no child can be started nothing is known', async (t) => {
+test('when no child can be started, the result is undecided', async (t) => {
   const { check } = await startBench(t)
   const { execPath } = process
   process.execPath = '/nonexistent/node'
@@ -404,7 +404,7 @@ test('when no child can be started nothing is known', async (t) => {
   assert.equal(wordOf(await check(samples.jpegDocument(), 'image/jpeg')), 'clean')
 })
 
-test('closing ends the child; what it had in hand is undecided, not refused', async (t) => {
+test('closing ends the child, and its current file is undecided, not refused', async (t) => {
   const { check, close, children } = await startBench(t)
   await check(samples.jpegDocument(), 'image/jpeg')
   const handed = whenHanded(t, children[0]!)
@@ -417,7 +417,7 @@ test('closing ends the child; what it had in hand is undecided, not refused', as
   assert.ok(children.every((child) => child.signalCode !== null || child.exitCode !== null))
 })
 
-test('the child has nothing of our environment and ends when its parent is gone', async (t) => {
+test('the child has none of our environment and ends when its parent is gone', async (t) => {
   process.env.SECRET_OF_THE_TEST = 'x'
   t.after(() => delete process.env.SECRET_OF_THE_TEST)
   const { check, children } = await startBench(t)
@@ -432,7 +432,7 @@ test('the child has nothing of our environment and ends when its parent is gone'
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a child in the midst of a file does not outlive a parent that was killed', async (t) => {
+test('a child that works on a file ends when its parent is killed', async (t) => {
   const { folder } = await startBench(t)
   const [easy, endless] = [join(folder, 'easy'), join(folder, 'endless')]
   await Promise.all([writeFile(easy, samples.jpegDocument()), writeFile(endless, samples.pdfWithEndlessPainting())])
@@ -478,14 +478,14 @@ test('malware is refused, and a scanner that does not say "OK" leaves the file u
   assert.equal(clamd.scannedBytes.at(-1), large.length)
 })
 
-test('a scanner that is not there leaves the file undecided', async (t) => {
+test('a scanner that is not running leaves the file undecided', async (t) => {
   const { check } = await startBench(t, { clamdUrl: 'tcp://127.0.0.1:1' })
   assert.deepEqual(await check(samples.jpegDocument(), 'image/jpeg'), { kind: 'undecided', cause: 'scanner' })
   const absent = await startBench(t, { clamdUrl: 'unix:/nonexistent/clamd.sock' })
   assert.deepEqual(await absent.check(samples.jpegDocument(), 'image/jpeg'), { kind: 'undecided', cause: 'scanner' })
 })
 
-test('a scanner behind a socket file, and one that talks without end', async (t) => {
+test('a scanner behind a socket file, and one whose answer never ends', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'clamd-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'clamd.sock')
@@ -500,7 +500,7 @@ test('a scanner behind a socket file, and one that talks without end', async (t)
   }
 })
 
-test('two hundred files do not swell the service, and children are renewed', async (t) => {
+test('two hundred files do not increase the memory of the service, and children are renewed', async (t) => {
   const { check, children } = await startBench(t)
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -1,6 +1,6 @@
 /**
- * Judges the bytes of an uploaded document: first bytes, malware, content. Invariant: a document is clean only when every step has
- * said so; a step that cannot work now leaves it undecided, never accepted and never refused.
+ * Checks the bytes of an uploaded document: first bytes, malware, content. Invariant: a document is clean only when every step
+ * has confirmed it; a step that cannot work now leaves it undecided, neither accepted nor refused.
  */
 import { createHash } from 'node:crypto'
 import { open, rm, stat } from 'node:fs/promises'
@@ -14,29 +14,29 @@ import { scanFile } from './scanner.ts'
 export type { DocumentType, RefusalCode } from './inspector.ts'
 
 export type ContentOutcome =
-  /** `reviewCopy` is what reviewers see: an image made anew from the pixels, without metadata. The caller removes the file. */
+  /** `reviewCopy` is the image for reviewers: made from the pixels, without metadata. The caller removes the file. */
   | { kind: 'clean'; reviewCopy: ReviewCopy }
-  /** The first bytes are right but it does not decode; accepted and flagged, nobody is shown its bytes. */
+  /** The first bytes are correct but the file does not decode; accepted and flagged, and its bytes are shown to no one. */
   | { kind: 'unreadable' }
   /** `reason`: a sentence for the owner. */
   | { kind: 'refused'; code: RefusalCode; reason: string }
-  /** The scanner or the inspector cannot work now: nothing is known, the caller says 503. */
+  /** The scanner or the inspector cannot work now: the result is unknown, and the caller answers 503. */
   | { kind: 'undecided'; cause: 'scanner' | 'inspector' }
 
 export type ReviewCopy = { file: string; contentType: 'image/jpeg' | 'image/png'; sizeBytes: number; sha256: Buffer }
 
 export type ContentCheck = {
-  /** `owner`: whose document it is; one file of theirs is looked at, at once. */
+  /** `owner`: the account of the document; only one of its files is inspected at a time. */
   check(owner: string, file: string, type: DocumentType): Promise<ContentOutcome>
-  /** Ends the inspector; what is still being looked at is undecided. */
+  /** Ends the inspector; files still under inspection are undecided. */
   close(): Promise<void>
 }
 
 export type ContentCheckOptions = {
-  /** `tcp://host:port` or `unix:/path`; without it nothing is scanned. */
+  /** `tcp://host:port` or `unix:/path`; without it no file is scanned. */
   clamdUrl?: string
   scanDeadlineMs: number
-  /** So many files are looked at, at once. */
+  /** Number of files inspected at once. */
   inspectors: number
   inspectDeadlineMs: number
   inspectionsWaiting: number
@@ -45,7 +45,7 @@ export type ContentCheckOptions = {
   log: Log
 }
 
-/** What a file begins with, and what its owner calls it. */
+/** The first bytes of a type, and its name for the owner. */
 const kinds: Record<DocumentType, { firstBytes: Buffer; name: string }> = {
   'image/jpeg': { firstBytes: Buffer.from([0xff, 0xd8, 0xff]), name: 'a JPEG image' },
   'image/png': { firstBytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), name: 'a PNG image' },
@@ -85,7 +85,7 @@ export function createContentCheck(options: ContentCheckOptions): ContentCheck {
     }
   }
 
-  /** Measured here and not in the child, which a file might have taken over. */
+  /** Measured here and not in the child, which a malicious file could control. */
   async function measure(file: string, contentType: ReviewCopy['contentType']): Promise<ReviewCopy> {
     assert(await hasFirstBytes(file, contentType), 'the copy for reviewers is an image')
     const hash = createHash('sha256')

@@ -1,6 +1,6 @@
 /**
- * Documents in a folder of this machine. Invariant: under a key's name stands a whole file or none: bytes are written beside it,
- * brought to the disk and renamed into place, and the rename is brought to the disk too.
+ * Documents in a folder of this machine. Invariant: a key's name has a complete file or none: bytes are written to a temporary
+ * file, synced and renamed into place, and the rename is synced too.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { assert } from '../platform/refusal.ts'
 import { assertKey, StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
 
-// A folder under a key's name holds other keys; there is no document of that name.
+// A folder with a key's name contains other keys; no document has that name.
 const absentCodes = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 function codeOf(error: unknown): string {
@@ -30,14 +30,14 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder below the root, and every new name on the way durable. */
+/** Makes a folder below the root, and makes every new name on the path durable. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let parent = dirname(folder); parent.length >= dirname(first).length; parent = dirname(parent)) await syncFolder(parent)
 }
 
-/** Copies and syncs; the bytes on disk are those whose hash and size the caller has recorded. */
+/** Copies and syncs; verifies that the bytes on disk have the hash and size that the caller recorded. */
 async function copyDurably(from: string, to: string, facts: StoredFacts): Promise<void> {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -61,14 +61,14 @@ async function copyDurably(from: string, to: string, facts: StoredFacts): Promis
 export function createDiskStore(root: string, maxBytes: number): DocumentStore {
   let isRootMade = false
 
-  /** The root is made once. Where it vanishes later (a lost mount), an empty new one would pass for a store without documents. */
+  /** The root is made once. If it disappears later (a lost mount), a new empty one would look like a store without documents. */
   async function useRoot(): Promise<void> {
     if (!isRootMade) await makeFolder(root)
     isRootMade = true
     await stat(root)
   }
 
-  /** Runs one operation; what is not there is `undefined`, and whatever else the file system says is the store's own trouble. */
+  /** Runs one operation; a missing file is `undefined`, and any other file system error means that the store is unavailable. */
   async function attempt<T>(operation: () => Promise<T>): Promise<T | undefined> {
     try {
       await useRoot()
@@ -124,7 +124,7 @@ export function createDiskStore(root: string, maxBytes: number): DocumentStore {
       assertKey(key)
       await attempt(async () => {
         await unlink(join(root, key))
-        // What was erased must not come back with a power cut.
+        // An erased file must not reappear after a power failure.
         await syncFolder(dirname(join(root, key)))
       })
     },

@@ -1,4 +1,4 @@
-/** The only statements on `documents` and `document_views`. Whether an address still works is decided here, by the database's clock. */
+/** The only statements on `documents` and `document_views`. They decide, by the database's clock, whether an address is still valid. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DocumentType } from './check-content.ts'
@@ -8,7 +8,7 @@ const columns = sql`
   d.id, d.merchant_id, m.user_id as account_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
   d.review_content_type, d.review_sha256, d.refused_code, d.refused_reason, d.finished_at`
 
-/** Writes a document that is awaited for `seconds`; answers with the moment when its address ends, on a whole second. */
+/** Inserts a document whose upload is expected within `seconds`; returns the time when its address ends, on a whole second. */
 export async function insertDocument(
   runner: Runner,
   document: { id: string; merchantId: string; purpose: Purpose; contentType: DocumentType },
@@ -48,7 +48,7 @@ export async function merchantsWithSameBytes(runner: Runner, merchantId: string,
 }
 
 /**
- * Takes an address for one upload; nobody else can use it until `seconds` have passed or it is given back. Undefined when the
+ * Claims an address for one upload; no other upload can use it until `seconds` have passed or it is released. Undefined when the
  * address has expired, was used, or is in use.
  */
 export async function claimUpload(runner: Runner, id: string, uploadId: string, seconds: number): Promise<Document | undefined> {
@@ -61,7 +61,7 @@ export async function claimUpload(runner: Runner, id: string, uploadId: string, 
   return document
 }
 
-/** Gives an address back, as if this upload had never begun. */
+/** Releases an address, as if this upload had never begun. */
 export async function releaseUpload(runner: Runner, id: string, uploadId: string): Promise<void> {
   await runner.rows(sql`
     update documents set upload_id = null, upload_until = null
@@ -74,7 +74,7 @@ export type Received = {
   reviewCopy: { contentType: 'image/jpeg' | 'image/png'; sha256: Buffer } | null
 }
 
-/** Finishes the upload that holds the address; false when it has lost it meanwhile. */
+/** Finishes the upload that has claimed the address; false when it has lost the claim meanwhile. */
 export async function markUploaded(runner: Runner, id: string, uploadId: string, received: Received): Promise<boolean> {
   const rows = await runner.rows(sql`
     update documents set state = 'uploaded', finished_at = clock_now(), upload_until = null,
@@ -93,7 +93,7 @@ export async function pruneUnfinished(runner: Runner, keys: string[]): Promise<v
   await runner.rows(sql`delete from unfinished_objects where key = any(${keys}::text[])`)
 }
 
-/** Places that no upload can be writing to any more, the oldest first. */
+/** Keys that no upload can still be writing to, the oldest first. */
 export async function findUnfinished(runner: Runner, olderThanSeconds: number, limit: number): Promise<string[]> {
   const rows = await runner.rows<{ key: string }>(sql`
     select key from unfinished_objects
@@ -115,7 +115,7 @@ export async function markRefused(
     where id = ${id} and upload_id = ${uploadId} and state = 'awaiting'`)
 }
 
-/** Writes a view that may be opened within `seconds`; answers with the moment when it ends, on a whole second. */
+/** Inserts a view that may be opened within `seconds`; returns the time when it ends, on a whole second. */
 export async function insertView(
   runner: Runner,
   view: { id: string; documentId: string; sessionId: string },
@@ -137,14 +137,14 @@ export async function findView(runner: Runner, id: string, documentId: string): 
   return view
 }
 
-/** Notes that a view was opened; false when it was before. */
+/** Marks a view as opened; false when it was already opened. */
 export async function markOpened(runner: Runner, id: string): Promise<boolean> {
   const rows = await runner.rows(sql`
     update document_views set opened_at = clock_now() where id = ${id} and opened_at is null returning id`)
   return rows.length === 1
 }
 
-/** Which of these documents a reviewer has opened, in any session of theirs. */
+/** The ids of those documents that a reviewer has opened, in any of their sessions. */
 export async function findOpenedBy(runner: Runner, userId: string, documentIds: string[]): Promise<Set<string>> {
   const rows = await runner.rows<{ documentId: string }>(sql`
     select distinct v.document_id from document_views v join sessions s on s.id = v.session_id
@@ -152,7 +152,7 @@ export async function findOpenedBy(runner: Runner, userId: string, documentIds: 
   return new Set(rows.map(({ documentId }) => documentId))
 }
 
-/** Documents between two ids, in the order in which they were asked for. */
+/** Documents after one id and before another, in the order in which they were requested. */
 export async function findDocumentsAfter(
   runner: Runner,
   after: string | null,
@@ -165,13 +165,13 @@ export async function findDocumentsAfter(
     order by d.id limit ${limit}`)
 }
 
-/** Removes documents, and who was to look at them; their bytes are the caller's to have emptied. */
+/** Removes documents and their views; the caller must have queued the removal of their bytes. */
 export async function deleteDocuments(runner: Runner, ids: string[]): Promise<void> {
   await runner.rows(sql`delete from document_views where document_id = any(${ids}::uuid[])`)
   await runner.rows(sql`delete from documents where id = any(${ids}::uuid[])`)
 }
 
-/** Removes addresses to look at documents that were given out before `before`, at most `limit`; answers with how many. */
+/** Removes view addresses that were issued before `before`, at most `limit`; returns how many. */
 export async function pruneViews(runner: Runner, before: string, limit: number): Promise<number> {
   const rows = await runner.rows(sql`
     delete from document_views
@@ -187,7 +187,7 @@ export async function documentsOf(runner: Runner, merchantIds: string[]): Promis
     where d.merchant_id = any(${merchantIds}::uuid[])`)
 }
 
-/** Moves what is still to come with a clock that was set back by so many seconds. */
+/** Moves future times by this many seconds after the clock was set back. */
 export async function moveUploadTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update documents set upload_until = ${moved(sql`upload_until`, seconds)} where state = 'awaiting' and upload_until > clock_now()`)

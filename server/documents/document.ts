@@ -1,4 +1,4 @@
-/** Documents that prove who somebody is: which ones there are, which files they may be, where their bytes lie. */
+/** Identity documents: their purposes, their allowed file types, and the place of their bytes. */
 import { z } from 'zod'
 import type { Merchant } from '../identity/merchant.ts'
 import { toWire } from '../platform/ids.ts'
@@ -17,17 +17,17 @@ export type DocumentState = 'awaiting' | 'uploaded' | 'refused'
 export type Document = {
   id: string
   merchantId: string
-  /** The person who the merchant is, or who represents it. */
+  /** The person who is the merchant, or who represents it. */
   accountId: string
   merchantKind: Merchant['kind']
   purpose: Purpose
   contentType: DocumentType
   state: DocumentState
-  /** The upload that was accepted; its bytes lie under this id. */
+  /** The accepted upload; its bytes are stored under this id. */
   uploadId: string | null
   sizeBytes: number | null
   sha256: Buffer | null
-  /** The type of the copy that reviewers see; null when there is none. */
+  /** The type of the copy for reviewers; null when it has none. */
   reviewContentType: 'image/jpeg' | 'image/png' | null
   reviewSha256: Buffer | null
   refusedCode: string | null
@@ -35,7 +35,7 @@ export type Document = {
   finishedAt: Date | null
 }
 
-/** Whether the bytes were kept but do not decode: nobody can be verified on them. */
+/** Whether the bytes were kept but do not decode: they cannot be used for a verification. */
 export function isUnreadable(document: Pick<Document, 'state' | 'reviewContentType'>): boolean {
   return document.state === 'uploaded' && document.reviewContentType === null
 }
@@ -51,14 +51,14 @@ const namespaces: Record<Merchant['kind'], { folder: string; prefix: 'biz' | 'us
   personal: { folder: 'kyc-docs', prefix: 'usr' },
 }
 
-/** The path of a document on the storage host. Nothing in it was written by a user. */
+/** The path of a document on the storage host. It contains no user input. */
 export function pathOf(document: Pick<Document, 'id' | 'merchantId' | 'merchantKind' | 'purpose' | 'contentType'>): string {
   const { folder, prefix } = namespaces[document.merchantKind]
   const owner = toWire(prefix, document.merchantId)
   return `/${folder}/${owner}/${document.purpose}/${toWire('doc', document.id)}.${extensions[document.contentType][0]}`
 }
 
-/** Where the bytes of one upload lie in the document store: the file itself, and the copy for reviewers. */
+/** The keys of one upload in the document store: the file itself, and the copy for reviewers. */
 export function keysOf(document: Parameters<typeof pathOf>[0], uploadId: string): { original: string; review: string } {
   const place = `${pathOf(document).slice(1)}/${uploadId}`
   return { original: place, review: `${place}.review` }
@@ -76,7 +76,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
       .string()
       .min(1)
       .max(255)
-      // Controls and the marks that turn the direction of text disguise an extension.
+      // Control characters and marks that change the text direction can disguise an extension.
       .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'Use a file name without slashes and control characters.')
       .meta({
         description: 'The extension must match the content type. Nothing else of the name is used.',
@@ -90,7 +90,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
   })
 }
 
-/** The type that a file is declared to be; refuses another one, and a name that does not fit it, with 400. */
+/** The declared type of a file; refuses another type, and a name that does not match it, with 400. */
 export function declaredType(filename: string, contentType: string): DocumentType {
   if (!isDocumentType(contentType)) {
     const message = 'Use a document of type image/jpeg, image/png or application/pdf.'

@@ -1,6 +1,6 @@
 /**
- * The document storage host: files come in and copies go out by signed addresses only. What is not signed is refused before anything
- * is read, of its body too.
+ * The document storage host: files come in and copies go out by signed addresses only. An unsigned request is refused before
+ * anything is read, including its body.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
@@ -18,10 +18,10 @@ import { sweepFiles } from './sweep-uploads.ts'
 
 export type DocumentHostDeps = AuthenticateDeps & ReceiveDeps & ViewDeps
 
-/** How long an answer may be read after which a connection with an unread body is cut. */
+/** After a refusal, the client has this long to read the answer before a connection with an unread body is cut. */
 const cutAfterMs = 1_000
 const sweepEveryMs = 900_000
-/** On the way out, uploads under way have so long. */
+/** While the process drains, uploads in flight have this long to finish. */
 const finishWithinMs = 5_000
 
 function overloaded(message: string): Refusal {
@@ -30,7 +30,7 @@ function overloaded(message: string): Refusal {
 
 const documentPath = /^\/(?:business-docs|kyc-docs)\/[a-z]{3}_[0-9a-z]{26}\/[a-z_]+\/(doc_[0-9a-z]{26})\.(?:jpg|png|pdf)$/
 
-/** Whose documents lie under a path, as it is signed. */
+/** The owner of the documents under a path, as it is signed. */
 function ownerIn(path: string): string {
   return path.split('/')[2]!
 }
@@ -41,7 +41,7 @@ function notSigned(): Refusal {
 
 type Address = { path: string; documentId: string; expires: number; view: string | null; signature: string }
 
-/** What an address says; refuses with 403 what is not of the one form that we give out. */
+/** The parts of an address; refuses with 403 any address that does not have the form that we issue. */
 function readAddress(request: FastifyRequest): Address {
   const [path = '', query = '', ...rest] = request.raw.url!.split('?')
   const documentId = fromWire('doc', documentPath.exec(path)?.[1] ?? '')
@@ -76,12 +76,12 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
     },
   })
   http.addHook('preClose', async () => {
-    // What is almost here may still arrive; what drips is given up, and its address with it.
+    // An almost complete upload may still arrive; a slow one is aborted and its address released.
     setTimeout(() => leaving.abort(overloaded('The service is being restarted. Send the file again.')), finishWithinMs).unref()
     await sweep.stop()
   })
 
-  /** Runs `work` if neither all nor this owner have too many uploads under way. */
+  /** Runs `work` unless all owners together, or this owner, have too many uploads in flight. */
   async function withPlace<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const ofOwner = underWay.get(owner) ?? 0
     if (uploads >= documents.uploadsAtOnce || ofOwner >= documents.uploadsAtOncePerOwner) {
@@ -102,8 +102,8 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
   http.decorateRequest('signedIn', null as unknown as SignedIn)
 
   http.addHook('onResponse', async (request) => {
-    // A body that was refused is not read to its end: its sender gets the answer, and then the line is cut. What is short has arrived
-    // by then, and another request may be on the line.
+    // A refused body is not read to its end: its sender gets the answer, and then the connection is cut. A short body has already
+    // arrived by then, and the connection may carry another request.
     const cut = (): void => {
       if (!request.raw.complete) request.raw.socket.destroy()
     }
@@ -111,7 +111,7 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
   })
 
   await http.register(async (files) => {
-    // Bodies here are files: they are handed on as they arrive.
+    // Bodies here are files: they are passed on as they arrive.
     files.removeAllContentTypeParsers()
     files.addContentTypeParser('*', (_request, _body, done) => done(null))
 

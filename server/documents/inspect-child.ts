@@ -1,4 +1,4 @@
-/** The program that decodes files of strangers, one at a time, as a child of the service; it ends with its parent. */
+/** The program that decodes untrusted files, one at a time, as a child process of the service; it ends with its parent. */
 import { Worker } from 'node:worker_threads'
 import { inspectImage } from './inspect-image.ts'
 import { inspectPdf } from './inspect-pdf.ts'
@@ -19,6 +19,6 @@ async function answer(job: InspectionJob): Promise<void> {
 }
 
 process.on('disconnect', () => process.exit(0))
-// An error nobody foresaw ends the process, and the parent refuses the file.
+// An unexpected error ends the process, and the parent refuses the file.
 process.on('message', (job: InspectionJob) => void answer(job))
 watchdog.on('online', () => process.send!('ready'))

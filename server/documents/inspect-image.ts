@@ -1,19 +1,19 @@
-/** Decodes an image and makes it anew from its pixels. Invariant: nothing of the file but pixels comes into the copy. */
+/** Decodes an image and makes a new one from its pixels. Invariant: only pixels of the file get into the copy. */
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
 
 const maxPixels = 40_000_000
-/** Longer sides that are tried until the copy is small enough; papers are legible in the first. */
+/** Maximum side lengths, tried in order until the copy is small enough; papers are legible with the first. */
 const sides = [2400, 1600, 1000]
 
 sharp.cache(false)
 sharp.concurrency(1)
-// The library reads dozens of formats; a file that reached this place can be one of two, and a scan in a PDF is a JPEG.
+// The library reads dozens of formats; a file at this point is one of two types, and a scan in a PDF is a JPEG.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadJpegBuffer'] })
 
-/** Width times height as the header says; the decoder refuses some sizes by itself, without saying so. */
+/** Width times height from the header; the decoder refuses some sizes without reporting that as the reason. */
 async function countPixels(file: string, type: 'image/jpeg' | 'image/png'): Promise<number> {
   if (type === 'image/jpeg') {
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata()

@@ -1,6 +1,6 @@
 /**
- * Decodes a PDF and paints its pages into one image. Invariant: nothing that acts, hides or cannot be read passes as clean, and a
- * reviewer gets pixels, never the file.
+ * Decodes a PDF and renders its pages into one image. Invariant: content that acts, hides or cannot be read never counts as
+ * clean, and a reviewer gets pixels, never the file.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -24,7 +24,7 @@ const maxPixels = 14_000_000
 // JPEG counts rows in 16 bits.
 const maxHeight = 65_000
 const maxImagePixels = 40_000_000
-/** JPEG qualities that are tried until the copy is small enough. */
+/** JPEG qualities, tried in order until the copy is small enough. */
 const qualities = [80, 55, 30]
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
@@ -49,12 +49,12 @@ type Context = { getImageData(x: number, y: number, width: number, height: numbe
 type Surface = { canvas: Canvas; context: Context }
 type CanvasFactory = { create(width: number, height: number): Surface; destroy(surface: Surface): void }
 
-/** The pages one under another, in RGB. */
+/** The pages one below the other, in RGB. */
 async function paint(document: PDFDocumentProxy): Promise<{ pixels: Buffer; width: number; height: number }> {
   const pages = []
   for (let i = 1; i <= document.numPages; i++) pages.push(await document.getPage(i))
   const shapes = pages.map((page) => page.getViewport({ scale: 1 }))
-  /** The height of everything at a width of 1. */
+  /** The total height at a width of 1. */
   const ratio = shapes.reduce((sum, shape) => sum + shape.height / shape.width, 0)
   const width = Math.floor(Math.min(maxPageWidth, Math.sqrt(maxPixels / ratio), maxHeight / ratio))
   const heights = shapes.map((shape) => Math.max(1, Math.floor((shape.height / shape.width) * width)))
@@ -68,7 +68,7 @@ async function paint(document: PDFDocumentProxy): Promise<{ pixels: Buffer; widt
     const surface = factory.create(width, pageHeight)
     const viewport = page.getViewport({ scale: width / shapes[i]!.width })
     const { canvas } = surface
-    // What was typed into a form is an annotation: a reviewer sees what any reader of the file sees.
+    // Text entered into a form is an annotation: a reviewer must see the same as any reader of the file.
     await page.render({ canvas, viewport, annotationMode: AnnotationMode.ENABLE, background: '#ffffff' }).promise
     const { data } = surface.context.getImageData(0, 0, width, pageHeight)
     for (let from = 0; from < data.length; from += 4) {
@@ -86,7 +86,7 @@ async function makeCopy(document: PDFDocumentProxy, { copy, maxBytes }: Inspecti
   const { pixels, width, height } = await paint(document)
   for (const quality of qualities) {
     const { size } = await sharp(pixels, { raw: { width, height, channels: 3 } })
-      // Better codes would want all coefficients of the image in memory at once.
+      // Optimised codes would need all coefficients of the image in memory at once.
       .jpeg({ quality, optimizeCoding: false })
       .toFile(copy)
     if (size <= maxBytes) return { kind: 'clean', contentType: 'image/jpeg' }
@@ -132,7 +132,7 @@ export async function inspectPdf(job: InspectionJob): Promise<InspectionAnswer> 
     const document = await loading.promise
     if (document.numPages > maxPages)
       return tooComplex(`The PDF has more than ${maxPages} pages. Upload only the requested pages.`)
-    // A second opinion, from a reader that follows the file's own tables.
+    // A second check, with a reader that follows the file's own tables.
     if (await document.hasJSActions()) return active('JavaScript')
     if ((await document.getAttachments()) !== null) return active('EmbeddedFiles')
     return finding.kind === 'broken' ? unreadable : await makeCopy(document, job)

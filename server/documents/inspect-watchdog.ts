@@ -1,12 +1,13 @@
 /**
- * A thread of the inspecting child that ends the whole process when one file takes too long or too much memory. For the time the
- * parent does the same, and sooner: here it is for a parent that is gone while the child's own thread is too busy to notice.
+ * A thread of the inspecting child that ends the whole process when one file takes too long or too much memory. The parent also
+ * enforces the time, and earlier: this watchdog is for the case that the parent is gone while the child's main thread is too busy
+ * to notice.
  */
 import { parentPort } from 'node:worker_threads'
 
 /**
- * What one file may take beyond what the program had before it: enough for a page that was scanned at 300 dpi. What decoders allocate is
- * outside of the heap's own limit.
+ * The memory that one file may use in addition to the program's: enough for a page that was scanned at 300 dpi. Memory of
+ * decoders is outside the heap limit.
  */
 const memoryPerFileBytes = 200_000_000
 const lookEveryMs = 20
@@ -18,7 +19,7 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Milliseconds from now; 0 calls it off. */
+/** Milliseconds from now; 0 cancels the deadline. */
 parentPort!.on('message', (deadlineMs: number) => {
   clearTimeout(deadline)
   clearInterval(look)

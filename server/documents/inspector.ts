@@ -1,7 +1,7 @@
 /**
- * The parent's side of the program that takes files of strangers apart. Invariant: such a file is decoded in a child process only,
- * which is given no environment, little memory and a deadline; whatever happens to the child, the parent has an answer. One account has
- * one file looked at, at once, so that costly files hold up only whoever sent them.
+ * The parent's side of the program that decodes untrusted files. Invariant: such a file is decoded only in a child process with
+ * no environment, little memory and a deadline; whatever happens to the child, the parent gets an answer. One file of an account
+ * is inspected at a time, so that expensive files delay only their sender.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,14 +22,14 @@ export type RefusalCode =
 export type InspectionJob = {
   file: string
   type: DocumentType
-  /** Where the copy for reviewers is written. */
+  /** The path for the copy for reviewers. */
   copy: string
-  /** The copy may be so large. */
+  /** The maximum size of the copy. */
   maxBytes: number
   deadlineMs: number
 }
 
-/** What the child says after each job; first of all it says `ready`. */
+/** The message of the child after each job; its first message is `ready`. */
 export type InspectionReport = { answer: InspectionAnswer; memoryBytes: number }
 
 export type InspectionAnswer =
@@ -39,7 +39,8 @@ export type InspectionAnswer =
 
 export type Inspector = {
   /**
-   * One file of `owner` at a time, the others wait; `undecided` when too many do, no child can be started, or the inspector was closed.
+   * Inspects one file of `owner` at a time, the others wait; `undecided` when too many wait, no child can be started, or the
+   * inspector was closed.
    */
   inspect(owner: string, job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }>
   close(): Promise<void>
@@ -47,7 +48,7 @@ export type Inspector = {
 
 const program = join(import.meta.dirname, 'inspect-child.ts')
 const startDeadlineMs = 15_000
-// What decoders leak ends with the process.
+// Memory that decoders leak is freed with the process.
 const filesPerChild = 50
 const memoryPerChildBytes = 400_000_000
 
@@ -58,7 +59,7 @@ const tooComplex: InspectionAnswer = {
     'Reading the file takes too long or needs too much memory. Scan the document at 300 dpi, or upload the page as a JPEG image.',
 }
 
-/** The next message of a child, or undefined when it ended, never began, or said nothing within the time. */
+/** The next message of a child, or undefined when it ended, failed to start, or sent nothing within the time. */
 function nextMessage(child: ChildProcess, deadlineMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     function finish(message?: unknown): void {
@@ -85,7 +86,7 @@ type Inspecting = {
   close(): Promise<void>
 }
 
-/** One child, which is handed one file at a time. */
+/** One child, which gets one file at a time. */
 function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): Inspecting {
   let child: ChildProcess | undefined
   let filesSeen = 0
@@ -95,12 +96,12 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
 
   async function start(): Promise<ChildProcess | undefined> {
     const started = fork(program, {
-      // Nothing of ours: the child reads files of strangers.
+      // None of our variables: the child reads untrusted files.
       env: {},
       execArgv: ['--max-old-space-size=160'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // Someone must listen from now on, or a failed start or a message to a dead child would end this process.
+    // Needs a listener from now on: otherwise a failed start, or a message to a dead child, would end this process.
     started.on('error', (error) => log.error('inspector.failed', error))
     if ((await nextMessage(started, startDeadlineMs)) === 'ready') {
       // An idle child does not keep the service alive; the deadline of a job does.
@@ -149,7 +150,7 @@ function createWorker({ deadlineMs, log }: { deadlineMs: number; log: Log }): In
     },
     close() {
       isClosed = true
-      // A child that is just being started is seen by the second look.
+      // The second call ends a child that was still starting during the first.
       closing ??= discard()
         .then(() => queue)
         .then(discard)
@@ -169,7 +170,7 @@ export function createInspector(options: { children: number; deadlineMs: number;
 
   async function inspectByIdle(job: Omit<InspectionJob, 'deadlineMs'>): Promise<InspectionAnswer | { kind: 'undecided' }> {
     if (isClosed) return { kind: 'undecided' }
-    // The last that was used comes first: the others are started only where they are needed.
+    // Use the most recently used child first: further children are started only when needed.
     const worker = idle.pop()!
     try {
       return await worker.inspect(job)

@@ -1,4 +1,4 @@
-/** Lets one reviewer look at one document: an address that opens once, within a minute, in the session that asked for it. */
+/** Lets one reviewer view one document: an address that opens once, within a minute, in the session that requested it. */
 import { createHash } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +16,7 @@ export type ViewDeps = { db: Db; config: Pick<Config, 'urls' | 'keys' | 'documen
 
 export type ViewAddress = { url: string; expiresAt: Date }
 
-/** Refuses with 409 a document that does not decode: there is no copy of it to look at. */
+/** Refuses with 409 a document that does not decode, because it has no copy to view. */
 export async function offerView(deps: ViewDeps, document: Document, signedIn: SignedIn, origin: Origin): Promise<ViewAddress> {
   if (document.reviewContentType === null) {
     throw new Refusal(
@@ -45,7 +45,7 @@ export async function offerView(deps: ViewDeps, document: Document, signedIn: Si
   return { url: `${urls.storage}${path}?${query}`, expiresAt }
 }
 
-/** The copy that the view is of, as it was made when the file was received; refuses with 403 what is not this session's to open now. */
+/** The copy for this view, as made when the file was received; refuses with 403 a view that this session may not open now. */
 export async function openView(
   deps: ViewDeps,
   document: Document,

@@ -1,18 +1,18 @@
 /**
- * Looks through the objects of a PDF for what could act. Invariant: wherever a reader could begin to read an object, it is read here
- * too: after every `obj` and `trailer` of the file, in streams as well, and at every offset of every object stream.
- * The grammar is ISO 32000-1, 7.2 to 7.5. Text, comments, page contents and images are passed over: words in them do nothing.
+ * Searches the objects of a PDF for actions. Invariant: an object is read at every place where a PDF reader could start reading
+ * one: after every `obj` and `trailer` of the file, also in streams, and at every offset of every object stream. The grammar is
+ * ISO 32000-1, 7.2 to 7.5. Text, comments, page contents and images are skipped: words in them have no effect.
  */
 import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 
 export type PdfFinding =
   | { kind: 'harmless' }
-  /** `name` is the PDF name that gave it away. */
+  /** `name` is the PDF name that was found. */
   | { kind: 'active'; name: string }
   | { kind: 'encrypted' }
   /** More than a document of a few pages can need. */
   | { kind: 'too_complex' }
-  /** An object stream does not unpack: what is in it cannot be known, by readers neither. */
+  /** An object stream does not decompress: no reader can know its content. */
   | { kind: 'broken' }
 
 const maxObjects = 300_000
@@ -20,7 +20,7 @@ const maxDepth = 60
 const maxReadBytes = 64_000_000
 const maxUnpackedBytes = 32_000_000
 
-/** Names that mean action wherever they stand. */
+/** Names that mean an action at any position. */
 const activeNames = new Set([
   'JavaScript',
   'Launch',
@@ -34,7 +34,7 @@ const activeNames = new Set([
   'GoToR',
   'GoToE',
 ])
-/** Names that mean action as keys; so short that fonts and colours bear them as well. */
+/** Names that mean an action as keys; as values they are too short, because fonts and colours use them too. */
 const activeKeys = new Set(['JS', 'AA', 'XFA', 'EF'])
 
 type Name = { name: string }
@@ -54,7 +54,7 @@ const classOf = new Uint8Array(256)
 for (const code of [0, 9, 10, 12, 13, 32]) classOf[code] = 1
 for (const sign of '()<>[]{}/%') classOf[sign.charCodeAt(0)] = 2
 
-/** Undoes `#4a`: a name may be written so in part or whole. */
+/** Decodes `#4a`: part or all of a name may be written in this form. */
 export function decodeName(raw: string): string {
   return raw.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
@@ -64,7 +64,7 @@ type Visitor = {
   entry(key: string, value: Value): void
 }
 
-/** Reads values from a place on; `undefined` is the end. */
+/** Reads values from a position on; `undefined` is the end. */
 function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Visitor) {
   let at = start
 
@@ -85,7 +85,7 @@ function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Vis
     spend(from)
   }
 
-  /** Past a text in parentheses, which may hold balanced ones. */
+  /** Skips a text in parentheses, which may contain balanced ones. */
   function skipText(): void {
     const from = at
     let depth = 0
@@ -105,7 +105,7 @@ function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Vis
     return bytes.toString('latin1', from, at)
   }
 
-  /** `12 0 R` behind a number that was just read. */
+  /** `12 0 R` after a number that was just read. */
   function readReference(number: number): Reference | undefined {
     const from = at
     skipSpace()
@@ -128,7 +128,7 @@ function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Vis
       if (value === undefined) return values
       if (isWord(value)) {
         if (value.word === close) return values
-        // The object ends although its brackets do not; those around this one see it as well.
+        // The object ends although its brackets are open; the enclosing values see this end too.
         if (value.word === 'endobj' || value.word === 'stream') {
           at = before
           return values
@@ -199,7 +199,7 @@ function createReader(bytes: Buffer, start: number, budget: Budget, visitor: Vis
     }
   }
 
-  /** Where the data of a stream begin, when the word `stream` comes next. */
+  /** The start of the data of a stream, when the word `stream` comes next. */
   function readStreamStart(): number | undefined {
     skipSpace()
     if (bytes.toString('latin1', at, at + 6) !== 'stream') return undefined
@@ -216,13 +216,13 @@ function* positionsAfter(bytes: Buffer, word: string): Generator<number> {
   for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + word.length)) yield at + word.length
 }
 
-/** The number of the object whose `obj` ends here, when it is written plainly. */
+/** The number of the object whose `obj` ends here, if it is written plainly. */
 function numberBefore(bytes: Buffer, end: number): number | undefined {
   const match = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]*obj$/.exec(bytes.toString('latin1', Math.max(0, end - 40), end))
   return match === null ? undefined : Number(match[1])
 }
 
-/** A place to show when the document opens: an array, or the plain action to go there. */
+/** A place to show when the document opens: an array, or a plain action that goes there. */
 function isDestination(value: Value): boolean {
   if (Array.isArray(value)) return true
   if (isWord(value)) return value.word === 'null'
@@ -241,7 +241,7 @@ function isPlainlyDeflated(dictionary: Map<string, Value>): boolean | undefined 
   return isKnown ? filters.length === 1 : undefined
 }
 
-/** The unpacked bytes, or undefined when they are not a deflate stream; what comes after it does not matter. */
+/** The decompressed bytes, or undefined when they are not a deflate stream; bytes after it are ignored. */
 function unpack(bytes: Buffer, maxBytes: number): Buffer | undefined {
   const options = { maxOutputLength: Math.max(1, maxBytes), finishFlush: constants.Z_SYNC_FLUSH }
   try {
@@ -250,7 +250,7 @@ function unpack(bytes: Buffer, maxBytes: number): Buffer | undefined {
     if (error instanceof RangeError) throw new LimitReached()
   }
   try {
-    // Readers do not look at the checksum.
+    // Readers do not check the checksum.
     return inflateRawSync(bytes.subarray(2), options)
   } catch (error) {
     if (error instanceof RangeError) throw new LimitReached()
@@ -258,7 +258,7 @@ function unpack(bytes: Buffer, maxBytes: number): Buffer | undefined {
   }
 }
 
-/** Judges a whole file. Where several things are found, the first of: encrypted, active, too complex, broken. */
+/** Judges a whole file. If it has several findings, returns the first of: encrypted, active, too complex, broken. */
 export function searchPdf(bytes: Buffer): PdfFinding {
   const budget: Budget = { bytes: maxReadBytes, objects: maxObjects }
   const openReferences = new Set<number>()
@@ -297,7 +297,7 @@ export function searchPdf(bytes: Buffer): PdfFinding {
   function searchObjectStream({ dictionary, start }: { dictionary: Map<string, Value>; start: number }): void {
     const isDeflated = isPlainlyDeflated(dictionary)
     const [count, first] = [dictionary.get('N'), dictionary.get('First')]
-    // No writer of documents does anything else; what is packed in a way that is not unpacked here stays unknown.
+    // No document writer uses other filters; a stream with one cannot be read here and stays unknown.
     if (isDeflated === undefined || typeof count !== 'number' || typeof first !== 'number') throw new LimitReached()
     const packed = bytes.subarray(start)
     const content = isDeflated ? unpack(packed, maxUnpackedBytes - unpackedBytes) : packed
@@ -325,7 +325,7 @@ export function searchPdf(bytes: Buffer): PdfFinding {
       if (start !== undefined) objectStreams.push({ dictionary: value, start })
     }
     for (const end of positionsAfter(bytes, 'trailer')) readAt(bytes, end, undefined)
-    // What is packed in an encrypted file cannot be unpacked.
+    // Streams of an encrypted file cannot be decompressed.
     if (!isEncrypted) for (const stream of objectStreams) searchObjectStream(stream)
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
@@ -339,8 +339,8 @@ export function searchPdf(bytes: Buffer): PdfFinding {
 }
 
 /**
- * The first name that means action anywhere in the bytes, objects or not: for a file that no longer reads as a PDF here but might
- * elsewhere. Names of two letters are left out, as they turn up in packed bytes by chance.
+ * The first name that means an action anywhere in the bytes, inside objects or not: for a file that does not parse as a PDF here
+ * but might elsewhere. Names of two letters are ignored, because they occur in compressed bytes by chance.
  */
 export function findActiveName(bytes: Buffer): string | undefined {
   for (const [, raw] of bytes.toString('latin1').matchAll(/\/([A-Za-z#][A-Za-z0-9#]{2,60})/g)) {
@@ -350,7 +350,7 @@ export function findActiveName(bytes: Buffer): string | undefined {
   return undefined
 }
 
-/** Whether unpackers take the file for a zip archive: its end record closes the file, or comes after the PDF's own end. */
+/** Whether unzip programs accept the file as a zip archive: its end record closes the file, or comes after the PDF's own end. */
 export function isAlsoZip(bytes: Buffer): boolean {
   const pdfEnd = bytes.lastIndexOf('%%EOF')
   const record = Buffer.from('PK\x05\x06')

@@ -1,4 +1,4 @@
-/** Gives out an address for one upload: one key, one type, one purpose, for a quarter of an hour. */
+/** Issues an address for one upload: one key, one type, one purpose, for a quarter of an hour. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Merchant } from '../identity/merchant.ts'
@@ -21,7 +21,7 @@ export const uploadAddressSchema = z
   })
   .meta({ id: 'UploadAddress' })
 
-/** Refuses with 400 a type that is not a document's, or a file name that does not fit it. */
+/** Refuses with 400 a type that is not a document's, or a file name that does not match it. */
 export async function presignUpload(
   deps: PresignDeps,
   merchant: Merchant,

@@ -1,4 +1,4 @@
-/** Removes documents and their bytes. Invariant: a file whose row is gone is on the list of what the store is emptied of. */
+/** Removes documents and their bytes. Invariant: a file without a row is on the list of objects to remove from the store. */
 import type { Db, Tx } from '../platform/db/db.ts'
 import { firstIdOf, toWire } from '../platform/ids.ts'
 import { keysOf, type Document } from './document.ts'
@@ -18,9 +18,7 @@ export async function removeDocuments(tx: Tx, documents: readonly Document[]): P
 
 export type Looked = { removed: number; position: string | null; hasMore: boolean }
 
-/**
- * Looks once at each document that was asked for so many days ago, and removes it unless it was ever submitted. Goes on after `position`.
- */
+/** Checks once each document that was requested this many days ago, and removes it unless it was ever submitted. Continues after `position`. */
 export async function pruneUnsubmitted(
   deps: { db: Db; nowMs: number; everSubmitted(merchantIds: string[]): Promise<Set<string>> },
   wanted: { olderThanDays: number; position: string | null; limit: number },

@@ -1,6 +1,6 @@
 /**
- * Receives one file. Invariant: an upload is accepted whole, checked and stored, or it leaves nothing behind; a file that was
- * refused for its content uses its address up, whatever else goes wrong (the line, the scanner, the store) gives it back.
+ * Receives one file. Invariant: an upload is accepted completely, checked and stored, or it leaves nothing behind; a file that
+ * was refused for its content uses up its address, any other failure (the connection, the scanner, the store) releases it.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
@@ -41,8 +41,8 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Refuses as soon as a byte too many or no byte for too long arrives, or `signal` says so; what it leaves unread, nobody reads. Each
- * piece is let go of before the next one: an upload takes the memory of one piece, however many it comes in.
+ * Refuses as soon as there is one byte too many, no byte for too long, or `signal` aborts; the rest of the body stays unread.
+ * Each chunk is released before the next one: an upload uses the memory of one chunk, for any number of chunks.
  */
 async function writeDown(
   body: Readable,
@@ -53,7 +53,7 @@ async function writeDown(
   const hash = createHash('sha256')
   const startedAt = performance.now()
   let sizeBytes = 0
-  // Ending the iteration must not close the connection: the refusal still has to be answered on it.
+  // The end of the iteration must not close the connection: the refusal is still to be sent on it.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
   let giveUp: ((error: unknown) => void) | undefined
   let ended: unknown
@@ -69,7 +69,7 @@ async function writeDown(
   try {
     for (;;) {
       if (ended !== undefined) throw ended
-      // A promise of its own for each piece: a race with a lasting one would hold on to every piece until the end.
+      // A new promise for each chunk: a race with a long-lived promise would keep every chunk in memory until the end.
       const { done, value } = await new Promise<IteratorResult<Buffer, undefined>>((resolve, reject) => {
         giveUp = reject
         chunks.next().then(resolve, reject)
@@ -97,10 +97,10 @@ const notNow = (code: string, message: string) => new Refusal(503, code, message
 export const storageUnavailable = (): Refusal =>
   notNow('storage_unavailable', 'Documents cannot be stored or read at the moment. Nothing has changed. Try again shortly.')
 
-/** A file on its way in; `signal` ends it, with the refusal that is its reason. */
+/** An incoming file; `signal` ends it, with the refusal that is its reason. */
 type Upload = { file: string; body: Readable; signal: AbortSignal }
 
-/** What an upload comes to, besides the refusals that give the address back. */
+/** The result of an upload, except the refusals that release the address. */
 type Outcome = { kind: 'uploaded'; sizeBytes: number; unreadable: boolean } | { kind: 'refused'; code: string; reason: string }
 
 async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: string, upload: Upload): Promise<Outcome> {
@@ -121,7 +121,7 @@ async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: str
   const review = content.kind === 'clean' ? content.reviewCopy : null
   const keys = keysOf(document, uploadId)
   try {
-    // Written down before anything is stored: what no document points to in the end is removed again, also after a crash.
+    // Recorded before anything is stored: objects without a document in the end are removed again, also after a crash.
     await noteUnfinished(deps.db, Object.values(keys))
     await deps.documentStore.put(keys.original, file, { sizeBytes, sha256, contentType: document.contentType })
     if (review) await deps.documentStore.put(keys.review, review.file, review)
@@ -141,18 +141,18 @@ export function addressUsed(): Refusal {
   return new Refusal(403, 'address_used', 'This URL has expired or was already used. Request a new one.')
 }
 
-/** Where files lie while they arrive. */
+/** The folder of files while they arrive. */
 export function uploadFolder(config: Pick<Config, 'dataDir'>): string {
   return join(config.dataDir, 'uploads')
 }
 
-/** Longer than all the steps of an upload may take, so that two to one address never overlap. */
+/** Longer than all steps of an upload may take, so that two uploads to one address never overlap. */
 export function leaseSeconds(config: Config['documents']): number {
   const inspectionMs = (config.inspectionsWaiting + 2) * (config.inspectDeadlineMs + 1_000)
   return Math.ceil((config.uploadDeadlineMs + config.scanDeadlineMs + inspectionMs + 120_000) / 1000)
 }
 
-/** Refuses with 403 an address that does not work any more, 413, 408, or 503 with nothing changed. */
+/** Refuses with 403 an address that is no longer valid, 413, 408, or 503 with nothing changed. */
 export async function receiveUpload(
   deps: ReceiveDeps,
   documentId: string,

@@ -1,6 +1,6 @@
 /**
- * Documents in a bucket of any server that speaks S3 (path style, signature version 4). Invariant: one operation, with its answer's
- * body and its one retry, ends within one deadline, and no answer takes more memory than the largest document.
+ * Documents in a bucket of any server that speaks S3 (path style, signature version 4). Invariant: one operation, including the
+ * body of its answer and its one retry, ends within one deadline, and no answer uses more memory than the largest document.
  */
 import { openAsBlob } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -30,7 +30,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer | 
   return Buffer.concat(chunks, sizeBytes)
 }
 
-/** The name of what went wrong, and nothing of its text: a server may quote the request. */
+/** The name of an error without its text, because a server may quote the request. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const cause = error.cause instanceof Error ? error.cause : error
@@ -52,7 +52,7 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
     return fetch(request, { signal })
   }
 
-  /** The answer of the first try, or of the second where the first gave none or one that says "later". */
+  /** The answer of the first try, or of the second if the first got none or one that says "later". */
   async function sendTwice(method: Method, key: string, content: Content | undefined, signal: AbortSignal): Promise<Response> {
     try {
       const response = await send(method, key, content, signal)
@@ -65,7 +65,7 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
     return send(method, key, content, signal)
   }
 
-  /** One operation under one deadline; undefined is what `take` makes of an object that is not there. */
+  /** One operation under one deadline; undefined when the object does not exist. */
   async function ask<T>(
     method: Method,
     key: string,
@@ -78,7 +78,7 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
       const response = await sendTwice(method, key, await readContent?.(), signal)
       if (response.ok) return await take(response)
       const text = (await readBody(response, maxErrorBytes))?.toString('latin1') ?? ''
-      // A bucket that is not there is no empty bucket.
+      // A missing bucket is not an empty bucket.
       if (response.status === 404 && method !== 'PUT' && !text.includes('NoSuchBucket')) return undefined
       throw new StoreUnavailable(`The document store answered ${response.status} to ${method}.`)
     } catch (error) {
@@ -92,7 +92,7 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
   return {
     async put(key, file, { sizeBytes, sha256, contentType }) {
       await ask('PUT', key, finish, async () => {
-        // A blob of a file is read as it is sent, and its length is known, which S3 asks for.
+        // A blob of a file is read as it is sent, and its length is known, which S3 requires.
         const body = await openAsBlob(file, { type: contentType })
         if (body.size !== sizeBytes) throw new Error('the file has changed since it was measured')
         return { body, headers: { 'content-type': contentType, 'x-amz-content-sha256': sha256.toString('hex') } }
@@ -111,7 +111,7 @@ export function createS3Store(config: S3Config, maxBytes: number): DocumentStore
         if (length === null || !/^\d{1,15}$/.test(length)) throw new StoreUnavailable('The document store sent no length.')
         return Number(length)
       })
-      // HEAD gives no reason; a bucket that is not there is told apart from an object that is not by the body of GET.
+      // HEAD gives no reason: the body of GET distinguishes a missing bucket from a missing object.
       return size ?? (await this.read(key))?.length
     },
     async remove(key) {

@@ -1,6 +1,6 @@
 /**
- * Asks clamd whether a file is malware, by its INSTREAM command (clamd(8)). Invariant: a file is clean only when the scanner has said
- * so in so many words; every other answer, and none, leaves it unknown.
+ * Asks clamd whether a file is malware, with its INSTREAM command (clamd(8)). Invariant: a file is clean only when the scanner
+ * has explicitly said so; any other answer, or none, leaves it unknown.
  */
 import { createReadStream } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -35,7 +35,7 @@ async function* inChunks(file: string): AsyncGenerator<Buffer> {
   yield Buffer.alloc(4)
 }
 
-/** The scanner may answer and close before it has read everything, so this ends without a word when the other side is gone. */
+/** The scanner may answer and close before it has read everything, so this ends silently when the other side is gone. */
 async function sendFile(socket: Socket, file: string): Promise<void> {
   for await (const piece of inChunks(file)) {
     if (socket.destroyed || !socket.writable) return
@@ -44,7 +44,7 @@ async function sendFile(socket: Socket, file: string): Promise<void> {
   }
 }
 
-/** `deadlineMs` holds for everything: connection, file, verdict. */
+/** `deadlineMs` covers everything: connection, file, verdict. */
 export async function scanFile(url: string, file: string, deadlineMs: number): Promise<ScanOutcome> {
   const socket = addAbortSignal(AbortSignal.timeout(deadlineMs), open(url))
   const closed = new Promise<void>((resolve) => void socket.on('close', () => resolve()))
@@ -60,7 +60,7 @@ export async function scanFile(url: string, file: string, deadlineMs: number): P
     socket.destroy()
   })
   await Promise.all([sending, closed])
-  // A verdict is one whole line; a connection that breaks after it has done its work.
+  // A verdict is one complete line; a connection that breaks after it does not matter.
   if (/[\0\n]$/.test(reply)) return readVerdict(reply)
   return { kind: 'unknown', cause: failure ?? (reply === '' ? 'closed' : 'odd_answer') }
 }

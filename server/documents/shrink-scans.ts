@@ -1,13 +1,14 @@
 /**
- * Makes large JPEG pictures in a PDF smaller before its pages are painted: the reader of PDF unpacks a picture whole, and a page scanned at 600
- * dpi would take more memory than one file may. Invariant: nothing moves in the file. A smaller picture takes the place of the larger one, the
- * rest of its place is empty, and the numbers of its size are written over in as many characters.
+ * Reduces large JPEG pictures in a PDF before its pages are rendered: the PDF reader decompresses a picture as a whole, and a
+ * page scanned at 600 dpi would use more memory than one file may. Invariant: no offset in the file changes. The smaller picture
+ * is written over the larger one, the rest of its space is empty, and the numbers of its size are overwritten with the same
+ * number of characters.
  */
 import sharp from 'sharp'
 
-/** A little more than an A4 page at 300 dpi has. */
+/** Slightly more than an A4 page at 300 dpi has. */
 const maxPixels = 9_000_000
-/** Pages are painted in half of this width at most. */
+/** Pages are rendered at no more than half of this width. */
 const longSide = 2_400
 const maxHeadBytes = 2_000
 
@@ -18,7 +19,7 @@ const numberIn = (dictionary: string, key: string): number | undefined => {
   return found ? Number(found[1]) : undefined
 }
 
-/** The picture whose object begins at `at`, where it is a large JPEG that is written as scanners write it. */
+/** The picture whose object begins at `at`, if it is a large JPEG in the form that scanners write. */
 function readScan(bytes: Buffer, at: number): Scan | undefined {
   const text = /^\s*<<[\s\S]*?>>\s*stream\r?\n/.exec(bytes.toString('latin1', at, at + maxHeadBytes))?.[0]
   if (text === undefined || !/\/Filter\s*(\/DCTDecode|\[\s*\/DCTDecode\s*\])/.test(text) || text.includes('/DecodeParms'))
@@ -57,7 +58,7 @@ async function shrink(bytes: Buffer, { start, length, width, height, head }: Sca
   writeSize(bytes, head, { Width, Height })
 }
 
-/** Changes `bytes`. What cannot be made smaller stays as it is, for the reader of PDF to judge. */
+/** Changes `bytes`. A picture that cannot be reduced stays unchanged, and the PDF reader judges it. */
 export async function shrinkScans(bytes: Buffer, maxImagePixels: number): Promise<void> {
   for (let at = bytes.indexOf(' obj'); at !== -1; at = bytes.indexOf(' obj', at + 4)) {
     const scan = readScan(bytes, at + 4)

@@ -42,7 +42,7 @@ const s3Config = (endpoint: string, changes: Partial<S3Config> = {}): S3Config =
   ...changes,
 })
 
-/** A server that says what it is told; its address and the requests that it saw. */
+/** A server with a given behaviour; returns its address and the requests that it received. */
 async function startOdd(t: TestContext, answer: RequestListener): Promise<{ endpoint: string; seen: string[] }> {
   const seen: string[] = []
   const sockets = new Set<Socket>()
@@ -65,7 +65,7 @@ const backEnds: Record<string, (t: TestContext) => Promise<DocumentStore>> = {
 }
 
 for (const [name, open] of Object.entries(backEnds)) {
-  test(`${name}: what was put is read back whole, and is gone when removed`, async (t) => {
+  test(`${name}: a stored object is read back completely, and is gone when removed`, async (t) => {
     const store = await open(t)
     const { content, file, facts } = await makeSample(t, randomBytes(2_500_000))
     assert.equal(await store.read(key), undefined)
@@ -81,7 +81,7 @@ for (const [name, open] of Object.entries(backEnds)) {
     await store.remove(key)
   })
 
-  test(`${name}: a second put under one key takes the place of the first`, async (t) => {
+  test(`${name}: a second put under one key replaces the first`, async (t) => {
     const store = await open(t)
     const samples = [await makeSample(t, randomBytes(20_000)), await makeSample(t, randomBytes(10_000))]
     for (const { file, facts, content } of samples) {
@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(backEnds)) {
     }
   })
 
-  test(`${name}: puts of many keys at once are all kept`, async (t) => {
+  test(`${name}: parallel puts of many keys are all kept`, async (t) => {
     const store = await open(t)
     const samples = await Promise.all(Array.from({ length: 20 }, () => makeSample(t, randomBytes(50_000))))
     await Promise.all(samples.map(({ file, facts }, i) => store.put(`${key}/${i}`, file, facts)))
@@ -102,7 +102,7 @@ for (const [name, open] of Object.entries(backEnds)) {
     )
   })
 
-  test(`${name}: an empty file is kept as one`, async (t) => {
+  test(`${name}: an empty file is kept as an empty file`, async (t) => {
     const store = await open(t)
     const { file, facts } = await makeSample(t, Buffer.alloc(0))
     await store.put(key, file, facts)
@@ -110,14 +110,14 @@ for (const [name, open] of Object.entries(backEnds)) {
     assert.deepEqual(await store.read(key), Buffer.alloc(0))
   })
 
-  test(`${name}: what is larger than a document may be is not read`, async (t) => {
+  test(`${name}: an object larger than a document may be is not read`, async (t) => {
     const store = await open(t)
     const { file, facts } = await makeSample(t, Buffer.alloc(maxBytes + 1))
     await store.put(key, file, facts)
     await assert.rejects(store.read(key), StoreUnavailable)
   })
 
-  test(`${name}: a key that could lead elsewhere is a mistake of ours`, async (t) => {
+  test(`${name}: a key that could lead elsewhere is a bug of ours`, async (t) => {
     const store = await open(t)
     const { file, facts } = await makeSample(t, Buffer.from('x'))
     const keys = [
@@ -154,7 +154,7 @@ async function assertUnavailable(store: DocumentStore, { file, facts }: Sample):
   await assert.rejects(store.remove(key), StoreUnavailable)
 }
 
-test('disk: whoever reads while a document is replaced sees the one or the other, never a mixture', async (t) => {
+test('disk: a reader sees the old or the new document during a replacement, never a mixture', async (t) => {
   const store = await backEnds.disk!(t)
   const samples = await Promise.all([0, 1].map((byte) => makeSample(t, Buffer.alloc(1_500_000 + byte, byte))))
   await store.put(key, samples[0]!.file, samples[0]!.facts)
@@ -167,7 +167,7 @@ test('disk: whoever reads while a document is replaced sees the one or the other
   }
 })
 
-test('disk: files and folders are for the service alone, and nothing else is left beside them', async (t) => {
+test('disk: only the service can read files and folders, and no other files are left', async (t) => {
   const folder = join(await makeFolder(t), 'documents')
   const store = openStore({ kind: 'disk', folder }, maxBytes)
   const { file, facts } = await makeSample(t, Buffer.from('x'))
@@ -178,7 +178,7 @@ test('disk: files and folders are for the service alone, and nothing else is lef
   for (const path of ['', 'a', 'a/b']) assert.equal((await stat(join(folder, path))).mode & 0o777, 0o700)
 })
 
-test('disk: a folder that has vanished is a store that is down, not one without documents', async (t) => {
+test('disk: a folder that has disappeared is an unavailable store, not an empty one', async (t) => {
   const folder = join(await makeFolder(t), 'documents')
   const store = openStore({ kind: 'disk', folder }, maxBytes)
   const sample = await makeSample(t, Buffer.from('x'))
@@ -187,14 +187,14 @@ test('disk: a folder that has vanished is a store that is down, not one without 
   await assertUnavailable(store, sample)
 })
 
-test('disk: a folder that cannot be made or written is a store that is down', async (t) => {
+test('disk: a folder that cannot be made or written is an unavailable store', async (t) => {
   const parent = await makeFolder(t)
   const sample = await makeSample(t, Buffer.from('x'))
   await writeFile(join(parent, 'file'), '')
   await assertUnavailable(openStore({ kind: 'disk', folder: join(parent, 'file/documents') }, maxBytes), sample)
   await mkdir(join(parent, 'closed'))
   await chmod(join(parent, 'closed'), 0o500)
-  // The administrator of a machine may write everywhere.
+  // root may write everywhere.
   if (process.getuid?.() === 0) return
   await assert.rejects(
     openStore({ kind: 'disk', folder: join(parent, 'closed') }, maxBytes).put(key, sample.file, sample.facts),
@@ -204,7 +204,7 @@ test('disk: a folder that cannot be made or written is a store that is down', as
   )
 })
 
-test('s3: a wrong secret is a store that is down, and the secret is not told', async (t) => {
+test('s3: a wrong secret is an unavailable store, and the error does not contain the secret', async (t) => {
   const endpoint = await startS3(t)
   const sample = await makeSample(t, Buffer.from('x'))
   const store = openStore(s3Config(endpoint, { secretAccessKey: 'not-the-secret' }), maxBytes)
@@ -214,14 +214,14 @@ test('s3: a wrong secret is a store that is down, and the secret is not told', a
   assert.equal(error.message, 'The document store answered 403 to GET.')
 })
 
-test('s3: a bucket that does not exist is a store that is down', async (t) => {
+test('s3: a missing bucket is an unavailable store', async (t) => {
   const sample = await makeSample(t, Buffer.from('x'))
   const store = openStore(s3Config(await startS3(t), { bucket: 'no-such-bucket' }), maxBytes)
   await assert.rejects(store.put(key, sample.file, sample.facts), StoreUnavailable)
   await assert.rejects(store.read(key), StoreUnavailable)
 })
 
-test('s3: a server that is not there is said at once', async (t) => {
+test('s3: a server that is not running is reported at once', async (t) => {
   const { endpoint } = await startOdd(t, (_request, response) => response.destroy())
   const sample = await makeSample(t, Buffer.from('x'))
   const startedAt = performance.now()
@@ -230,7 +230,7 @@ test('s3: a server that is not there is said at once', async (t) => {
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
-test('s3: the deadline holds for a server that never answers, and for one that never ends its answer', async (t) => {
+test('s3: the deadline applies to a server that never answers, and to one that never ends its answer', async (t) => {
   const mute = await startOdd(t, () => undefined)
   const slow = await startOdd(t, (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
@@ -243,7 +243,7 @@ test('s3: the deadline holds for a server that never answers, and for one that n
   assert.ok(performance.now() - startedAt < 4_000)
 })
 
-test('s3: endless answers are cut, redirects are not followed, and trouble is tried twice at most', async (t) => {
+test('s3: endless answers are cut, redirects are not followed, and failures are tried at most twice', async (t) => {
   const endless = (status: number): RequestListener => {
     return (_request, response) => {
       response.writeHead(status)

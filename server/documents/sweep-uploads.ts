@@ -1,4 +1,4 @@
-/** Removes what killed uploads left behind: files on this machine, and objects in the store that no document points to. */
+/** Removes the leftovers of killed uploads: files on this machine, and objects in the store without a document. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -8,7 +8,7 @@ import type { DocumentStore } from './document-store.ts'
 import { findUnfinished, pruneUnfinished } from './document.sql.ts'
 import { leaseSeconds, uploadFolder } from './receive-upload.ts'
 
-/** Files that nothing has written to for longer than an upload can take. */
+/** Files that have not been written to for longer than an upload can take. */
 export async function sweepFiles(deps: { clock: Clock; config: Pick<Config, 'documents' | 'dataDir'> }): Promise<void> {
   const folder = uploadFolder(deps.config)
   const oldestMs = deps.clock.now() - leaseSeconds(deps.config.documents) * 1000
@@ -20,7 +20,7 @@ export async function sweepFiles(deps: { clock: Clock; config: Pick<Config, 'doc
   }
 }
 
-/** Answers with how many objects it removed. Removing one twice is fine, so two workers may do the same. */
+/** Returns how many objects it removed. Removing one twice succeeds, so two workers may run at once. */
 export async function sweepObjects(
   deps: { db: Db; config: Pick<Config, 'documents'>; documentStore: DocumentStore },
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * Access tokens: signed statements of who is signed in by which session, for 15 minutes. Invariant: a token is verified with a key
- * of this process's own keyring and with the one algorithm of that keyring; nothing inside a token chooses a key's origin, the
+ * Access tokens: signed statements of the user and session, valid for 15 minutes. Invariant: a token is verified with a key of
+ * this process's own keyring and with the one algorithm of that keyring; nothing inside a token chooses the origin of a key, the
  * algorithm or an address to fetch (RFC 8725, RFC 9068).
  */
 import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto'
@@ -16,13 +16,13 @@ export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'url
 type AccessTokenOutcome =
   | { kind: 'genuine'; userId: string; sessionId: string; audience: Role }
   | { kind: 'expired' }
-  /** Not one of ours, or not for here; `reason` is for the log only. */
+  /** Not a token of this service, or not for this audience; `reason` is for the log only. */
   | { kind: 'refused'; reason: string }
 
 export type AccessTokens = {
   sign(claims: { userId: string; sessionId: string; role: Role; amr: string[] }): Promise<string>
   verify(token: string): Promise<AccessTokenOutcome>
-  /** The public keys, as RFC 7517 shows them. */
+  /** The public keys in the format of RFC 7517. */
   readonly jwks: z.infer<typeof jwksSchema>
 }
 
@@ -40,7 +40,7 @@ export const jwksSchema = z.object({
 })
 
 const algorithm = 'EdDSA'
-/** By role: what is signed for one opens nothing of the other. */
+/** By role: a token that is signed for one role is not accepted for the other. */
 const audiences: Record<Role, string> = { student: 'malipo', admin: 'malipo-operators' }
 const tokenType = 'at+jwt'
 const leewaySeconds = 30
@@ -114,7 +114,7 @@ export function createAccessTokens({ clock, config }: AccessTokenDeps): AccessTo
         const sessionId = fromWire('ses', claims.data.sid)
         if (userId === undefined || sessionId === undefined) return { kind: 'refused', reason: 'claims' }
         const { aud, iat, exp } = claims.data
-        // Whoever could sign one that lives longer has our key, or has found a way to have it signed.
+        // Only someone with our key, or with a way to get a token signed, could make one that lives longer.
         if (exp - iat > accessTokenSeconds) return { kind: 'refused', reason: 'lifetime' }
         if (iat > clock.now() / 1000 + leewaySeconds) return { kind: 'refused', reason: 'issued_in_future' }
         return { kind: 'genuine', userId, sessionId, audience: aud === audiences.admin ? 'admin' : 'student' }

@@ -1,6 +1,7 @@
 /**
- * What makes an account suspect of having been taken over, and how long no money leaves it then. Invariant: a second factor stands for the
- * person only once it is as old as the wait itself, because whoever has the password can set up the first one, and disconnect it again.
+ * The signs that an account may have been taken over, and how long its payouts wait then. Invariant: a second factor proves the
+ * person only once it is as old as the wait itself, because anyone with the password can set up the first one, and remove it
+ * again.
  */
 import type { Config } from '../config.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -12,9 +13,9 @@ export type AccountWaitReason = 'new_second_factor' | 'password_reset' | 'new_de
 export type AccountWait = { reason: AccountWaitReason; until: Date }
 
 type Rule = {
-  /** What the wait begins with. */
+  /** The time from which the wait counts. */
   since: (facts: TakeoverFacts) => Date | null
-  /** Whether a session that has shown its second factor need not wait. */
+  /** Whether a session that has shown its second factor is exempt. */
   factorPasses: boolean
 }
 
@@ -24,7 +25,7 @@ const rules: Record<AccountWaitReason, Rule> = {
   new_device: { since: ({ deviceSince }) => deviceSince, factorPasses: true },
 }
 
-/** The wait that ends last of those that hold at `facts.now`; undefined where none does. */
+/** The active wait at `facts.now` that ends last; undefined when no wait is active. */
 export function accountWaitOf(facts: TakeoverFacts, seconds: number): AccountWait | undefined {
   const waits = Object.entries(rules).flatMap(([reason, { since, factorPasses }]) => {
     const from = since(facts)
@@ -35,7 +36,7 @@ export function accountWaitOf(facts: TakeoverFacts, seconds: number): AccountWai
   return waits.toSorted((one, other) => other.until.getTime() - one.until.getTime())[0]
 }
 
-/** The wait of a signed-in person, where the setting is on. */
+/** The wait of a signed-in person, if the setting is on. */
 export async function findAccountWait(
   deps: { db: Runner; config: Pick<Config, 'safeguards'> },
   { userId, sessionId }: Pick<SignedIn, 'userId' | 'sessionId'>,
@@ -47,7 +48,7 @@ export async function findAccountWait(
   return wait && { ...wait, seconds: Math.ceil((wait.until.getTime() - facts.now.getTime()) / 1000) }
 }
 
-/** Whether a session has shown a second factor that is still in force. The methods of the session alone do not say so. */
+/** Whether a session has shown a second factor that is still active. The methods of the session alone do not prove that. */
 export async function hasShownFactor(
   db: Runner,
   { userId, sessionId }: Pick<SignedIn, 'userId' | 'sessionId'>,

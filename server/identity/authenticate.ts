@@ -1,4 +1,4 @@
-/** Finds out who makes a request with a bearer token. Invariant: the session is looked up on every call, so revoking it acts at once. */
+/** Authenticates a request with a bearer token. Invariant: the session is looked up on every call, so a revocation takes effect at once. */
 import type { Environment } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -17,7 +17,7 @@ import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `requireUser`; there only on routes that have it. */
+    /** Set by `requireUser`; present only on routes that use it. */
     signedIn: SignedIn
   }
 }
@@ -32,7 +32,7 @@ function invalidToken(reason: string): Refusal {
   })
 }
 
-/** A hook for `onRequest` (before the body is even read) that sets `request.signedIn` or refuses with 401. */
+/** A hook for `onRequest` (before the body is read) that sets `request.signedIn` or refuses with 401. */
 export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
   const accessTokens = createAccessTokens(deps)
   return async (request) => {
@@ -57,14 +57,17 @@ export function requireUser(deps: AuthenticateDeps): (request: FastifyRequest) =
     if (!session?.isActive) throw sessionInactive()
     if (session.role !== audience) throw invalidToken('audience')
     if (session.isStale) {
-      // Nobody waits for the note of a last use, and a request is not worse for its loss.
+      // The request does not wait for this note of the last use, and a lost note does no harm.
       touchSession(deps.db, sessionId).catch((error: unknown) => deps.log.error('session.touch_failed', error))
     }
     request.signedIn = { userId, sessionId, role: session.role, amr: session.amr }
   }
 }
 
-/** So often at most is it written down that somebody who is no operator tries doors: the log is no lever to slow others down with. */
+/**
+ * The shortest time between two audit entries for refused calls of one non-operator, so that such calls cannot slow others down
+ * through the audit log.
+ */
 const refusedPauseSeconds = 600
 
 async function writeDownRefused(deps: AuthenticateDeps, request: FastifyRequest): Promise<void> {
@@ -76,8 +79,9 @@ async function writeDownRefused(deps: AuthenticateDeps, request: FastifyRequest)
 }
 
 /**
- * A hook for `onRequest` of operator routes: 401 as for everybody, 403 `admin_required` for who is not an administrator, 403
- * `two_factor_required` for a session without a second factor. Who is no administrator stands in the audit log. All of it is read in the database on every call.
+ * A hook for `onRequest` of operator routes: 401 as on every signed-in route, 403 `admin_required` for a person who is not an
+ * administrator, 403 `two_factor_required` for a session without a second factor. Refused non-administrators are recorded in the
+ * audit log. All facts are read from the database on every call.
  */
 export function requireAdmin(deps: AuthenticateDeps): (request: FastifyRequest) => Promise<void> {
   const requireSignedIn = requireUser(deps)
@@ -104,16 +108,16 @@ async function lockActiveSession(tx: Tx, { userId, sessionId }: WhoActs): Promis
 }
 
 /**
- * Reads the session and role of an operator again, in the transaction of what they do: a revocation that was answered before is seen, and
- * a later one waits until this transaction ends. Refuses as `requireAdmin` does.
+ * Reads the session and role of an operator again, in the transaction of their action: it sees a revocation that was answered
+ * before, and a later revocation waits until this transaction ends. Refuses in the same cases as `requireAdmin`.
  */
 export async function confirmOperator(tx: Tx, operator: WhoActs): Promise<void> {
   requireOperatorState(await lockActiveSession(tx, operator))
 }
 
-/** The same for a signed-in person who acts for `merchant`; answers with the merchant as it is now. */
+/** The same for a signed-in person who acts for `merchant`; returns the current merchant. */
 export async function confirmSignedIn(tx: Tx, who: WhoActs, merchant: Pick<Merchant, 'id'>): Promise<Merchant> {
-  // The merchant before the user, as an erasure locks them.
+  // The merchant before the user: an erasure locks them in the same order.
   const current = await relyOnMerchant(tx, who.userId, merchant.id)
   await lockActiveSession(tx, who)
   if (!current) throw notFound()
@@ -123,8 +127,8 @@ export async function confirmSignedIn(tx: Tx, who: WhoActs, merchant: Pick<Merch
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
 
 /**
- * Refuses with 401 `step_up_required` a session whose person has not shown who they are within `stepUpSeconds`, by the second factor
- * where they have one: at sign-in or with POST /v1/auth/step-up.
+ * Refuses with 401 `step_up_required` a session whose person has not authenticated within `stepUpSeconds`, with the second factor
+ * if they have one: at sign-in or with POST /v1/auth/step-up.
  */
 export async function refuseWithoutStepUp(deps: StepUpDeps, { userId, sessionId }: SignedIn): Promise<void> {
   const seconds = deps.config.sessions.stepUpSeconds
@@ -133,24 +137,24 @@ export async function refuseWithoutStepUp(deps: StepUpDeps, { userId, sessionId 
   if (!isFresh) throw stepUpRequired()
 }
 
-/** A hook for `onRequest`, after `requireUser` or `requireAdmin`, of routes that are too sensitive for a session left open. */
+/** A hook for `onRequest`, after `requireUser` or `requireAdmin`, for routes that are too sensitive for an unattended session. */
 export function requireStepUp(deps: StepUpDeps): (request: FastifyRequest) => Promise<void> {
   return (request) => refuseWithoutStepUp(deps, request.signedIn)
 }
 
-/** Who makes a signed-in request, as the audit log names them. */
+/** The origin of a signed-in request, for the audit log. */
 export function originOf(request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>): Origin {
   return { actor: toWire('usr', request.signedIn.userId), requestId: request.id, ip: request.ip }
 }
 
-/** The same for a request that nobody is signed in for, but that proves whose account it acts on. */
+/** The same for a request without a session that proves whose account it acts on. */
 export function originOfUser(request: Pick<FastifyRequest, 'id' | 'ip'>, userId: string): Origin {
   return { actor: toWire('usr', userId), requestId: request.id, ip: request.ip }
 }
 
 /**
- * In whose name a signed-in person acts: a business that they represent, or else their personal merchant. A business of somebody
- * else is not there: 404.
+ * The merchant that a signed-in person acts for: a business that they represent, or their personal merchant. Answers 404 for
+ * another person's business.
  */
 export async function ownerOf(
   deps: { db: Db },
@@ -165,7 +169,7 @@ export async function ownerOf(
   return { merchant, environment }
 }
 
-/** The merchant of a business that this person represents; refuses with 404 what is not one. */
+/** The merchant of a business that this person represents; refuses any other with 404. */
 export async function findRepresented(deps: { db: Runner }, userId: string, wireBusinessId: string): Promise<Merchant> {
   const id = fromWire('biz', wireBusinessId)
   const merchant = id === undefined ? undefined : await businessOfUser(deps.db, userId, id)

@@ -1,9 +1,9 @@
-/** The only statements on `sign_in_challenges`: passwords that were right and wait for the second factor. */
+/** The only statements on `sign_in_challenges`: sign-ins with a correct password that wait for the second factor. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type NewChallenge = { tokenHash: Buffer; userId: string; seconds: number; userAgent: string | null }
 
-/** Stores a challenge and drops what has expired of the same user. */
+/** Stores a challenge and deletes expired ones of the same user. */
 export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<void> {
   await tx.rows(sql`delete from sign_in_challenges where user_id = ${challenge.userId} and expires_at <= clock_now()`)
   await tx.rows(sql`
@@ -21,7 +21,7 @@ export async function findChallenge(db: Runner, tokenHash: Buffer): Promise<Chal
   return challenge
 }
 
-/** Uses up a challenge; false when it was used, has expired or is gone. */
+/** Uses up a challenge; false when it was used, has expired or was deleted. */
 export async function useChallenge(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.rows(sql`
     update sign_in_challenges set used_at = clock_now()
@@ -29,12 +29,12 @@ export async function useChallenge(tx: Tx, tokenHash: Buffer): Promise<boolean> 
   return rows.length > 0
 }
 
-/** What a password had opened is closed with it. */
+/** Deletes all challenges of a user, when their password no longer counts. */
 export async function dropChallenges(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from sign_in_challenges where user_id = ${userId}`)
 }
 
-/** Removes challenges that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes challenges that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneChallenges(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sign_in_challenges

@@ -1,6 +1,6 @@
 /**
- * A new password for who knows the old one. Invariant: it ends every other session and whatever was begun with the old password; wrong
- * guesses at it count like those of a step-up.
+ * Changes a password with proof of the old one. Invariant: the change ends every other session and every sign-in that began with
+ * the old password; wrong old passwords count like wrong step-up tries.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -16,7 +16,10 @@ import { sessionInactive, type SignedIn } from './session.ts'
 import { provePassword, type StepUpByDeps } from './step-up.ts'
 import { findUser, lockUser, replacePasswordHash } from './user.sql.ts'
 
-/** Answers with how many other sessions it has ended. Refuses with 400 a weak password, with 401 `invalid_credentials` or 429 `rate_limited`. */
+/**
+ * Returns how many other sessions were ended. Refuses a weak password with 400, and a wrong old one with 401
+ * `invalid_credentials` or 429 `rate_limited`.
+ */
 export async function changePassword(
   deps: StepUpByDeps,
   { userId, sessionId }: SignedIn,
@@ -27,7 +30,8 @@ export async function changePassword(
   if (!owner) throw sessionInactive()
   const oldHash = await provePassword(deps, userId, wanted.currentPassword, origin)
   try {
-    // After the old one was proved: scoring holds up everybody else for milliseconds, and before it nothing limits who asks for it.
+    // Only after the old password was proved: scoring blocks the process for milliseconds, and before that proof no limit
+    // applies.
     refuseWeakPassword(wanted.password, owner)
   } catch (error) {
     await takeBackTry(deps.db, userId)

@@ -1,18 +1,18 @@
-/** Changes what a person may change of themselves. Invariant: a name that was, or is being, compared with documents stays as it is. */
+/** Changes the profile fields that a person may change. Invariant: a name that was compared with documents, or is being compared, stays the same. */
 import type { Db } from '../platform/db/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import { lockMerchantOfUser, renameMerchant } from './merchant.sql.ts'
 import { findUser, updateUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-/** Refuses a new name once personal KYC is pending or verified: 409 `invalid_state`, and then changes nothing. */
+/** Refuses a new name with 409 `invalid_state` while personal KYC is pending or verified; then nothing changes. */
 export async function changeProfile(
   deps: { db: Db },
   userId: string,
   changes: { fullName?: string; institution?: string },
 ): Promise<User> {
   return deps.db.tx(async (tx) => {
-    // The lock keeps a verification that is being decided now from passing by.
+    // The lock makes a parallel verification decision wait.
     const merchant = await lockMerchantOfUser(tx, userId)
     const user = await findUser(tx, userId)
     assert(merchant && user, 'a signed-in user has a row and a personal merchant')

@@ -1,4 +1,4 @@
-/** Operators: made on the command line, signed in with a second factor only, never without one. */
+/** Operators: made on the command line, and signed in only with a second factor. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ async function signIn(email: string, password: string, secret: string): Promise<
   return call('POST', '/v1/auth/2fa/verify', { body })
 }
 
-test('a new operator signs in with the given password and app, and then only passes as one', async () => {
+test('a new operator signs in with the given password and app, and only then is accepted as an operator', async () => {
   const made = await create(' Neema@malipo.example ')
   const { user, password, secret, recoveryCodes } = made
   assert.deepEqual(
@@ -77,7 +77,7 @@ test('a new operator signs in with the given password and app, and then only pas
   assertRefused(refreshed, 401, 'session_inactive')
 })
 
-test('a student who becomes an operator keeps the password, gets a new factor, and is signed out everywhere', async () => {
+test('a student who becomes an operator keeps the password, gets a new factor, and is signed out of all sessions', async () => {
   const asha = await world.register()
   const old = await world.enroll(asha)
   assertRefused(await operatorsOnly(asha.access), 403, 'admin_required')
@@ -104,7 +104,7 @@ test('a student who becomes an operator keeps the password, gets a new factor, a
   assert.deepEqual([entry.action, entry.actor, entry.after], ['admin.created', 'ops', { promoted: true, sessions_ended: 1 }])
 })
 
-test('nobody becomes an operator twice, disabled, or under what is no address', async () => {
+test('an existing operator, a disabled account and an invalid address are refused', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const answers = await Promise.allSettled([create(asha.email), create(asha.email)])
   assert.deepEqual(answers.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
@@ -118,7 +118,7 @@ test('nobody becomes an operator twice, disabled, or under what is no address', 
   await assert.rejects(create('fine@malipo.example', '  '), { httpStatus: 400, code: 'validation_error' })
 })
 
-test('a sign-in that a promotion overtakes meets the second factor', async () => {
+test('a sign-in during a promotion needs the second factor', async () => {
   const asha = await world.register()
   const change = sql`
     with promoted as (update users set role = 'admin' where email = ${asha.email} returning id)
@@ -127,13 +127,13 @@ test('a sign-in that a promotion overtakes meets the second factor', async () =>
   assert.deepEqual([login.status, login.body.data.two_factor_required], [200, true])
 })
 
-test('an account cannot be made an operator before the session of its registration is there to be ended', async () => {
+test('a promotion waits until the session of a parallel registration exists and can be ended', async () => {
   const email = 'early@udsm.ac.tz'
   const isWaiting = async () =>
     (await world.owner.rows(sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .length > 0
   const registering = await world.owner.tx(async (tx) => {
-    // Holds up the session, and with it the answer.
+    // This lock blocks the session insert, and with it the answer.
     await tx.rows(sql`lock table sessions in share mode`)
     const registered = world.register({ email })
     while (!(await isWaiting()));
@@ -145,7 +145,7 @@ test('an account cannot be made an operator before the session of its registrati
   assertRefused(await me(access), 401, 'session_inactive')
 })
 
-test('an operator whose factor is gone all the same is kept out', async () => {
+test('an operator whose factor was deleted in the database is refused', async () => {
   const { user, password } = await create('lost@malipo.example')
   await world.owner.rows(sql`
     update second_factors set sealed_secret = null, confirmed_at = null where user_id = ${user.id}`)
@@ -153,7 +153,7 @@ test('an operator whose factor is gone all the same is kept out', async () => {
   assertRefused(await operatorsOnly(login.body.data.access_token), 403, 'two_factor_required')
 })
 
-test('the database knows a student without a phone, student id or institution as broken', async () => {
+test('the database refuses a student without a phone, student id or institution', async () => {
   const asha = await world.register()
   for (const column of ['phone_number', 'student_id', 'institution']) {
     const broken = world.owner.script(`update users set ${column} = null where id = '${fromWire('usr', asha.id)}'`)
@@ -161,7 +161,7 @@ test('the database knows a student without a phone, student id or institution as
   }
 })
 
-test('the command line makes an operator and shows once what they need; HTTP cannot', async () => {
+test('the command line makes an operator and shows the credentials once; HTTP cannot make one', async () => {
   const ops = (...words: string[]) =>
     promisify(execFile)('node', [join(import.meta.dirname, '../ops.ts'), ...words], {
       env: { PATH: process.env['PATH'], ...world.settings },

@@ -1,5 +1,5 @@
 /**
- * Makes an operator, on the operator's machine and never over HTTP. Invariant: an operator has a second factor from the first moment,
+ * Makes an operator, on the operator's machine and never over HTTP. Invariant: an operator has a second factor from the start,
  * and no session from before.
  */
 import { randomBytes } from 'node:crypto'
@@ -25,10 +25,10 @@ import { emailAddress, fullName, type User } from './user.ts'
 
 export type CreateAdminDeps = { db: Db; sealer: Sealer; passwords: Passwords; config: Pick<Config, 'secondFactor'> }
 
-/** All that the new operator needs to sign in; none of it can be read again. */
+/** The credentials of the new operator; they cannot be read again. */
 export type NewAdmin = {
   user: User
-  /** Null for an account that there was: it keeps its password. */
+  /** Null for an existing account: it keeps its password. */
   password: string | null
   /** Base32, for an authenticator app. */
   secret: string
@@ -50,7 +50,7 @@ function alreadyAdmin(email: string): Refusal {
   return new Refusal(409, 'invalid_state', `${email} is already an operator.`)
 }
 
-/** Makes the account an operator's; answers with its id and how many sessions that ended. */
+/** Makes the account an operator's; returns its id and how many sessions were ended. */
 async function promote(
   deps: CreateAdminDeps,
   tx: Tx,
@@ -64,8 +64,8 @@ async function promote(
 }
 
 /**
- * Makes a user with role admin, or makes one of the account that has this e-mail address. Refuses somebody who is an operator
- * already, or whose account is disabled, with 409 `invalid_state`.
+ * Makes a user with role admin, or promotes the account with this e-mail address. Refuses an existing operator and a disabled
+ * account with 409 `invalid_state`.
  */
 export async function createAdmin(deps: CreateAdminDeps, person: { email: string; fullName: string }): Promise<NewAdmin> {
   const { email, fullName: name } = read(person)
@@ -102,7 +102,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
     const url = otpauthUrl(secret, deps.config.secondFactor.issuer, email)
     return { user, password: wasPromoted ? null : newPassword, secret, otpauthUrl: url, recoveryCodes, wasPromoted }
   } catch (error) {
-    // Two command lines at once, or somebody who registers with the address in this moment.
+    // Two commands ran at once, or a person registered with this address at the same moment.
     if (violates(error, 'users_email_unique'))
       throw new Refusal(409, 'invalid_state', `${email} was registered a moment ago. Repeat the command.`)
     throw error

@@ -1,6 +1,6 @@
 /**
- * Shuts an account that somebody else may have got into, and opens it again. Invariant: shut, nobody signs in and every session has
- * ended; opened again, the password that was known before is worth nothing.
+ * Disables an account that may have been taken over, and enables it again. Invariant: a disabled account cannot sign in and has
+ * no sessions; after it is enabled again, the old password does not work.
  */
 import { randomBytes } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
@@ -26,7 +26,7 @@ async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<
   return user
 }
 
-/** Answers with how many sessions that ended. Refuses with 404 who is not there, with 409 `invalid_state` who is shut out already. */
+/** Returns how many sessions were ended. Refuses an unknown person with 404 and a disabled account with 409 `invalid_state`. */
 export async function disableAccount(deps: AccountDeps, email: string, origin: Origin): Promise<number> {
   const unknown = await deps.passwords.hash(randomBytes(24).toString('base64url'), {})
   return deps.db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-/** Takes a person's second factor away, against a code of it. Operators keep theirs: without one they could do nothing here. */
+/** Removes a person's second factor, with a code of it as proof. Operators keep theirs: without it they could not use any operator route. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -15,13 +15,14 @@ import { lockUser } from './user.sql.ts'
 export type DisableDeps = ProofDeps & { db: Db }
 
 /**
- * Ends all other sessions too: whoever opened one may be why its owner is changing something. Refuses an operator with 403 `two_factor_required`, who has no factor with 409 `invalid_state`, a wrong code with 401
- * `invalid_code` and too many of them with 429 `rate_limited`.
+ * Also ends all other sessions, because one of them may be an attacker's. Refuses an operator with 403 `two_factor_required`, a
+ * person without a factor with 409 `invalid_state`, a wrong code with 401 `invalid_code`, and too many wrong codes with 429
+ * `rate_limited`.
  */
 export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<void> {
   const { userId, sessionId } = signedIn
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
-    // Held, so that nobody becomes an operator meanwhile.
+    // Locked, so that the person cannot become an operator meanwhile.
     const user = await lockUser(tx, userId)
     if (user?.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
@@ -31,7 +32,7 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
     await clearSecondFactor(tx, userId)
     await replaceRecoveryCodes(tx, userId, [])
     await dropChallenges(tx, userId)
-    // The session that stays has shown a factor that there is no more.
+    // The remaining session has shown a factor that no longer exists.
     await removeMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'] })
     const endedSessions = await revokeOtherSessions(tx, { userId, id: sessionId }, 'second_factor_changed')
     await enqueueMail(deps, tx, noticeMail(user.email, 'second_factor_disabled'))

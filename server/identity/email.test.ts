@@ -1,4 +1,4 @@
-/** E-mail addresses over HTTP: the code that registering mails, what it proves, and asking for another one. */
+/** E-mail addresses over HTTP: the mailed code after registration, what it proves, and requests for another code. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
@@ -49,7 +49,7 @@ test('registering mails a code, in Swahili first, and the code verifies the addr
   )
 })
 
-test('a registration that fails mails nothing', async () => {
+test('a failed registration mails nothing', async () => {
   const asha = await world.register()
   const body = {
     full_name: 'X Y',
@@ -63,7 +63,7 @@ test('a registration that fails mails nothing', async () => {
   assert.deepEqual(await world.mailsTo('never@udsm.ac.tz'), [])
 })
 
-test('a code that is made up, over, or went to another address verifies nothing', async () => {
+test('a code that is invented, expired, or was mailed to another address verifies nothing', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   for (const code of ['f'.repeat(64), 'x', "' or 1=1 --"]) assertRefused(await verify(asha, code), 400, 'validation_error')
   const [toOldAddress] = await codesOf(juma.email)
@@ -81,7 +81,7 @@ test('a code that is made up, over, or went to another address verifies nothing'
 
 const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-test('five wrong tries end a code, however many come at once; another code works, and the account is never locked [A82]', async () => {
+test('five wrong tries end a code, even in parallel; another code works, and the account is never locked [A82]', async () => {
   const asha = await world.register()
   const [code] = await codesOf(asha.email)
   for (let tries = 0; tries < 4; tries += 1) assertRefused(await verify(asha, otherThan(code!)), 400, 'token_invalid')
@@ -89,7 +89,7 @@ test('five wrong tries end a code, however many come at once; another code works
   assert.equal((await resend(asha.access)).status, 200)
   const [, second] = await codesOf(asha.email)
   const wrong = [1, 2, 3].map((step) => String((Number(code) + 1000 * step) % 1_000_000).padStart(6, '0'))
-  // The first code has one try left, the second five: of thirty at once neither gets more.
+  // The first code has one try left, the second five: thirty parallel tries use no more than that.
   const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => verify(asha, wrong[index % 3]!)))
   assert.ok(answers.every(({ status }) => status === 400))
   for (const ended of [code!, second!]) assertRefused(await verify(asha, ended), 400, 'token_invalid')
@@ -150,7 +150,7 @@ test('another code is mailed on request, at most one a minute, until the address
   assertRefused(await resend(asha.access), 409, 'invalid_state')
 })
 
-test('at most ten codes are mailed in any 24 hours, the first among them', async () => {
+test('at most ten codes are mailed in any 24 hours, including the first', async () => {
   const asha = await world.register()
   for (let round = 0; round < 9; round += 1) {
     await world.moveClock(61)
@@ -168,7 +168,7 @@ test('at most ten codes are mailed in any 24 hours, the first among them', async
   assertRefused(await resend(token), 429, 'rate_limited')
 })
 
-test('whoever holds an old refresh token ends the session, and its owner is told', async () => {
+test('reuse of an old refresh token ends the session, and its owner gets a mail', async () => {
   const asha = await world.register()
   const refresh = (token: string) => call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
   const session = (await call('GET', '/v1/auth/sessions', { token: asha.access })).body.data[0]

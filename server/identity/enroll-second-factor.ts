@@ -1,6 +1,7 @@
 /**
- * Gives a person a second factor. Invariant: a new secret counts only once a code of it was shown, until then the factor before it
- * works; and who has a factor replaces it only just after having shown it, which ends what was opened with the old one elsewhere.
+ * Enrols a second factor for a person. Invariant: a new secret counts only after a code of it was shown, and until then the
+ * previous factor works; a person with a factor can replace it only just after showing it, and the replacement ends all other
+ * sessions.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -21,8 +22,8 @@ import { lockUser } from './user.sql.ts'
 export type EnrollDeps = ProofDeps & { db: Db; config: ProofDeps['config'] & StepUpDeps['config'] }
 
 /**
- * Begins, or begins anew, by somebody who has just shown who they are: a stolen access token must not be able to lock its owner out.
- * Else 401 `step_up_required`.
+ * Begins an enrolment, or restarts it, for a person who has just authenticated: a stolen access token must not be able to lock
+ * its owner out. Otherwise refuses with 401 `step_up_required`.
  */
 export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): Promise<{ secret: string; url: string }> {
   const { userId } = signedIn
@@ -39,14 +40,14 @@ export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): 
 }
 
 /**
- * Puts the enrolled factor in force and answers with its recovery codes, which nobody can read again. Refuses with 409 `invalid_state`
+ * Activates the enrolled factor and returns its recovery codes, which cannot be read again. Refuses with 409 `invalid_state`
  * without an enrolment of the last 15 minutes, 401 `invalid_code`, 401 `step_up_required` as above, 429 `rate_limited`.
  */
 export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<string[]> {
   const { userId, sessionId } = signedIn
   const recoveryCodes = newRecoveryCodes()
   const proof = await deps.db.tx(async (tx) => {
-    // Held, so that no sign-in opens something beside what is ended here.
+    // Locked, so that no parallel sign-in opens a session that this transaction does not end.
     const user = await lockUser(tx, userId)
     assert(user, 'a signed-in user has a row')
     const factor = await lockSecondFactor(tx, userId)
@@ -66,7 +67,7 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     await replaceRecoveryCodes(tx, userId, recoveryCodes.map(hashOfRecoveryCode))
     const session = await addMethods(tx, { userId, id: sessionId, methods: ['otp', 'mfa'], isRenewed: false })
     if (!session) throw sessionInactive()
-    // Whoever had got in by the old factor is out. A first one changes nothing for the other sessions.
+    // A replacement ends sessions that were opened with the old factor. A first factor leaves other sessions unchanged.
     const endedSessions = isReplacement ? await revokeOtherSessions(tx, { userId, id: sessionId }, 'second_factor_changed') : 0
     if (isReplacement) await dropChallenges(tx, userId)
     const notice = isReplacement ? 'second_factor_replaced' : 'second_factor_enabled'

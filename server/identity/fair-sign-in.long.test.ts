@@ -1,4 +1,4 @@
-/** What a flood of wrong sign-ins costs others, printed: how long a correct sign-in takes, and a forgotten password, beside 110 clients. */
+/** The cost of a flood of wrong sign-ins for other users, printed: the duration of a correct sign-in and of a password reset, beside 110 clients. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -16,13 +16,13 @@ async function send(world: World, { url, from, body }: Sent): Promise<number> {
   return statusCode
 }
 
-/** Keeps `clients` requests under way for as long as `work` lasts. */
+/** Keeps `clients` requests in flight for as long as `work` lasts. */
 async function besideFlood<Result>(world: World, next: (client: number) => Sent, work: () => Promise<Result>): Promise<Result> {
   let isOver = false
   const flood = Array.from({ length: clients }, async (_, client) => {
     while (!isOver) {
       const status = await send(world, next(client))
-      // Who is refused, or answered at once, comes again soon.
+      // A client that is refused, or answered at once, tries again soon.
       if (status !== 401) await sleep(100)
     }
   })
@@ -37,7 +37,7 @@ async function besideFlood<Result>(world: World, next: (client: number) => Sent,
 
 const newName = (): string => `${randomBytes(6).toString('hex')}@udsm.ac.tz`
 
-/** The milliseconds of sign-ins that are right, sorted; whatever is not answered 200 counts as a minute. */
+/** The durations of correct sign-ins in milliseconds, sorted; an answer other than 200 counts as a minute. */
 async function timeSignIns(world: World, who: { email: string; password: string }, from: string): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < 20; n++) {
@@ -50,7 +50,7 @@ async function timeSignIns(world: World, who: { email: string; password: string 
   return times.toSorted((one, other) => one - other)
 }
 
-/** A second at most; on a machine that is busy with something else, a few times what it takes there without a flood. */
+/** At most one second; on a busy machine, a few times the duration without a flood. */
 function report(t: TestContext, what: string, times: number[], aloneMs: number): void {
   const [p50, p95] = [times[Math.ceil(times.length * 0.5) - 1]!, times[Math.ceil(times.length * 0.95) - 1]!]
   const refused = times.filter((time) => time === 60_000).length
@@ -64,7 +64,7 @@ const wrongTry = (identifier: string, from: string): Sent => ({
   body: { identifier, password: 'not the right one' },
 })
 
-test('a correct sign-in takes less than a second beside 110 clients that sign in wrongly [A72]', async (t) => {
+test('a correct sign-in takes less than a second beside 110 clients with wrong passwords [A72]', async (t) => {
   const world = await startWorld()
   t.after(() => world.stop())
   const person = await world.register()
@@ -72,7 +72,7 @@ test('a correct sign-in takes less than a second beside 110 clients that sign in
     ['from another address', victimAddress, () => wrongTry(newName(), '41.59.1.1')],
     ['from the address of the person', victimAddress, () => wrongTry(newName(), victimAddress)],
     ['from 110 addresses', '196.41.60.10', (client) => wrongTry(newName(), `41.59.2.${client}`)],
-    // From where the account is known: elsewhere its owner would be slowed down with those who guess (A79).
+    // From a network that the account knows: elsewhere its owner would be slowed down with the attackers (A79).
     ['from 110 addresses, at the same account', victimAddress, (client) => wrongTry(person.email, `41.59.3.${client}`)],
   ]
   const alone = (await timeSignIns(world, person, victimAddress)).at(-2)!
@@ -82,7 +82,7 @@ test('a correct sign-in takes less than a second beside 110 clients that sign in
   }
 })
 
-test('a forgotten password is answered and mailed within a second beside 110 clients that ask for others [A72]', async (t) => {
+test('a password reset is answered and mailed within a second beside 110 clients that request others [A72]', async (t) => {
   const world = await startWorld()
   t.after(() => world.stop())
   const people = await Promise.all(Array.from({ length: 10 }, () => world.register()))
@@ -92,7 +92,7 @@ test('a forgotten password is answered and mailed within a second beside 110 cli
     for (const { email } of people) {
       const startedAt = performance.now()
       const status = await send(world, { url: '/v1/auth/password/forgot', from: victimAddress, body: { email } })
-      // The flood asks for addresses that nobody has: every mail is one of ours.
+      // The flood uses addresses without an account, so every mail belongs to this test.
       const isMailed = async () =>
         (await world.owner.rows(sql`select from mails where kind = 'password_reset'`)).length > taken.length
       while (status === 200 && !(await isMailed()) && performance.now() - startedAt < 30_000) await sleep(10)

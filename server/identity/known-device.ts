@@ -1,7 +1,7 @@
 /**
- * The devices from which a person has signed in before, by a cookie that no script can read. Invariant: a cookie says whose device it is
- * only to somebody who knows the person already, and a device is known since its first sign-in and no earlier. Who keeps no cookies has
- * a new device at each sign-in.
+ * The devices from which a person has signed in before, identified by a cookie that no script can read. Invariant: a cookie
+ * reveals the owner of a device only to a caller who already knows the person, and a device is known only from its first sign-in.
+ * A browser without cookies is a new device at each sign-in.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -14,15 +14,15 @@ export type KnownDeviceDeps = { clock: Clock; config: { keys: Pick<Config['keys'
 type Asker = Pick<FastifyRequest, 'headers'>
 
 export type KnownDevices = {
-  /** Since when the device of a request is known to be this person's; undefined where it is not. */
+  /** When this device became known for this person; undefined when it is unknown. */
   sinceOf(request: Asker, userId: string): Date | undefined
-  /** Gives a browser the cookie, unless it has the one of this person. */
+  /** Sets the cookie for this person, unless the browser already has it. */
   remember(request: Asker, reply: FastifyReply, userId: string): void
 }
 
-/** Persons who share a device; the one who signed in first is forgotten first. */
+/** The maximum number of persons for one device; the one who signed in first is removed first. */
 const maxPersons = 5
-/** The longest that browsers keep a cookie. */
+/** The longest time that browsers keep a cookie. */
 const keptSeconds = 400 * 86_400
 
 const entryForm = /^(\d{1,12})-([\w-]{43})$/

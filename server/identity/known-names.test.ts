@@ -1,9 +1,9 @@
-/** A name that could be taken for a network's or a bank's is seen through, however it is written. */
+/** A name that resembles a network's or a bank's name is recognised in every spelling. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resembledName } from './known-names.ts'
 
-test('[A89] names of networks, banks and offices are known in every disguise', () => {
+test('[A89] names of networks, banks and offices are recognised in every disguise', () => {
   const disguised: [name: string, of: string][] = [
     ['M-Pesa', 'M-Pesa'],
     ['M PESA Tanzania Ltd', 'M-Pesa'],
@@ -20,7 +20,7 @@ test('[A89] names of networks, banks and offices are known in every disguise', (
   for (const [name, of] of disguised) assert.deepEqual(resembledName(name), { name: of, isExact: true }, name)
 })
 
-test('a name that holds one is told to reviewers, and an ordinary name resembles none', () => {
+test('a name that contains a trusted name is shown to reviewers, and an ordinary name resembles none', () => {
   for (const name of ['Wakala wa M-Pesa Mwenge', 'Duka la Vodacom Kariakoo', 'CRDB Wakala Asha'])
     assert.equal(resembledName(name)?.isExact, false, name)
   for (const name of [

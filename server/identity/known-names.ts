@@ -1,6 +1,7 @@
 /**
- * Names that payers trust: mobile networks, their services, banks, offices. A merchant's name is compared with them as a hurried reader sees
- * it: without case, marks and gaps, and with letters of other scripts, and digits, as the Latin letters that they look like.
+ * Names that payers trust: mobile networks, their services, banks, offices. A merchant's name is compared with them as a hurried
+ * reader sees it: without case, accents and spaces, and with letters of other scripts, and digits, as the Latin letters that they
+ * resemble.
  */
 
 const trusted = [
@@ -41,7 +42,7 @@ const trusted = [
   'Malipo',
 ]
 
-/** What stands around such a name without making another of it. */
+/** Words that can stand next to such a name without making it a different name. */
 const filler = new Set(
   'bank banki benki plc ltd limited co company tanzania tz group the ya kwa na wa of and support help helpdesk customer care service services huduma wateja kwa msaada official rasmi'.split(
     ' ',
@@ -72,7 +73,7 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
   }).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter])),
 )
 
-/** The words of a name as they are seen. `l` stands for `i`, which it cannot be told from in many a typeface. */
+/** The words of a name as a reader sees them. `l` is replaced by `i`, because many typefaces show them alike. */
 function seenWords(name: string): string[] {
   const plain = name
     .normalize('NFKC')
@@ -91,10 +92,10 @@ function seenWords(name: string): string[] {
 
 const seen = trusted.map((name) => ({ name, words: seenWords(name), compact: seenWords(name).join('') }))
 const fillerSeen = new Set([...filler].flatMap(seenWords))
-/** A shorter name stands in too many others by chance: it counts as a whole word alone. */
+/** A shorter name occurs in too many other names by chance, so it counts only as a whole word. */
 const leastInside = 6
 
-/** The trusted name that a name could be taken for, and whether it says nothing besides; undefined where it resembles none. */
+/** The trusted name that this name resembles, and whether it contains nothing more; undefined when it resembles none. */
 export function resembledName(name: string): { name: string; isExact: boolean } | undefined {
   const words = seenWords(name)
   const compact = words.join('')
@@ -105,7 +106,7 @@ export function resembledName(name: string): { name: string; isExact: boolean } 
   return inside && { name: inside.name, isExact: false }
 }
 
-/** Whether the words stand in a name one after the other, in whatever way they are cut. */
+/** Whether a name contains the wanted words in order, with any spacing. */
 function holds(words: string[], wanted: string[]): boolean {
   const compact = wanted.join('')
   return words.some((_, from) => words.some((__, to) => to >= from && words.slice(from, to + 1).join('') === compact))

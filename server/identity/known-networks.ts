@@ -1,6 +1,7 @@
 /**
- * The networks from which somebody signed in to an account within 30 days. Invariant: only a right password, a registration or a mailed
- * code makes a network known, so that those who guess elsewhere cannot slow its owner down there. Kept as a HMAC of both.
+ * The networks from which a person signed in to an account within 30 days. Invariant: only a correct password, a registration or
+ * a mailed code makes a network known, so that an attacker elsewhere cannot slow the owner down there. Stored as an HMAC of
+ * account and network.
  */
 import type { Config } from '../config.ts'
 import { count, findCount, resetCount } from '../platform/db/counts.sql.ts'
@@ -19,7 +20,7 @@ export async function isKnownNetwork(deps: Deps, account: string, network: strin
   return (await findCount(deps.db, keyOf(deps, account, network))) > 0
 }
 
-/** Begins the 30 days anew. What was right stays right where it cannot be noted. */
+/** Restarts the 30 days. If this fails, the sign-in still succeeds. */
 export async function rememberNetwork(deps: Deps, account: string, network: string): Promise<void> {
   const key = keyOf(deps, account, network)
   try {

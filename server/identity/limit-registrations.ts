@@ -1,6 +1,6 @@
 /**
- * How often somebody may register, so that the 409 of a known address does not list who has an account. Invariant: while too many register
- * over all, every network still registers a few, so that nobody can keep others out.
+ * Limits registrations, so that the 409 for a known address cannot be used to list accounts. Invariant: while the total exceeds
+ * its limit, every network can still register a few accounts, so that one attacker cannot block others.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -10,7 +10,7 @@ export type RegistrationLimit = 'register' | 'registerOverall' | 'registerInRush
 
 type Deps = { limits: Record<RegistrationLimit, Limit>; config: Pick<Config, 'safeguards'> }
 
-/** Counts one, whatever comes of it; refuses with 429 `rate_limited`. */
+/** Counts one registration, successful or not; refuses with 429 `rate_limited`. */
 export async function countRegistration(deps: Deps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Promise<void> {
   const { limits, config } = deps
   if (!config.safeguards.limitsRegistrations) return

@@ -1,4 +1,4 @@
-/** What the mails about an account say: Swahili first, then English. Invariant: nothing that a stranger typed stands in them, and no link. */
+/** The texts of the mails about an account: Swahili first, then English. Invariant: they contain no text that a stranger typed, and no link. */
 import type { NewMail } from '../mail/mail.ts'
 
 type Text = { subject: string; swahili: string; english: string }
@@ -8,7 +8,7 @@ const notYours = {
   english: 'If this was not you, ignore this message.',
 }
 
-// Somebody who reads the notice of what they did not do needs to know the next step.
+// A reader of a notice about an action that was not theirs needs to know the next step.
 const notYou = {
   swahili: 'Kama si wewe, badilisha nenosiri lako mara moja na uwasiliane nasi.',
   english: 'If this was not you, reset your password immediately and contact us.',
@@ -93,7 +93,7 @@ function mailOf(to: string, kind: string, { subject, swahili, english }: Text): 
   return { to, kind, subject, text: `${swahili}\n\n---\n\n${english}\n\nMalipo\n` }
 }
 
-/** Tells a person what has happened to their account. */
+/** The mail that notifies a person about an event of their account. */
 export function noticeMail(to: string, notice: Notice): NewMail {
   return mailOf(to, notice, notices[notice])
 }

@@ -23,9 +23,9 @@ async function newCode(
     const code = newMailedCode()
     const [tokenHash] = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
     const token = { tokenHash, userId, purpose, email, seconds }
-    // One code at a time: strangers who ask again and again end no code, and open no second one to be found.
+    // One code at a time: strangers who repeat the request neither end a code nor open a second one to guess.
     if (purpose === 'password_reset' && (await replaceMailedToken(tx, token, deps.config.mailedTokens.triesPerCode))) return code
-    // One that this person was mailed before is not mailed again while it is kept.
+    // A code that this person got before is not mailed again while its hash is stored.
     if (await insertMailedToken(tx, token)) return code
   }
 }

@@ -1,4 +1,4 @@
-/** HTTP of what is proved by a code from a mail: a forgotten password, and that an e-mail address is one's own. */
+/** HTTP routes for actions that a mailed code proves: resetting a password and verifying an e-mail address. */
 import { z } from 'zod'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
@@ -25,7 +25,7 @@ export type MailedCodeRouteDeps = AuthenticateDeps &
 
 const sent = dataOf(z.object({ sent: z.literal(true) }))
 
-// Fewer than the connections of the pool, so that a flood of requests leaves the rest of them to everybody else.
+// Fewer than the connections of the pool, so that a flood of resets leaves connections for other requests.
 const maxResetsRunning = 2
 const maxResetsWaiting = 100
 const tooManyResets = new Refusal(503, 'overloaded', 'Too many password resets are being requested. Try again shortly.', {
@@ -35,7 +35,7 @@ const tooManyResets = new Refusal(503, 'overloaded', 'Too many password resets a
 export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
   const queue = createFairQueue({
     maxRunning: maxResetsRunning,
-    // An account that somebody holds must not take every place.
+    // A reset that waits for a locked account must not take every place.
     maxRunningPerKey: 1,
     maxWaiting: maxResetsWaiting,
     first: 'newest',
@@ -57,12 +57,12 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       },
     },
     async (request) => {
-      // Behind the answer, so that neither what it says nor how long it takes tells whether there is such an account.
+      // Runs after the answer, so that neither the text nor the duration of the answer reveals whether the account exists.
       const { email } = request.body
       const keys = [`account:${email}`, `address:${networkOf(request.ip)}`]
       const work = queue.run(keys, () => askForPasswordReset(deps, email))
       const logged = work.catch((error: unknown) => {
-        // It had to make room for somebody who has asked less often.
+        // The queue dropped this request in favour of a caller with fewer requests.
         if (error === tooManyResets) return
         deps.log.error('password_reset.mail_failed', error, { request_id: request.id })
       })
@@ -86,13 +86,13 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       },
     },
     async (request, reply) => {
-      // So that a stranger cannot end code after code: of an account's ten a day, one network ends two.
+      // Prevents a stranger from ending one code after another: one network can end two of an account's ten codes a day.
       const who = `${request.body.email} ${networkOf(request.ip)}`
       await deps.limits.passwordReset.take(who, reply)
       let isWrong = false
       try {
         const { userId } = await resetPassword(deps, request.body, (id) => originOfUser(request, id))
-        // Those who guess at the account elsewhere do not slow its owner down here.
+        // The network becomes known, so that attackers elsewhere do not slow the owner down here.
         await rememberNetwork(deps, userId, networkOf(request.ip))
       } catch (error) {
         isWrong = error instanceof Refusal && error.code === 'token_invalid'

@@ -1,6 +1,6 @@
 /**
- * Codes that come by mail: six digits, each for one person, purpose and address. Invariant: only a keyed hash of a code is stored, because
- * six digits are found from a plain one in no time; that they are not found by trying is the count of wrong tries.
+ * Codes that are sent by mail: six digits, each for one person, purpose and address. Invariant: only a keyed hash of a code is
+ * stored, because six digits are quickly found from a plain hash; the count of wrong tries prevents guessing.
  */
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ export function newMailedCode(): string {
 
 export type MailedCodeKeys = Pick<Config['keys'], 'mailedCode'>
 
-/** The hashes under which a code can be kept, the one for what is written first. */
+/** The hashes under which a code may be stored; the first one is used for new codes. */
 export function hashesOfMailedCode(
   keys: MailedCodeKeys,
   about: { userId: string; purpose: MailedPurpose },

@@ -1,11 +1,14 @@
-/** The only statements on `mailed_tokens`: codes that were sent to an address, each good for one person and purpose, once, for a time. */
+/** The only statements on `mailed_tokens`: codes that were mailed to an address, each valid for one person and purpose, once, for a limited time. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type MailedPurpose = 'password_reset' | 'email_verification'
 
 export type NewMailedToken = { tokenHash: Buffer; userId: string; purpose: MailedPurpose; email: string; seconds: number }
 
-/** Stores a code's hash, and answers false where it is there already; drops what has expired of the same user and purpose, but not before it no longer counts for `pauseBeforeNext`. */
+/**
+ * Stores the hash of a code; returns false if it already exists. Deletes expired codes of the same user and purpose, but only
+ * once `pauseBeforeNext` no longer counts them.
+ */
 export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<boolean> {
   await tx.rows(sql`
     delete from mailed_tokens
@@ -20,7 +23,7 @@ export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<
   return rows.length > 0
 }
 
-/** Seconds until another mail of this purpose may be sent: `pauseSeconds` after the last one, and `perDay` in 24 hours; 0 for now. */
+/** Seconds until another mail of this purpose may be sent: `pauseSeconds` after the last one, and at most `perDay` in 24 hours; 0 means now. */
 export async function pauseBeforeNext(
   db: Runner,
   wanted: { userId: string; purpose: MailedPurpose; pauseSeconds: number; perDay: number },
@@ -38,8 +41,8 @@ export async function pauseBeforeNext(
 export type ResetMailRules = { pauseSeconds: number; slowPauseSeconds: number; perDay: number; triesPerCode: number }
 
 /**
- * Whether another code for a forgotten password may be mailed. After `perDay` mails in 24 hours the pause between two is the longer one. A new
- * code takes the place of the last, or is one of `perDay` a day that have been ended by wrong tries, or used.
+ * Whether another password reset code may be mailed. After `perDay` mails in 24 hours, the longer pause between two mails
+ * applies. A new code replaces the last one, or is one of `perDay` codes a day that were used or ended by wrong tries.
  */
 export async function mayMailReset(db: Runner, userId: string, rules: ResetMailRules): Promise<boolean> {
   const [row] = await db.rows<{ mayMail: boolean }>(sql`
@@ -56,8 +59,8 @@ export async function mayMailReset(db: Runner, userId: string, rules: ResetMailR
 }
 
 /**
- * Puts a code in the place of the newest one of 24 hours, if that was not used and has tries left, which stay counted. Answers false where there
- * is no such one, or the code is there already.
+ * Replaces the newest code of the last 24 hours, if it was not used and has tries left; its wrong tries stay counted. Returns
+ * false when there is no such code, or when the new code already exists.
  */
 export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPerCode: number): Promise<boolean> {
   const rows = await tx.rows(sql`
@@ -76,9 +79,9 @@ export async function replaceMailedToken(tx: Tx, token: NewMailedToken, triesPer
 }
 
 /**
- * Tries a code: the hash that it is kept under while it works, undefined where it is wrong. A wrong one counts against every code that
- * could have been meant; a code with `triesPerCode` wrong tries has ended. The rows are locked, so that tries at once are counted one
- * after the other.
+ * Tries a code: returns the hash under which it is stored while it is valid, undefined when it is wrong. A wrong code counts
+ * against every code that could have been meant; a code ends after `triesPerCode` wrong tries. The rows are locked, so that
+ * parallel tries are counted one after the other.
  */
 export async function tryMailedCode(
   db: Runner,
@@ -100,7 +103,7 @@ export async function tryMailedCode(
   return row?.tokenHash
 }
 
-/** Uses up a token that was mailed to this address; false when it was used, has expired or went to another one. */
+/** Uses up a token that was mailed to this address; false when it was used, has expired or was mailed to another address. */
 export async function useMailedToken(
   tx: Tx,
   token: { purpose: MailedPurpose; tokenHash: Buffer; userId: string; email: string },
@@ -113,14 +116,14 @@ export async function useMailedToken(
   return rows.length > 0
 }
 
-/** Uses up all that is left of a user's tokens of one purpose. */
+/** Uses up all remaining tokens of a user for one purpose. */
 export async function useUpMailedTokens(tx: Tx, userId: string, purpose: MailedPurpose): Promise<void> {
   await tx.rows(sql`
     update mailed_tokens set used_at = clock_now()
     where user_id = ${userId} and purpose = ${purpose} and used_at is null`)
 }
 
-/** Removes tokens that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes tokens that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneMailedTokens(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mailed_tokens
@@ -132,7 +135,7 @@ export async function pruneMailedTokens(db: Runner, olderThanDays: number, limit
   return rows.length
 }
 
-/** Removes every token of a user, and the addresses that they went to. */
+/** Removes every token of a user, and the addresses that they were mailed to. */
 export async function deleteMailedTokensOf(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from mailed_tokens where user_id = ${userId}`)
 }

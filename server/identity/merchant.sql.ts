@@ -5,13 +5,13 @@ import type { Merchant, VerificationStatus } from './merchant.ts'
 
 const columns = sql`id, home, kind, user_id, display_name, verification_status, suspended_at, suspension_reason`
 
-/** Any merchant, whoever asks: the caller has already established that it may be seen. */
+/** Any merchant: the caller has already checked that it may be read. */
 export async function findMerchant(db: Runner, id: string): Promise<Merchant | undefined> {
   const [merchant] = await db.rows<Merchant>(sql`select ${columns} from merchants where id = ${id}`)
   return merchant
 }
 
-/** The same by its wire id: `biz_…` of a business, `usr_…` of a person. */
+/** The same by wire id: `biz_…` for a business, `usr_…` for a person. */
 export async function findMerchantByWire(db: Runner, wireId: string): Promise<Merchant | undefined> {
   const [businessId, userId] = [fromWire('biz', wireId), fromWire('usr', wireId)]
   const id = businessId ?? userId
@@ -26,7 +26,7 @@ export async function merchantOfUser(db: Runner, userId: string): Promise<Mercha
   return merchant
 }
 
-/** The same, held against changes only: who it is may be relied on until the transaction ends. */
+/** The same, locked against changes until the transaction ends. */
 export async function relyOnMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`
     select ${columns} from merchants where id = ${userId} and kind = 'personal' for share`)
@@ -40,14 +40,14 @@ export async function businessOfUser(db: Runner, userId: string, id: string): Pr
   return merchant
 }
 
-/** A merchant that is this user or that this user represents, locked against changes until the transaction ends. */
+/** The merchant that is this user or that this user represents, locked against changes until the transaction ends. */
 export async function relyOnMerchant(tx: Tx, userId: string, id: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`
     select ${columns} from merchants where id = ${id} and user_id = ${userId} for share`)
   return merchant
 }
 
-/** The personal merchant, held until the transaction ends, so that its verification status stays as it was read. */
+/** The personal merchant, locked until the transaction ends, so that its verification status cannot change. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`
     select ${columns} from merchants where id = ${userId} and kind = 'personal' for no key update`)
@@ -60,7 +60,7 @@ export async function insertPersonalMerchant(tx: Tx, userId: string, displayName
     values (${userId}, ${homeOfMerchant(userId)}, 'personal', ${userId}, ${displayName})`)
 }
 
-/** A business is pending from the day it is registered. */
+/** A business is pending from its registration. */
 export async function insertBusinessMerchant(
   tx: Tx,
   merchant: { id: string; userId: string; displayName: string },
@@ -78,7 +78,7 @@ export async function setVerificationStatus(db: Runner, id: string, status: Veri
   await db.rows(sql`update merchants set verification_status = ${status}, updated_at = clock_now() where id = ${id}`)
 }
 
-/** Stops a merchant, or lets it go on where the reason is null; the caller holds it. */
+/** Suspends a merchant, or unsuspends it when the reason is null; the caller has locked it. */
 export async function setSuspension(tx: Tx, id: string, reason: string | null): Promise<Merchant> {
   const [merchant] = await tx.rows<Merchant>(sql`
     update merchants set suspension_reason = ${reason}::text, updated_at = clock_now(),
@@ -88,19 +88,19 @@ export async function setSuspension(tx: Tx, id: string, reason: string | null): 
   return merchant!
 }
 
-/** A merchant, held until the transaction ends; foreign keys pass, so its payments go on. */
+/** A merchant, locked until the transaction ends; foreign key checks pass, so its payments continue. */
 export async function lockMerchant(tx: Tx, id: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`select ${columns} from merchants where id = ${id} for no key update`)
   return merchant
 }
 
-/** All merchants of a user, businesses before the person, held until the transaction ends; foreign keys pass, so their payments go on. */
+/** All merchants of a user, businesses before the person, locked until the transaction ends; foreign key checks pass, so their payments continue. */
 export async function lockMerchantsOfUser(tx: Tx, userId: string): Promise<Merchant[]> {
   return tx.rows<Merchant>(sql`
     select ${columns} from merchants where user_id = ${userId} order by kind, id for no key update`)
 }
 
-/** Puts a pseudonym in the place of the names of a user's merchants. */
+/** Replaces the names of a user's merchants with a pseudonym. */
 export async function pseudonymiseMerchants(tx: Tx, userId: string, pseudonym: string): Promise<void> {
   await tx.rows(sql`
     update merchants set display_name = ${pseudonym}, updated_at = clock_now(),

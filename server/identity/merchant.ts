@@ -1,4 +1,4 @@
-/** Merchants: whoever money can belong to, a person or a business. The rule of who may take money stands here once. */
+/** Merchants: a person or a business that money can belong to. This file has the only rule for who may receive money. */
 import { z } from 'zod'
 import type { Environment } from '../domain/environment.ts'
 import { toWire } from '../platform/ids.ts'
@@ -8,28 +8,28 @@ export type VerificationStatus = 'unsubmitted' | 'pending' | 'verified' | 'rejec
 
 export type Merchant = {
   id: string
-  /** Where the rows of its money live, 0–4095; every id of its money carries it. */
+  /** Where the rows of its money are stored, 0–4095; every id of its money contains it. */
   home: number
   kind: 'personal' | 'business'
-  /** The user that it is (personal) or that represents it (business). */
+  /** The user who is the merchant (personal) or who represents it (business). */
   userId: string
-  /** What payers see. */
+  /** The name that payers see. */
   displayName: string
   verificationStatus: VerificationStatus
-  /** Since when operators have stopped its live business, and why, in words for its owner. */
+  /** Since when operators have suspended its live business, and the reason, written for its owner. */
   suspendedAt: Date | null
   suspensionReason: string | null
 }
 
-/** `biz_…` of a business; a person's own merchant has the person's id, `usr_…`. */
+/** `biz_…` for a business; a person's own merchant has the person's id, `usr_…`. */
 export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {
   return toWire(kind === 'business' ? 'biz' : 'usr', id)
 }
 
-/** In whose name a request acts: a merchant in one environment. Every read of somebody's object takes one. */
+/** The merchant and environment that a request acts for. Every read of a merchant's object takes one. */
 export type Owner = { merchant: Merchant; environment: Environment }
 
-/** How a suspension is told: to its owner, to operators. */
+/** A suspension as shown to its owner and to operators. */
 export const suspensionSchema = z.object({ reason: z.string(), since: z.iso.datetime() }).nullable().meta({
   description:
     'Set while operators have suspended the account: it takes no new payments and makes no payouts. Null if it is not suspended.',
@@ -41,8 +41,8 @@ export function suspensionToJson(one: Pick<Merchant, 'suspendedAt' | 'suspension
 }
 
 /**
- * Refuses page writes, payouts and live keys of a merchant that may not take money: 403 `merchant_suspended` in the live environment
- * when operators have stopped it, else as `requireVerified` does.
+ * Refuses page writes, payouts and live keys of a merchant that may not receive money: 403 `merchant_suspended` in the live
+ * environment when operators have suspended it, otherwise as `requireVerified` does.
  */
 export function requireGoodStanding(owner: Owner, rules: { testWritesBeforeVerification: boolean }): void {
   if (owner.environment === 'live' && owner.merchant.suspendedAt !== null) {
@@ -52,8 +52,8 @@ export function requireGoodStanding(owner: Owner, rules: { testWritesBeforeVerif
 }
 
 /**
- * Refuses a merchant that is not verified: 403 `kyc_required` for a person, `business_not_verified` for a business. An operator may
- * relax it for the test environment.
+ * Refuses an unverified merchant: 403 `kyc_required` for a person, `business_not_verified` for a business. A setting can relax
+ * this for the test environment.
  */
 export function requireVerified({ merchant, environment }: Owner, rules: { testWritesBeforeVerification: boolean }): void {
   if (merchant.verificationStatus === 'verified') return

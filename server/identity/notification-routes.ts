@@ -1,4 +1,4 @@
-/** HTTP of which mails a person wants. */
+/** HTTP routes for a person's mail preferences. */
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { requireUser, type AuthenticateDeps } from './authenticate.ts'
 import { changedNotifications, notificationChangesSchema, notificationsSchema, notificationsToJson } from './notification.ts'

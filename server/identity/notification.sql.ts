@@ -1,4 +1,4 @@
-/** The only statements on `notification_preferences`. Who never chose has the defaults of its columns. */
+/** The only statements on `notification_preferences`. A person who never chose has the defaults of its columns. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { NotificationKind, Notifications } from './notification.ts'
@@ -16,7 +16,7 @@ export async function wantsNotification(db: Runner, userId: string, kind: Notifi
   return (await readNotifications(db, userId))[kind]
 }
 
-/** Who wants to hear of payments from now on hears of those from now on. */
+/** A person who turns on payment mails gets them for payments from now on. */
 export async function saveNotifications(db: Runner, userId: string, wanted: Notifications): Promise<void> {
   await db.rows(sql`
     insert into notification_preferences as n (user_id, payment_received, payout_finished, webhook_disabled, new_device)
@@ -28,7 +28,10 @@ export async function saveNotifications(db: Runner, userId: string, wanted: Noti
 
 export type PaymentReader = { userId: string; email: string; fullName: string; from: Date; to: Date }
 
-/** Somebody who wants to hear of payments and was not told for a while, held until the transaction ends; none that another process tells. */
+/**
+ * A person who wants payment mails and has not had one for a while, locked until the transaction ends; skips persons that another
+ * process has locked.
+ */
 export async function takePaymentReader(tx: Tx, pauseSeconds: number, settleSeconds: number): Promise<PaymentReader | undefined> {
   const [row] = await tx.rows<PaymentReader>(sql`
     select n.user_id, u.email, u.full_name, n.payments_told_until as "from",
@@ -50,7 +53,7 @@ export async function deletePreferencesOf(tx: Tx, userId: string): Promise<void>
   await tx.rows(sql`delete from notification_preferences where user_id = ${userId}`)
 }
 
-/** Moves how far payments were told with a clock that was set back by so many seconds; better told twice than never. */
+/** Corrects the position of payment mails after a clock was set back by this many seconds. A second mail about a payment is better than no mail. */
 export async function movePaymentsTold(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update notification_preferences set payments_told_until = ${moved(sql`payments_told_until`, seconds)}

@@ -1,4 +1,4 @@
-/** Which mails a person wants, beside those that concern the account itself, which everybody gets. */
+/** The mails that a person can choose. Mails about the account itself are always sent. */
 import { z } from 'zod'
 
 export type Notifications = {
@@ -47,7 +47,7 @@ export function notificationsToJson(wanted: Notifications): z.infer<typeof notif
   }
 }
 
-/** What a person wants after changing some of it. */
+/** The preferences after a partial change. */
 export function changedNotifications(before: Notifications, changes: z.infer<typeof notificationChangesSchema>): Notifications {
   const after = { ...before }
   for (const [name, key] of Object.entries(names)) after[key] = changes[name as keyof typeof names] ?? before[key]

@@ -1,4 +1,4 @@
-/** Mails a person when somebody has signed in as them from a device that they had not used before. */
+/** Mails a person after a sign-in from a device that they had not used before. */
 import { enqueueMail } from '../mail/mail.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -6,7 +6,10 @@ import { noticeMail } from './mail-texts.ts'
 import { wantsNotification } from './notification.sql.ts'
 import { isNewDevice } from './session.sql.ts'
 
-/** In the transaction that opens the session. A device is known by its user agent without version numbers: those change by themselves. */
+/**
+ * Runs in the transaction that opens the session. A device is identified by its user agent without version numbers, because those
+ * change automatically.
+ */
 export async function notifyNewDevice(
   deps: { sealer: Sealer },
   tx: Tx,

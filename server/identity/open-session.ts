@@ -1,4 +1,4 @@
-/** Opens a session and hands out its first tokens. */
+/** Opens a session and returns its first tokens. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -15,10 +15,10 @@ export type Tokens = { userId: string; accessToken: string; expiresInSeconds: nu
 export type Visit = {
   userId: string
   role: Role
-  /** How the person proved to be themselves. */
+  /** The authentication methods that the person used. */
   amr: string[]
   userAgent: string | null
-  /** Since when the device is known to be the person's; undefined: it is new. */
+  /** When the device became known for this person; undefined: it is new. */
   deviceSince: Date | undefined
 }
 
@@ -30,7 +30,7 @@ export function userAgentOf(headers: { 'user-agent'?: string }): string | null {
   return headers['user-agent']?.slice(0, maxUserAgentCharacters) ?? null
 }
 
-/** In the transaction that holds, or makes, the account: whatever changes it later finds the session and ends it. */
+/** Runs in the transaction that locks, or makes, the account: a later change of the account finds this session and ends it. */
 export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Promise<OpenedSession> {
   const { userId, role, amr, userAgent, deviceSince = null } = visit
   const { keys, sessions } = deps.config
@@ -41,18 +41,18 @@ export async function openSession(deps: SessionDeps, tx: Tx, visit: Visit): Prom
   return { userId, role, amr, sessionId, refreshToken }
 }
 
-/** Writes down that an operator has signed in, as the last statement of the transaction; of others nothing is written. */
+/** Records the sign-in of an operator in the audit log, as the last statement of the transaction; other sign-ins are not recorded. */
 export async function auditSignIn(tx: Tx, origin: Origin, { role, amr, sessionId }: OpenedSession): Promise<void> {
   if (role !== 'admin') return
   await appendAudit(tx, origin, { action: 'admin.signed_in', object: toWire('ses', sessionId), after: { amr } })
 }
 
-/** Writes down that somebody who is no operator has tried to sign in as one, as the last statement of the transaction. */
+/** Records that a non-operator tried to sign in as an operator, as the last statement of the transaction. */
 export async function auditTurnedAway(tx: Tx, origin: Origin): Promise<void> {
   await appendAudit(tx, origin, { action: 'admin.turned_away', object: origin.actor })
 }
 
-/** The first tokens of a session, made once its transaction has ended. */
+/** The first tokens of a session, made after its transaction has ended. */
 export async function firstTokens(deps: SessionDeps, session: OpenedSession): Promise<Tokens> {
   const { userId, sessionId, role, amr, refreshToken } = session
   const accessToken = await deps.accessTokens.sign({ userId, sessionId, role, amr })

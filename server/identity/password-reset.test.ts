@@ -1,4 +1,4 @@
-/** A forgotten password over HTTP: what the mail brings, what a reset ends, and what it does not open. */
+/** Password resets over HTTP: the mail, the effects of a reset, and its limits. */
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,13 +33,13 @@ async function codesOf(person: Person): Promise<string[]> {
 
 const notOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** The code of the mail that asking for one brings. */
+/** The code in the mail after a reset request. */
 async function mailedCode(person: Person): Promise<string> {
   assert.equal((await forgot(person.email)).status, 200)
   return (await codesOf(person)).at(-1)!
 }
 
-test('a known and an unknown address get the same answer, and only the known one a mail', async () => {
+test('a known and an unknown address get the same answer, and only the known one gets a mail', async () => {
   const asha = await world.register()
   const known = await forgot(` ${asha.email.toUpperCase()} `)
   const unknown = await forgot('nobody@udsm.ac.tz')
@@ -50,22 +50,22 @@ test('a known and an unknown address get the same answer, and only the known one
   assertRefused(await forgot('not an address'), 400, 'validation_error')
 })
 
-test('the answer waits for nothing that depends on the account', async () => {
+test('the answer does not wait for anything that depends on the account', async () => {
   const asha = await world.register()
   await world.owner.tx(async (tx) => {
     await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
-    // While the account is held by somebody else, the work behind the answer cannot end; the answer is there all the same.
+    // The work after the answer is blocked by the locked account, but the answer still arrives.
     assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
   })
   assert.equal((await resetMails(asha)).length, 1)
 })
 
-test('a flood of requests for one account holds up no other, known or unknown, and leaves connections free', async () => {
+test('a flood of requests for one account delays no other account, known or unknown, and leaves connections free', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const before = await countResetMails()
   await world.owner.tx(async (tx) => {
     await tx.rows(sql`select 1 from users where email = ${asha.email} for update`)
-    // One is under way and waits for the account; a hundred wait behind it.
+    // One runs and waits for the account; a hundred wait behind it.
     const taken = await Promise.all(Array.from({ length: 102 }, () => forgot(asha.email)))
     assert.ok(taken.every(({ status }) => status === 200))
     const [known, unknown] = [await forgot(juma.email), await forgot('nobody@udsm.ac.tz')]
@@ -77,7 +77,7 @@ test('a flood of requests for one account holds up no other, known or unknown, a
   assert.deepEqual([(await resetMails(asha)).length, (await resetMails(juma)).length], [1, 1])
 })
 
-test('asking again within the pause waits for nobody who holds the account, and holds up nobody', async () => {
+test('a repeated request within the pause does not wait for a locked account and delays no other request', async () => {
   const asha = await world.register()
   await mailedCode(asha)
   await world.owner.tx(async (tx) => {
@@ -88,7 +88,7 @@ test('asking again within the pause waits for nobody who holds the account, and 
   assert.equal((await resetMails(asha)).length, 1)
 })
 
-test('a failure of the work behind the answer is logged, and the answer stays the same', async (t: TestContext) => {
+test('a failure in the work after the answer is logged, and the answer stays the same', async (t: TestContext) => {
   const failed = t.mock.method(world.log, 'error', () => undefined)
   await world.owner.script('alter table mailed_tokens rename to away')
   const asha = await forgot('asha@udsm.ac.tz')
@@ -103,7 +103,7 @@ test('a failure of the work behind the answer is logged, and the answer stays th
   )
 })
 
-test('the mail speaks Swahili first, then English, and carries the code on a line of its own', async () => {
+test('the mail has Swahili first, then English, with the code on a separate line', async () => {
   const asha = await world.register()
   await forgot(asha.email)
   const [mail] = await resetMails(asha)
@@ -113,7 +113,7 @@ test('the mail speaks Swahili first, then English, and carries the code on a lin
   assert.match(english!, /30 minutes[^]*If this was not you, ignore this message\./)
 })
 
-test('a code sets the password, once, ends every session and signs nobody in', async () => {
+test('a code sets the password once, ends every session and opens none', async () => {
   const asha = await world.register()
   const second = (await world.signIn(asha)).body.data
   const [older, code] = [await mailedCode(asha), (await world.moveClock(61), await mailedCode(asha))]
@@ -133,7 +133,7 @@ test('a code sets the password, once, ends every session and signs nobody in', a
   assert.deepEqual([entry.action, entry.actor, entry.after], ['password.reset', asha.id, { sessions_ended: 2 }])
 })
 
-test('twenty resets with one code at once set one password', async () => {
+test('twenty parallel resets with one code set one password', async () => {
   const asha = await world.register()
   const code = await mailedCode(asha)
   const passwords = Array.from({ length: 20 }, (_, index) => `brand new battery ${index}`)
@@ -153,7 +153,7 @@ test('a code ends after thirty minutes', async () => {
   assert.equal((await reset(asha, fresh)).status, 200)
 })
 
-test('no code but one for this purpose, address and person resets anything', async () => {
+test('only a code for this purpose, address and person resets the password', async () => {
   const asha = await world.register()
   const [welcome] = await world.mailsTo(asha.email)
   const verification = /^\d{6}$/m.exec(welcome!.text)![0]
@@ -171,7 +171,7 @@ test('no code but one for this purpose, address and person resets anything', asy
   assertRefused(await reset(asha, code), 400, 'token_invalid')
 })
 
-test('a made-up code costs no hashing of a password', async (t: TestContext) => {
+test('an invented code causes no password hashing', async (t: TestContext) => {
   const asha = await world.register()
   const passwords = createPasswords()
   const hash = t.mock.method(passwords, 'hash')
@@ -182,7 +182,7 @@ test('a made-up code costs no hashing of a password', async (t: TestContext) => 
   assert.equal(hash.mock.callCount(), 0)
 })
 
-test('at most one mail a minute goes to a person, however many ask at once', async () => {
+test('at most one mail a minute goes to a person, even with parallel requests', async () => {
   const asha = await world.register()
   await Promise.all(Array.from({ length: 20 }, () => forgot(asha.email)))
   assert.equal((await resetMails(asha)).length, 1)
@@ -194,7 +194,7 @@ test('at most one mail a minute goes to a person, however many ask at once', asy
   assert.equal((await resetMails(asha)).length, 2)
 })
 
-test('after ten mails in 24 hours one goes in half an hour, with a code that works, however often strangers ask', async () => {
+test('after ten mails in 24 hours one is sent each half an hour, with a working code, however often strangers ask', async () => {
   const asha = await world.register()
   for (let round = 0; round < 12; round += 1) {
     assert.deepEqual((await forgot(asha.email)).body, { data: { sent: true } })
@@ -202,7 +202,7 @@ test('after ten mails in 24 hours one goes in half an hour, with a code that wor
     await world.moveClock(61)
   }
   assert.equal((await resetMails(asha)).length, 10)
-  // The owner, whose own request brings no other mail now, has one that works.
+  // The owner's own request brings no mail now, but the owner has a working code.
   const [tenth] = (await codesOf(asha)).slice(-1)
   await world.moveClock(10 * 60)
   await forgot(asha.email)
@@ -224,7 +224,7 @@ test('a code takes the place of the one before, with the tries that are left', a
   assertRefused(await reset(asha, first), 400, 'token_invalid')
   assertRefused(await reset(asha, second), 400, 'token_invalid')
   await world.moveClock(61)
-  // Ended by five wrong tries; the next is one of ten a day.
+  // Ended by five wrong tries; the next code is one of ten a day.
   assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
 })
 
@@ -249,7 +249,7 @@ test('a stranger who asks for codes and ends them by wrong tries leaves some to 
   assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
 })
 
-test('a disabled account is mailed nothing and reset by nothing', async () => {
+test('a disabled account gets no mail and cannot be reset', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const code = await mailedCode(juma)
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email in (${asha.email}, ${juma.email})`)
@@ -258,7 +258,7 @@ test('a disabled account is mailed nothing and reset by nothing', async () => {
   assertRefused(await reset(juma, code), 400, 'token_invalid')
 })
 
-test('a reset does not skip the second factor, and closes what the old password had opened [A55]', async () => {
+test('a reset does not skip the second factor, and ends sign-ins that the old password had begun [A55]', async () => {
   const asha = await world.register()
   const { secret } = await world.enroll(asha)
   const byOldPassword = (await world.signIn(asha)).body.data.challenge_token
@@ -282,14 +282,14 @@ test('a reset ends an enrolment that was begun with the old password', async () 
   assertRefused(await call('POST', '/v1/auth/2fa/confirm', { token, body }), 409, 'invalid_state')
 })
 
-test('a sign-in by the old password that a reset overtakes opens nothing', async () => {
+test('a sign-in with the old password during a reset opens nothing', async () => {
   const asha = await world.register()
   const other = await createPasswords().hash(newPassword, {})
   const change = sql`update users set password_hash = ${other} where email = ${asha.email}`
   assertRefused(await world.during(change, () => world.signIn(asha)), 401, 'invalid_credentials')
 })
 
-test('the database holds no code, outside the mail that carries it sealed', async () => {
+test('the database contains no code except sealed in the mail', async () => {
   const asha = await world.register()
   const code = await mailedCode(asha)
   const [dump] = await world.owner.rows<{ text: string }>(sql`

@@ -1,4 +1,4 @@
-/** Passwords that are guessed quickly: refused where a password is chosen, with the reason, and cheaply. */
+/** Passwords that are quickly guessed are refused when they are chosen, with the reason, and at low cost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer } from '../developers/people-world.ts'
@@ -22,7 +22,7 @@ function weaknessOf(password: string): string | undefined {
   }
 }
 
-test('known passwords, rows of keys, repeats and one’s own names are refused, and sentences are taken [A78]', () => {
+test('known passwords, keyboard rows, repeats and the person’s own names are refused, and sentences are accepted [A78]', () => {
   const cases: [code: string | undefined, ...passwords: string[]][] = [
     ['password_common', 'password1234', '123456789012', 'P@ssw0rd1234', 'iloveyou1234', 'Password123!'],
     ['password_guessable', 'aaaaaaaaaaaa', 'qwertyuiop[]', 'abcdefghijkl', 'ababababababab', 'tanzania2026', '😀'.repeat(12)],
@@ -35,7 +35,7 @@ test('known passwords, rows of keys, repeats and one’s own names are refused, 
   assert.equal(weaknessOf('a'.repeat(33) + 'Qv7#mzR!k2pX'), 'password_guessable', 'only the beginning is scored')
 })
 
-test('the longest password that costs most is scored in less than a tenth of a second', () => {
+test('the most expensive password of maximum length is scored in less than a tenth of a second', () => {
   for (const part of ['p4$$w0rd', '($<{[cC', '12-12-12', 'abcdefgh1', '@4$5013!']) {
     const password = part.repeat(20).slice(0, 128)
     const times = Array.from({ length: 3 }, () => {
@@ -70,7 +70,7 @@ test('a weak password is refused where one registers, changes it or sets it by a
 
   const change = (password: string, current = asha.password) =>
     call('POST', '/v1/auth/password/change', { token: asha.access, body: { current_password: current, password } })
-  // As often as that: with the right old password it is no wrong try.
+  // Repeated on purpose: with the correct old password it does not count as a wrong try.
   for (let turn = 0; turn < 6; turn += 1) assert.equal(problemOf(await change('aaaaaaaaaaaa')), 'password password_guessable')
   const guessed = await change('aaaaaaaaaaaa', 'wrong horse battery')
   assert.equal(guessed.body.error.code, 'invalid_credentials', 'nothing is scored before the old one is proved')

@@ -1,18 +1,18 @@
 /**
- * Refuses a new password that is guessed quickly: known ones, rows of keys, repeats, and words that are made of the person or the product.
- * Invariant: what is scored is short, so that nobody can keep the process busy with a long password.
+ * Refuses a new password that is quickly guessed: known passwords, keyboard rows, repeats, and words from the person's data or
+ * the product's name. Invariant: only a short part is scored, so that a long password cannot keep the process busy.
  */
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 import { invalidFields } from '../platform/refusal.ts'
 
-/** Whose password it is; operators have no phone number. */
+/** The owner of the password; operators have no phone number. */
 export type PasswordOwner = { fullName: string; email: string; phoneNumber: string | null }
 
 /** At least 10^8 guesses, on the library's scale of 0 to 4. */
 const leastScore = 3
 
-/** Scoring costs up to 13 ms for 32 characters and 0.5 s for 128; what is strong is strong within the first 32. */
+/** Scoring costs up to 13 ms for 32 characters and 0.5 s for 128; a strong password is already strong in its first 32. */
 const scoredCharacters = 32
 
 const strength = new ZxcvbnFactory({
@@ -24,10 +24,10 @@ const strength = new ZxcvbnFactory({
 })
 
 const product = 'malipo'
-/** Shorter parts of names stand in many words by chance. */
+/** Shorter parts of names occur in many words by chance. */
 const leastCharacters = 3
 
-/** The words that anybody who knows the person tries first, longest first. */
+/** The words that an attacker who knows the person tries first, longest first. */
 function wordsOf({ fullName, email, phoneNumber }: PasswordOwner): string[] {
   const [mailbox, domain] = email.split('@') as [string, string]
   const digits = phoneNumber?.replace(/\D/g, '') ?? ''
@@ -62,13 +62,13 @@ function weaknessOf(password: string, owner: PasswordOwner): keyof typeof senten
     if (feedback.warning === 'userInputs') return 'password_personal'
     return commonWarnings.has(feedback.warning) ? 'password_common' : 'password_guessable'
   }
-  // Names count for too much where a year or a sign stands beside them: what is left must be strong by itself.
+  // A name next to a year or a symbol scores too high, so the part without the name must be strong by itself.
   const rest = without(cut, words)
   if (rest.length < cut.length && strength.check(rest).score < leastScore) return 'password_personal'
   return undefined
 }
 
-/** Refuses a weak password with 400 `validation_error`; the code of the field `password` says why. */
+/** Refuses a weak password with 400 `validation_error`; the code of the field `password` gives the reason. */
 export function refuseWeakPassword(password: string, owner: PasswordOwner): void {
   const code = weaknessOf(password, owner)
   if (code) throw invalidFields([{ field: 'password', code, message: sentences[code] }])

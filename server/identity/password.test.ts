@@ -1,4 +1,4 @@
-/** Passwords: their length in characters, their parameters, and the queue in front of the hashing. */
+/** Passwords: their length in characters, their hash parameters, and the queue for hashing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@node-rs/argon2'
@@ -14,7 +14,7 @@ test('a password is counted in characters, not in code units, and never cut', ()
   )
 })
 
-test('a hash is argon2id with 19 MiB, two passes and one lane, and matches its password only', async () => {
+test('a hash is argon2id with 19 MiB, two passes and one lane, and matches only its password', async () => {
   const passwords = createPasswords()
   const hashed = await passwords.hash('correct horse battery', {})
   assert.match(hashed, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -24,18 +24,18 @@ test('a hash is argon2id with 19 MiB, two passes and one lane, and matches its p
   assert.equal(await passwords.matches(undefined, 'correct horse battery', {}), false)
 })
 
-test('a composed and a decomposed form of one password are the same password', async () => {
+test('the composed and the decomposed form of a password are the same password', async () => {
   const passwords = createPasswords()
   const hashed = await passwords.hash('siri ya Zoé, kuu', {})
   assert.equal(await passwords.matches(hashed, 'siri ya Zoe\u0301, kuu', {}), true)
 })
 
-test('a hash of weaker parameters is outdated', async () => {
+test('a hash with weaker parameters is outdated', async () => {
   const weak = await hash('correct horse battery', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
   assert.equal(createPasswords().isOutdated(weak), true)
 })
 
-test('a flood of checks is refused beyond a short queue, and the queue is worked off', async () => {
+test('a flood of checks is refused beyond a short queue, and the queue is processed', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 2 })
   const answers = await Promise.allSettled(
     Array.from({ length: 6 }, () => passwords.matches(undefined, 'correct horse battery', {})),
@@ -46,7 +46,7 @@ test('a flood of checks is refused beyond a short queue, and the queue is worked
   assert.equal(await passwords.matches(undefined, 'correct horse battery', {}), false)
 })
 
-test('a flood from one address, or at one account, waits behind everybody else', async () => {
+test('a flood from one address, or for one account, waits behind all other callers', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 100 })
   const order: string[] = []
   const check = async (name: string, asker: Asker) => {
@@ -58,7 +58,7 @@ test('a flood from one address, or at one account, waits behind everybody else',
   const flood = floodOf(20)
   await flood[0]
   const other = check('other address', { account: 'asha', address: '41.59.2.2' })
-  // Of equals the newest goes first: these are no equals, though each names an account of its own.
+  // Among equals the newest runs first. These calls are not equal, although each names a different account.
   flood.push(...floodOf(10))
   await other
   assert.ok(order.indexOf('other address') <= 2, order.join())

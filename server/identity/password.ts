@@ -1,6 +1,7 @@
 /**
  * Passwords: argon2id with the parameters of OWASP ASVS 5.0 appendix C. Invariant: a check costs the same whether the user exists
- * or not; a flood of checks waits in a short queue instead of taking every thread of the process, and it waits behind everybody else.
+ * or not; a flood of checks waits in a short queue instead of using every thread of the process, and it waits behind all other
+ * callers.
  */
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +19,7 @@ function hasLength(password: string, min: number): boolean {
   return count >= min && count <= maxPasswordCharacters
 }
 
-/** A password that is being chosen: no rule about its composition, only its length in characters. */
+/** A new password: no rule about its composition, only about its length in characters. */
 export const newPassword = z
   .string()
   .refine(
@@ -27,20 +28,20 @@ export const newPassword = z
   )
   .meta({ minLength: minPasswordCharacters, maxLength: maxPasswordCharacters })
 
-/** A password that is being tried: a short one is simply wrong. */
+/** A password to check: a short one is simply wrong. */
 export const triedPassword = z
   .string()
   .refine((password) => hasLength(password, 1), `The password must have at most ${maxPasswordCharacters} characters.`)
   .meta({ minLength: 1, maxLength: maxPasswordCharacters, format: 'password' })
 
-/** For whom a password is hashed: the account, and the network address that asks. Those who have asked least of late go first. */
+/** The account and the network address that a password is hashed for. Callers with the fewest recent requests run first. */
 export type Asker = { account?: string; address?: string }
 
 export type Passwords = {
   hash(password: string, asker: Asker): Promise<string>
-  /** Whether `password` is the one behind `passwordHash`; without a hash it is not, after the same work. */
+  /** Whether `password` matches `passwordHash`; without a hash it returns false after the same work. */
   matches(passwordHash: string | undefined, password: string, asker: Asker): Promise<boolean>
-  /** Whether a hash was made with other parameters than today's. */
+  /** Whether a hash was made with other parameters than the current ones. */
   isOutdated(passwordHash: string): boolean
 }
 
@@ -64,8 +65,8 @@ const keysOf = ({ account, address }: Asker): string[] => [
 ]
 
 /**
- * Wrong passwords within a minute or two that are answered at once: of one account, from one address, and of all that this process checks;
- * and how the answers to the others are held back.
+ * How many wrong passwords within one to two minutes are answered at once: for one account, from one address, and in total for
+ * this process; and how the other answers are delayed.
  */
 const usualBeforeDelay = { account: 10, address: 20, all: 200 }
 const delayStepMs = 500
@@ -73,14 +74,15 @@ const maxDelayMs = 10_000
 
 /** `maxRunning` stays below the four threads that Node shares with DNS and files. */
 export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeDelay = usualBeforeDelay } = {}): Passwords {
-  // Those who have waited for long have mostly given up, and whoever floods us comes again: of equals the newest goes first.
+  // Callers that have waited long have mostly given up, and a flood sends new requests anyway: among equals the newest runs
+  // first.
   const queue = createFairQueue({ maxRunning, maxWaiting, first: 'newest', overloaded })
   const { memoryCost, timeCost, parallelism } = parameters
   const wrong = createRecentCounts()
 
   /**
-   * Clients that wait for their answers cannot try faster than they are answered. Right passwords are never held back, because an
-   * address may be that of a carrier with thousands behind it.
+   * A client that waits for its answers cannot try faster than it is answered. Correct passwords are never delayed, because a
+   * carrier may have thousands of users behind one address.
    */
   async function delayWrong(asker: Asker): Promise<void> {
     const keys = { account: asker.account, address: asker.address, all: '' }
@@ -94,13 +96,13 @@ export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeD
     if (delayMs > 0) await sleep(delayMs)
   }
 
-  // Nobody's hash: well formed, so that checking against it does all the work, and matched by no password.
+  // The hash of no account: well formed, so that a check does all the work, but no password matches it.
   const nobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
   return {
     hash: async (password, asker) => queue.run(keysOf(asker), () => hash(bytesOf(password), parameters)),
     async matches(passwordHash, password, asker) {
       const isRight = await queue.run(keysOf(asker), () => verify(passwordHash ?? nobody, bytesOf(password)))
-      // A flood is of wrong ones: who signs in again and again keeps their place.
+      // Only wrong passwords count as a flood: repeated correct sign-ins keep their priority.
       if (isRight) queue.forgive(keysOf(asker))
       else await delayWrong(asker)
       return isRight

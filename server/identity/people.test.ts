@@ -1,4 +1,4 @@
-/** People over HTTP: registering, signing in, sessions and their refresh, the profile. */
+/** Users over HTTP: registration, sign-in, sessions and their refresh, the profile. */
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -36,7 +36,7 @@ const signedInRoutes = [
   ['PATCH', '/v1/me'],
 ] as const
 
-test('without credentials every signed-in route answers 401, whatever the body looks like', async () => {
+test('without credentials every signed-in route answers 401, for any body', async () => {
   for (const [method, url] of signedInRoutes) {
     assertRefused(await call(method, url), 401, 'authentication_required')
     assertRefused(await call(method, url, { headers: { authorization: 'Basic YTpi' } }), 401, 'authentication_required')
@@ -56,7 +56,7 @@ test("a stranger's session answers exactly like one that does not exist", async 
   assert.equal((await me(juma.access)).status, 200)
 })
 
-test('registering answers with the user and tokens and nothing else, and makes the personal merchant', async () => {
+test('registration answers with the user and tokens only, and makes the personal merchant', async () => {
   const answer = await call('POST', '/v1/auth/register', {
     body: {
       full_name: '  Neema Kimaro ',
@@ -100,7 +100,7 @@ test('registering answers with the user and tokens and nothing else, and makes t
   })
 })
 
-test('what is wrong, missing or unknown in a registration is named field by field', async () => {
+test('each invalid, missing or unknown field of a registration is named', async () => {
   const good = {
     full_name: 'Asha Mwinyi',
     email: 'asha@udsm.ac.tz',
@@ -142,14 +142,14 @@ async function count(query: ReturnType<typeof sql>): Promise<number> {
   return row!.count
 }
 
-test('names of any script, emoji and quotes are stored as they are', async () => {
+test('names of any script, emoji and quotes are stored unchanged', async () => {
   for (const name of ["O'Brien; drop table users", 'عائشة', '李小龍', 'Zoé 🎓', '<script>alert(1)</script>', 'a'.repeat(120)]) {
     const person = await world.register({ full_name: name })
     assert.equal((await me(person.access)).body.data.full_name, name)
   }
 })
 
-test('an e-mail address or a phone number registers once, however it is written', async () => {
+test('an e-mail address or a phone number registers once, in any spelling', async () => {
   const asha = await world.register()
   const other = { full_name: 'X Y', password: 'correct horse battery', student_id: '1', institution: 'UDSM' }
   const byEmail = await call('POST', '/v1/auth/register', {
@@ -164,7 +164,7 @@ test('an e-mail address or a phone number registers once, however it is written'
   assert.equal(byPhone.body.error.param, 'phone_number')
 })
 
-test('ten equal registrations at once make one account', async () => {
+test('ten equal parallel registrations make one account', async () => {
   const body = {
     full_name: 'Once Only',
     email: 'once@udsm.ac.tz',
@@ -179,7 +179,7 @@ test('ten equal registrations at once make one account', async () => {
   assert.equal(await count(sql`select count(*) from merchants where display_name = 'Once Only'`), 1)
 })
 
-test('a person signs in by e-mail address or phone number, in any writing', async () => {
+test('a person signs in by e-mail address or phone number, in any spelling', async () => {
   const asha = await world.register()
   for (const identifier of [asha.email, ` ${asha.email.toUpperCase()} `, asha.phone, asha.phone.replace('+255', '0')]) {
     const answer = await call('POST', '/v1/auth/login', { body: { identifier, password: asha.password } })
@@ -208,7 +208,7 @@ test('an unknown person and a wrong password get the same answer', async () => {
   assertRefused(await call('POST', '/v1/auth/login', { body: tooLong }), 400, 'validation_error')
 })
 
-test('an unknown person, a disabled one and a wrong password cost one check each', async () => {
+test('an unknown person, a disabled one and a wrong password each cost one password check', async () => {
   const real = createPasswords()
   const checked: (string | undefined)[] = []
   const passwords: Passwords = {
@@ -233,7 +233,7 @@ test('an unknown person, a disabled one and a wrong password cost one check each
   assert.equal(checked.length, 4)
 })
 
-test('a password that was hashed with weaker parameters is hashed anew at the next sign-in', async () => {
+test('a password hash with weaker parameters is replaced at the next sign-in', async () => {
   const asha = await world.register()
   const weak = await hash(asha.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
   const readHash = async () =>
@@ -248,7 +248,7 @@ test('a password that was hashed with weaker parameters is hashed anew at the ne
   assert.equal(await readHash(), renewed)
 })
 
-test('the database holds no password and no refresh token', async () => {
+test('the database contains no password and no refresh token', async () => {
   const asha = await world.register({ password: 'a very visible password' })
   const [dump] = await world.owner.rows<{ text: string }>(sql`
     select string_agg(t::text, '') as text from (select u::text from users u union all select s::text from sessions s) t`)
@@ -256,7 +256,7 @@ test('the database holds no password and no refresh token', async () => {
   assert.ok(!dump!.text.includes(asha.refresh))
 })
 
-test('each refresh gives the next token, and the first one, used again after two, ends the session', async () => {
+test('each refresh returns the next token, and reuse of the first one after two refreshes ends the session', async () => {
   const asha = await world.register()
   const second = await refresh(asha.refresh)
   assert.equal(second.status, 200)
@@ -280,7 +280,7 @@ function uuidOf(wireId: string): string {
   return fromWire('usr', wireId)!
 }
 
-test('a lost answer is given again: the immediate predecessor gets the same child for ten seconds', async () => {
+test('a lost answer is repeated: the immediate predecessor gets the same token for ten seconds', async () => {
   const asha = await world.register()
   const second = await refresh(asha.refresh)
   const again = await refresh(asha.refresh)
@@ -292,7 +292,7 @@ test('a lost answer is given again: the immediate predecessor gets the same chil
   assertRefused(await refresh(second.body.data.refresh_token), 401, 'session_inactive')
 })
 
-test('twenty refreshes of one token at once all succeed with the same child', async () => {
+test('twenty parallel refreshes of one token all succeed with the same token', async () => {
   const asha = await world.register()
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(asha.refresh)))
   assert.deepEqual(
@@ -322,7 +322,7 @@ test('an access token, a changed token and any text are no refresh tokens, and a
   assertRefused(unknown, 400, 'validation_error')
 })
 
-test('a session ends after thirty idle days, and after ninety days however much it is used', async () => {
+test('a session ends after thirty idle days, and after ninety days in any case', async () => {
   const [idle, busy] = [await world.register(), await world.register()]
   const days = (count: number) => world.moveClock(count * 86_400)
   await days(29)
@@ -363,7 +363,7 @@ test('a session is refreshed in its last second, and not one second after its en
   await world.moveClock(0)
 })
 
-test('an access token lives for fifteen minutes and half a minute of leeway', async () => {
+test('an access token is valid for fifteen minutes and half a minute of leeway', async () => {
   const asha = await world.register()
   await world.moveClock(15 * 60 + 20)
   assert.equal((await me(asha.access)).status, 200)
@@ -380,7 +380,7 @@ test('signing out ends the session at once', async () => {
   assertRefused(await refresh(asha.refresh), 401, 'session_inactive')
 })
 
-test('a person sees their live sessions in pages and ends one of them at once', async () => {
+test('a person lists their live sessions in pages and ends one of them at once', async () => {
   const asha = await world.register()
   const login = { identifier: asha.email, password: asha.password }
   const headers = { 'user-agent': `phone ${'x'.repeat(500)}` }
@@ -411,7 +411,7 @@ test('a person sees their live sessions in pages and ends one of them at once', 
   assert.equal((await call('GET', '/v1/auth/sessions', { token: phone })).body.data.length, 2)
 })
 
-test('a person ends all their sessions but the one that they are in, and nobody else’s', async () => {
+test('a person ends all their sessions except the current one, and no other person’s', async () => {
   const [asha, stranger] = [await world.register(), await world.register()]
   const login = { identifier: asha.email, password: asha.password }
   const phone = (await call('POST', '/v1/auth/login', { body: login })).body.data.access_token
@@ -439,13 +439,13 @@ test('the last use of a session is noted at most once a minute', async () => {
   assert.equal(await lastUsed(), first)
   await world.moveClock(61)
   await lastUsed()
-  // The note is not waited for.
+  // The request does not wait for the note.
   const deadline = Date.now() + 5000
   while ((await lastUsed()) === first && Date.now() < deadline);
   assert.notEqual(await lastUsed(), first)
 })
 
-test('a person changes their institution at any time and their name until it is being verified', async () => {
+test('a person changes their institution at any time and their name until its verification begins', async () => {
   const asha = await world.register()
   const patch = (body: unknown) => call('PATCH', '/v1/me', { token: asha.access, body })
   const renamed = await patch({ full_name: ' Asha J. Mwinyi ' })
@@ -466,7 +466,7 @@ test('a person changes their institution at any time and their name until it is 
   assert.equal((await call('PATCH', '/v1/me', { token: asha.access })).status, 200)
 })
 
-test('a name is not changed while its verification is being decided', async () => {
+test('a name does not change while its verification is decided', async () => {
   const asha = await world.register()
   const verified = sql`update merchants set verification_status = 'verified' where id = ${uuidOf(asha.id)}`
   const rename = () => call('PATCH', '/v1/me', { token: asha.access, body: { full_name: 'Somebody Else' } })
@@ -474,7 +474,7 @@ test('a name is not changed while its verification is being decided', async () =
   assert.equal((await me(asha.access)).body.data.full_name, 'Asha Mwinyi')
 })
 
-test('nothing else of oneself can be changed', async () => {
+test('no other field of the own profile can be changed', async () => {
   const asha = await world.register()
   for (const field of ['email', 'phone_number', 'kyc_status', 'role', 'student_id', 'id', 'password']) {
     const answer = await call('PATCH', '/v1/me', { token: asha.access, body: { institution: 'Ardhi', [field]: 'admin' } })
@@ -501,7 +501,7 @@ test('a user can be registered without HTTP, for the operator and the demo', asy
 
 type Parts = { header?: Record<string, unknown>; claims?: Record<string, unknown> }
 
-/** A token like ours but for `changes`; undefined removes a claim. */
+/** A copy of our token with `changes`; undefined removes a claim. */
 function forge(access: string, changes: Parts, signer = world.config.keys.signing[0]!.privateKey): string {
   const [header, payload] = access.split('.').slice(0, 2) as [string, string]
   const change = (part: string, by: Record<string, unknown> = {}) =>
@@ -510,7 +510,7 @@ function forge(access: string, changes: Parts, signer = world.config.keys.signin
   return `${text}.${sign(null, Buffer.from(text), signer).toString('base64url')}`
 }
 
-test('a token that is unsigned, signed otherwise, of an unknown key or that brings a key is refused', async () => {
+test('a token that is unsigned, signed otherwise, of an unknown key or that contains a key is refused', async () => {
   const asha = await world.register()
   const [header, payload, signature] = asha.access.split('.') as [string, string, string]
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -555,7 +555,7 @@ test('a token that is unsigned, signed otherwise, of an unknown key or that brin
   }
 })
 
-test('a token for another audience, of another issuer, of another kind or without a claim is refused', async () => {
+test('a token for another audience, of another issuer, of another type or without a claim is refused', async () => {
   const asha = await world.register()
   const now = Math.floor(world.clock.now() / 1000)
   const wrong: Parts[] = [
@@ -578,13 +578,13 @@ test('a token for another audience, of another issuer, of another kind or withou
   for (const changes of wrong) assertRefused(await me(forge(asha.access, changes)), 401, 'invalid_token')
 })
 
-test("a genuine signature over another person's session, or none, signs nobody in", async () => {
+test("a valid signature for another person's session, or for none, signs no one in", async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   assertRefused(await me(forge(asha.access, { claims: { sub: juma.id } })), 401, 'session_inactive')
   assertRefused(await me(forge(asha.access, { claims: { sid: toWire('ses', newId()) } })), 401, 'session_inactive')
 })
 
-test('tokens of an older key of the keyring are still good, and the public keys are published', async () => {
+test('tokens of an older key of the keyring are still valid, and the public keys are published', async () => {
   const asha = await world.register()
   const older = world.config.keys.signing[1]!
   const token = forge(asha.access, { header: { kid: older.id }, claims: { jti: randomUUID() } }, older.privateKey)

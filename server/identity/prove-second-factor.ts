@@ -1,6 +1,6 @@
 /**
- * Checks a code against a person's second factor. Invariant: every wrong code is counted under the lock of the person's row, whatever
- * it was meant for, and while tries are locked not even a right one passes.
+ * Checks a code against a person's second factor. Invariant: every wrong code is counted under the lock of the person's row, for
+ * every purpose, and while tries are locked even a correct code is refused.
  */
 import type { Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -34,7 +34,7 @@ export const secondFactorColumns: SealedColumn[] = (['sealed_secret', 'pending_s
   contextOf: (id) => contextOf(id, column),
 }))
 
-/** Sealed for one person and one column: anywhere else it does not open. */
+/** Sealed for one person and one column: it does not open anywhere else. */
 export function sealFactor(sealer: Sealer, userId: string, column: SecretColumn, secret: string): string {
   return sealer.seal(secret, contextOf(userId, column))
 }
@@ -43,18 +43,18 @@ export function openFactor(sealer: Sealer, userId: string, column: SecretColumn,
   return sealer.open(sealed, contextOf(userId, column))
 }
 
-/** Tells a person that their tries are locked, unless they were told within a day. */
+/** Mails a person that their tries are locked, at most once a day. */
 export async function mailLock(deps: Pick<ProofDeps, 'sealer'>, tx: Tx, userId: string, email: string): Promise<void> {
   if (await claimLockMail(tx, userId)) await enqueueMail(deps, tx, noticeMail(email, 'second_factor_locked'))
 }
 
-/** Counts a wrong try, and tells the person when it was the one too many. */
+/** Counts a wrong try, and mails the person when it locks the tries. */
 export async function recordWrongTry(deps: ProofDeps, tx: Tx, userId: string, email: string): Promise<void> {
   const isLocked = await countWrongTry(tx, userId, deps.config.secondFactor)
   if (isLocked) await mailLock(deps, tx, userId, email)
 }
 
-/** Whether `code` is one of the app that is being enrolled; no code is used up, only a wrong try is counted. */
+/** Whether `code` is of the app that is being enrolled; no code is used up, only a wrong try is counted. */
 export async function provePendingFactor(
   deps: ProofDeps,
   tx: Tx,
@@ -71,7 +71,7 @@ export async function provePendingFactor(
   return { kind: 'wrong' }
 }
 
-/** Uses up `code`, of the app or a recovery code, of somebody who has a confirmed factor; `factor` is held by this transaction. */
+/** Uses up `code`, of the app or a recovery code, of a person with a confirmed factor; this transaction has locked `factor`. */
 export async function proveSecondFactor(
   deps: ProofDeps,
   tx: Tx,
@@ -103,12 +103,12 @@ export function isUnproven(proof: { kind: string }): proof is Unproven {
   return proof.kind === 'wrong' || proof.kind === 'locked'
 }
 
-/** How a proof is named in `amr` (RFC 8176). */
+/** The `amr` values of a proof (RFC 8176). */
 export function methodsOf(proof: Exclude<Proof, Unproven>): string[] {
   return proof.kind === 'app' ? ['otp', 'mfa'] : ['mfa']
 }
 
-/** The refusal of a try, after its transaction has recorded it: 401 `invalid_code` (or what `wrong` says), or 429 `rate_limited`. */
+/** The refusal of a try, after its transaction has recorded it: 401 `invalid_code` (or the refusal in `wrong`), or 429 `rate_limited`. */
 export function unprovenRefusal(
   proof: Unproven,
   origin: Origin,

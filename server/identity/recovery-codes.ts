@@ -1,4 +1,4 @@
-/** Recovery codes: what lets a person in whose authenticator app is gone. Invariant: only hashes are stored, and each works once. */
+/** Recovery codes: a person without their authenticator app signs in with one. Invariant: only hashes are stored, and each code works once. */
 import { createHash, randomBytes } from 'node:crypto'
 
 const recoveryCodeCount = 10
@@ -16,12 +16,12 @@ function newRecoveryCode(): string {
   return text.replace(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Ten codes as people write them down: `k7m2-…`, six groups of four. */
+/** Ten codes in readable form: `k7m2-…`, six groups of four. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, newRecoveryCode)
 }
 
-/** What is stored of a code, however it was typed: letter case, spaces, dashes and look-alikes (o, i, l) do not matter. */
+/** The stored hash of a code in any spelling: letter case, spaces, dashes and look-alikes (o, i, l) are ignored. */
 export function hashOfRecoveryCode(code: string): Buffer {
   const plain = code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1')
   return createHash('sha256').update(plain).digest()

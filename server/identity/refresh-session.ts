@@ -1,6 +1,6 @@
 /**
- * Trades a refresh token for the next one. Invariant: of a session at most one refresh token works; a genuine older one means that
- * a copy is about, and ends the session, except that the immediate predecessor gets the same answer again for a few seconds
+ * Exchanges a refresh token for the next one. Invariant: at most one refresh token of a session works. A genuine older one means
+ * that a copy exists, and ends the session, except that the immediate predecessor gets the same answer again for a few seconds
  * (answers get lost on mobile links, and two tabs may refresh at once).
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -51,12 +51,12 @@ async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Pro
       return { kind: 'current', userId, role, amr, refreshToken }
     }
     if (given.generation === generation - 1 && session.isJustRotated) {
-      // The same answer again: under whichever key it was made, should that have been another moments ago.
+      // The same answer again, under whichever key it was made, because the key may have changed moments ago.
       const made = keys.refresh.map((key) => tokenOf(key, generation))
       const refreshToken = made.find((token) => timingSafeEqual(session.refreshHash, hashOfRefreshToken(token)))
       return refreshToken === undefined ? { kind: 'unknown' } : { kind: 'current', userId, role, amr, refreshToken }
     }
-    // Ahead of the database: it was restored to an earlier moment, which is nobody's theft.
+    // The generation is newer than the database's: the database was restored to an earlier moment, and this is no theft.
     if (given.generation > generation) return { kind: 'unknown' }
     await revokeSession(tx, userId, given.sessionId, 'refresh_reuse')
     await enqueueMail(deps, tx, noticeMail(session.email, 'session_ended'))
@@ -71,8 +71,8 @@ async function rotate(deps: RefreshDeps, given: GivenToken, origin: Origin): Pro
 
 /**
  * Refuses with 401: `invalid_token` for a token that is not ours or was used before, `session_inactive` for an ended session.
- * Refuses with 403 `admin_required` the session of somebody who is no operator at the operators' dashboard (`face`).
- * `origin` is the request's: who sent an old token is not known, so it names the service as the one who ends the session.
+ * Refuses with 403 `admin_required` a non-operator's session at the operators' dashboard (`face`). `origin` is the request's. The
+ * sender of an old token is unknown, so the audit log names the service as the one that ends the session.
  */
 export async function refreshSession(
   deps: RefreshDeps,

@@ -1,4 +1,4 @@
-/** The form of refresh tokens. */
+/** The format of refresh tokens. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const tokens = fc.record(
   { noNullPrototype: true },
 )
 
-test('a token says what was written, and is the same text each time', () => {
+test('a token is read back to its content, and is the same text each time', () => {
   fc.assert(
     fc.property(tokens, (token) => {
       const text = writeRefreshToken(key, token)
@@ -21,7 +21,7 @@ test('a token says what was written, and is the same text each time', () => {
   )
 })
 
-test('a token with any character changed, cut or added is not ours', () => {
+test('a token with any character changed, removed or added is refused', () => {
   fc.assert(
     fc.property(tokens, fc.nat(73), fc.constantFrom('A', 'Q', 'g', 'w', '0', '9', '_', '-', 'z'), (token, place, character) => {
       const text = writeRefreshToken(key, token)
@@ -34,7 +34,7 @@ test('a token with any character changed, cut or added is not ours', () => {
   )
 })
 
-test('a token of another key, and any other text, is not ours', () => {
+test('a token of another key, and any other text, is refused', () => {
   fc.assert(
     fc.property(tokens, fc.string(), (token, text) => {
       assert.equal(readRefreshToken([key], writeRefreshToken(randomBytes(32), token)), undefined)

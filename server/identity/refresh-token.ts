@@ -1,6 +1,6 @@
 /**
- * Refresh tokens: opaque to everybody else; to us a session, a generation and a MAC over both. Invariant: the token of a given
- * generation of a session is always the same text, so that a lost answer can be given again without a second rotation.
+ * Refresh tokens: opaque to clients; inside, a session, a generation and a MAC over both. Invariant: the token of a given
+ * generation of a session is always the same text, so that a lost answer can be repeated without a second rotation.
  */
 import { createHash } from 'node:crypto'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
@@ -24,11 +24,11 @@ export function writeRefreshToken(key: Buffer, { sessionId, generation }: Refres
   return prefix + Buffer.concat([body, macOf(key, body)]).toString('base64url')
 }
 
-/** What a token says, or undefined when it is not one that we have made. */
+/** The content of a token, or undefined when we did not make it. */
 export function readRefreshToken(keys: RotatingKey, text: string): RefreshToken | undefined {
   if (!text.startsWith(prefix) || text.length !== prefix.length + 70) return undefined
   const bytes = Buffer.from(text.slice(prefix.length), 'base64url')
-  // Decoding forgives; a text that is not the one form of its bytes is not ours.
+  // Decoding is tolerant: a text that is not the canonical form of its bytes is not ours.
   if (bytes.length !== bodyBytes + macBytes || bytes.toString('base64url') !== text.slice(prefix.length)) return undefined
   const body = bytes.subarray(0, bodyBytes)
   if (!isMadeUnder(keys, bytes.subarray(bodyBytes), (key) => macOf(key, body))) return undefined
@@ -36,7 +36,7 @@ export function readRefreshToken(keys: RotatingKey, text: string): RefreshToken 
   return { sessionId, generation: body.readUInt32BE(idBytes) }
 }
 
-/** What is stored of a token. */
+/** The stored hash of a token. */
 export function hashOfRefreshToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

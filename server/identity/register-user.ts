@@ -1,4 +1,4 @@
-/** Registers a person, the personal merchant that their money will belong to, and the mail that asks whether the address is theirs: all or none. */
+/** Registers a person, their personal merchant, and the mail that verifies the address: all or none. */
 import type { Config } from '../config.ts'
 import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -16,7 +16,7 @@ import type { User } from './user.ts'
 
 export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
-/** E-mail in lower case, phone as E.164, texts trimmed: what `newPersonSchema` gives. */
+/** E-mail in lower case, phone as E.164, texts trimmed, as `newPersonSchema` returns them. */
 export type NewPerson = {
   fullName: string
   email: string
@@ -26,7 +26,7 @@ export type NewPerson = {
   institution: string
 }
 
-/** Tells the owner of an account that somebody tried to register as them. */
+/** Mails the owner of an account that a registration used their address or phone number. */
 async function mailOwner(deps: RegisterDeps, known: { email: string | null; phoneNumber: string | null }): Promise<void> {
   await deps.db.tx(async (tx) => {
     const email = await claimRegistrationMail(tx, known)
@@ -70,15 +70,14 @@ async function register<Result>(
 }
 
 /**
- * Refuses an e-mail address or a phone number that another account has: 409 `already_registered`, `param` says which, and
- * its owner is mailed, once a day at most; and a weak password
- * with 400.
+ * Refuses an e-mail address or a phone number of another account with 409 `already_registered`; `param` names the field, and its
+ * owner gets a mail, at most once a day. Refuses a weak password with 400.
  */
 export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
   return register(deps, person, undefined, async (_tx, user) => user)
 }
 
-/** The same, and opens the first session of the account. `address`: the network that asks. */
+/** The same, and opens the first session of the account. `address`: the network of the request. */
 export function registerAndSignIn(
   deps: RegisterDeps & SessionDeps,
   person: NewPerson,
@@ -86,7 +85,7 @@ export function registerAndSignIn(
   address: string,
 ): Promise<{ user: User; session: OpenedSession }> {
   return register(deps, person, address, async (tx, user) => {
-    // In the same transaction: nobody can find the account and make it an operator's before the session is there to be ended.
+    // In the same transaction: the account cannot be promoted to operator before this session exists and can be ended.
     const session = await openSession(deps, tx, {
       userId: user.id,
       role: user.role,

@@ -1,11 +1,11 @@
-/** Making a live key, and a live payout by a person, want an e-mail address that is verified: what warns the owner of a thief has to reach them. */
+/** A new live key, and a live payout by a person, need a verified e-mail address: warnings about a thief must reach the owner. */
 import type { Config } from '../config.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Owner } from './merchant.ts'
 import { isEmailVerified } from './user.sql.ts'
 
-/** Refuses with 403 `email_not_verified` in the live environment, where the setting is on. */
+/** Refuses with 403 `email_not_verified` in the live environment, if the setting is on. */
 export async function requireVerifiedEmail(
   deps: { db: Runner; config: Pick<Config, 'safeguards'> },
   { merchant, environment }: Owner,

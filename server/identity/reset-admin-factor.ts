@@ -1,6 +1,6 @@
 /**
- * Gives an operator who has lost the second factor a new one, on the operators' machine. Invariant: two persons take part. One sits at
- * the machine; the other is an operator, not the one it is for, and gives a code of their own factor, which is used up.
+ * Gives an operator who has lost the second factor a new one, on the operators' machine. Invariant: two persons take part. One
+ * uses the machine; the other is a different operator, who gives a code of their own factor, which is used up.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -26,12 +26,12 @@ import { lockUserByEmail } from './user.sql.ts'
 
 export type ResetDeps = ProofDeps & { db: Db; config: Pick<Config, 'secondFactor'> }
 
-/** What the operator needs to sign in again; it cannot be read a second time. */
+/** The new credentials of the operator; they cannot be read a second time. */
 export type NewFactor = { secret: string; otpauthUrl: string; recoveryCodes: string[] }
 
 /**
- * Ends every session of the operator; the password stays. Refuses with 409 `invalid_state` who is no operator or bears witness for
- * themselves, with 401 `invalid_code` a wrong code, with 429 `rate_limited` too many of them.
+ * Ends every session of the operator; the password stays. Refuses with 409 `invalid_state` a person who is no operator or who is
+ * their own witness, with 401 `invalid_code` a wrong code, with 429 `rate_limited` too many of them.
  */
 export async function resetAdminFactor(
   deps: ResetDeps,
@@ -41,7 +41,7 @@ export async function resetAdminFactor(
   const secret = newTotpSecret()
   const recoveryCodes = newRecoveryCodes()
   const unproven = await deps.db.tx(async (tx): Promise<Unproven | undefined> => {
-    // In the order of their addresses, so that two resets at once do not wait for each other.
+    // Locks in the order of the addresses, so that two parallel resets cannot deadlock.
     const [first, second] = [email, witness].toSorted()
     const users = [await lockUserByEmail(tx, first!), await lockUserByEmail(tx, second!)]
     const operatorWith = (address: string): { id: string; email: string } => {

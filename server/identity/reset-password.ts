@@ -1,6 +1,6 @@
 /**
- * A new password for who has forgotten the old one. Invariant: it ends every session and signs nobody in, so a second factor is still
- * asked for; and nobody learns from it which addresses have accounts.
+ * Sets a new password for a person who has forgotten the old one. Invariant: it ends every session and opens none, so a second
+ * factor is still required; and it does not reveal which addresses have accounts.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
@@ -19,16 +19,20 @@ import { findCredentials, findUser, lockUser, lockUserByEmail, notePasswordReset
 
 export type AskForResetDeps = MailTokenDeps & { db: Db }
 
-/** Mails a code to the account with this address, if there is one and none was mailed just now, nor too many today. Nobody is told which it was. */
+/**
+ * Mails a code to the account with this address, unless there is none, one was mailed just now, or too many today. The caller
+ * does not learn which case applied.
+ */
 export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
-  // After ten mails in a day the next is sent when the code of the last is over: whoever else asks, the owner has one that works.
+  // After ten mails in a day the next one is sent when the last code has ended: strangers' requests cannot leave the owner
+  // without a working code.
   const rules = { ...deps.config.mailedTokens, slowPauseSeconds: deps.config.mailedTokens.passwordResetSeconds }
   const isTooEarly = async (runner: Runner, userId: string): Promise<boolean> => !(await mayMailReset(runner, userId, rules))
-  // Looked at first without a lock: whoever repeats the question must not hold the account that its owner signs in to.
+  // First read without a lock: repeated requests must not lock the account that its owner signs in to.
   const found = await findCredentials(deps.db, { email, phoneNumber: null })
   if (!found || found.isDisabled || (await isTooEarly(deps.db, found.userId))) return
   await deps.db.tx(async (tx) => {
-    // Held, so that of requests that come together one sends a mail.
+    // Locked, so that only one of several parallel requests sends a mail.
     const user = await lockUserByEmail(tx, email)
     if (!user || user.isDisabled || (await isTooEarly(tx, user.id))) return
     await mailPasswordReset(deps, tx, user)
@@ -38,8 +42,9 @@ export async function askForPasswordReset(deps: AskForResetDeps, email: string):
 export type ResetDeps = MailTokenDeps & { db: Db; passwords: Passwords }
 
 /**
- * Answers with whose it is. Refuses with 400 `token_invalid`, also for an address without an account; with 400 too, and only once the code is right, a weak password:
- * the code is not used up by it. `originOf` names who acts, once that is known.
+ * Returns the owner of the account. Refuses with 400 `token_invalid`, also for an address without an account. Refuses a weak
+ * password with 400, only after the code was right, and without using up the code. `originOf` gives the origin, once the user is
+ * known.
  */
 export async function resetPassword(
   deps: ResetDeps,
@@ -52,7 +57,7 @@ export async function resetPassword(
   const { userId } = found
   const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
   const { triesPerCode } = deps.config.mailedTokens
-  // Tried first, so that a wrong code costs no hashing; committed, so that it counts whatever follows.
+  // Checked first, so that a wrong code costs no hashing; committed, so that it counts in any case.
   const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
   if (!tokenHash) throw tokenInvalid()
   const owner = await findUser(deps.db, userId)
@@ -66,7 +71,7 @@ export async function resetPassword(
     await useUpMailedTokens(tx, userId, purpose)
     await setPassword(tx, userId, passwordHash)
     await notePasswordReset(tx, userId)
-    // Begun with the old password; ended before the sessions, in the order in which a step-up holds the two.
+    // An enrolment that began with the old password ends before the sessions: a step-up locks them in the same order.
     await clearPendingSecret(tx, userId)
     const endedSessions = await revokeSessionsOf(tx, userId, 'password_reset')
     await dropChallenges(tx, userId)

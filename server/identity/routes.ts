@@ -1,4 +1,4 @@
-/** HTTP of people and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
+/** HTTP routes of users and their sessions: register, sign in, refresh, sign out, sessions, the profile, the public keys. */
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -42,18 +42,18 @@ export type IdentityDeps = {
   cursors: Cursors
   limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
-  /** Takes work that goes on behind an answer, so that it is finished before the process leaves. */
+  /** Registers work that continues after an answer, so that it finishes before the process ends. */
   inBackground(work: Promise<unknown>): void
 }
 
-/** A body that may be left out, because it has no fields. */
+/** A body without fields may be omitted. */
 const nothing = z.strictObject({}).prefault({})
 const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: IdentityDeps) {
@@ -68,7 +68,7 @@ function createShared(deps: IdentityDeps) {
 }
 
 export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<void> {
-  // The place is made once, so that every request object has the same shape.
+  // The property is declared once, so that every request object has the same shape.
   http.decorateRequest('signedIn', null as unknown as SignedIn)
   const shared = createShared(deps)
   secondFactorRoutes(http, shared.sessionDeps)
@@ -221,7 +221,7 @@ function signOutRoute(http: Http, deps: IdentityDeps, { cookies, onRequest }: Sh
     '/v1/auth/logout',
     {
       onRequest: [
-        // Before anything can refuse: whoever signs out is not to find the cookie of an ended session.
+        // Before any refusal: a person who signs out must not keep the cookie of an ended session.
         async (request: FastifyRequest, reply: FastifyReply) => {
           const face = cookies.faceOf(request)
           if (face !== undefined) cookies.forget(face, reply)
@@ -242,7 +242,7 @@ function signOutRoute(http: Http, deps: IdentityDeps, { cookies, onRequest }: Sh
     async (request) => {
       const { userId, sessionId } = request.signedIn
       const session = await revokeSession(deps.db, userId, sessionId, 'signed_out')
-      // Two sign-outs at once: the second one finds the session ended.
+      // With two parallel sign-outs, the second one finds the session ended.
       if (!session) throw sessionInactive()
       return { data: sessionToJson(session, request.signedIn) }
     },

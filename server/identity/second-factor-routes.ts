@@ -1,4 +1,4 @@
-/** HTTP of the second factor: enrolling, signing in with it, showing it again, taking it away; and of the password that goes with it. */
+/** HTTP routes of the second factor: enrolment, sign-in, step-up, removal; and of changing the password. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
@@ -35,7 +35,7 @@ const limits =
 
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: SecondFactorRouteDeps) {

@@ -1,24 +1,24 @@
 /**
- * The only statements on `second_factors` and `recovery_codes`. Invariant: every try holds the row of its user until its transaction
- * ends, so tries that come together take turns.
+ * The only statements on `second_factors` and `recovery_codes`. Invariant: every try locks the row of its user until its
+ * transaction ends, so parallel tries run one after the other.
  */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type SecondFactor = {
   userId: string
-  /** Of the confirmed factor; null for a person without one. */
+  /** Secret of the confirmed factor; null for a person without one. */
   sealedSecret: string | null
-  /** Of an enrolment that waits to be confirmed; null once it has waited too long. */
+  /** Secret of an enrolment that waits for confirmation; null once it has expired. */
   pendingSealedSecret: string | null
   lastStep: number | null
   /** 0 when tries are open; otherwise the seconds until they are. */
   lockedForSeconds: number
 }
 
-/** An enrolment that nobody confirms must not lie about: whoever finds its screen later would choose the factor. */
+/** An unconfirmed enrolment must expire: a person who finds its screen later could choose the factor. */
 const enrolmentSeconds = 900
 
-/** The row of a user, made if need be, held until the transaction ends. */
+/** The row of a user, made if missing, locked until the transaction ends. */
 export async function lockSecondFactor(tx: Tx, userId: string): Promise<SecondFactor> {
   await tx.rows(sql`insert into second_factors (user_id) values (${userId}) on conflict (user_id) do nothing`)
   const [factor] = await tx.rows<SecondFactor>(sql`
@@ -46,7 +46,7 @@ export async function clearPendingSecret(tx: Tx, userId: string): Promise<void> 
     where user_id = ${userId} and pending_sealed_secret is not null`)
 }
 
-/** Puts a factor in the place of whatever was there; `step` is the one that its first code has used up. */
+/** Replaces any existing factor; `step` is the step that its first code has used up. */
 export async function setConfirmedSecret(tx: Tx, userId: string, sealedSecret: string, step: number | null): Promise<void> {
   await tx.rows(sql`
     update second_factors set sealed_secret = ${sealedSecret}, confirmed_at = clock_now(), last_step = ${step},
@@ -54,7 +54,7 @@ export async function setConfirmedSecret(tx: Tx, userId: string, sealedSecret: s
     where user_id = ${userId}`)
 }
 
-/** Takes the factor away and notes when; the count of wrong tries stays. */
+/** Removes the factor and notes the time; the count of wrong tries stays. */
 export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`
     update second_factors set sealed_secret = null, confirmed_at = null, last_step = null, pending_sealed_secret = null,
@@ -62,7 +62,7 @@ export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
     where user_id = ${userId}`)
 }
 
-/** Uses up a step; false when it, or a later one, was used before. */
+/** Uses up a step; false when this step or a later one was used before. */
 export async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
   const rows = await tx.rows(sql`
     update second_factors set last_step = ${step}
@@ -73,10 +73,10 @@ export async function useStep(tx: Tx, userId: string, step: number): Promise<boo
 const longestLockSeconds = 86_400
 
 /**
- * Counts a wrong try and locks at `triesBeforeLock`, for `lockSeconds` the first time, then twice as long each time, until a try is
- * right; answers whether it is locked now. A try that comes `lockSeconds` after the last wrong one starts a new count. A right code
- * does not: the tries of somebody else would be forgotten with it. Whoever pauses in time, again and again, is locked all
- * the same at twice `triesBeforeLock` wrong tries since the last right one, and after each so many more.
+ * Counts a wrong try and locks at `triesBeforeLock`, for `lockSeconds` the first time, then twice as long each time, until a try
+ * is right; returns whether it is locked now. A try that comes `lockSeconds` after the last wrong one starts a new count. A right
+ * code does not start a new count, because it would also reset an attacker's tries. An attacker who always pauses in time is
+ * locked at twice `triesBeforeLock` wrong tries since the last right one, and again after every further 2 × `triesBeforeLock`.
  */
 export async function countWrongTry(
   tx: Tx,
@@ -104,13 +104,13 @@ export async function countWrongTry(
   return row!.isLocked
 }
 
-/** After a right try the next lock is a short one again. The wrong ones that are counted towards it stay counted. */
+/** After a right try the next lock is short again. The wrong tries that count towards it stay counted. */
 export async function resetLocks(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`
     update second_factors set wrong_tries = 0, locks = 0 where user_id = ${userId} and (wrong_tries > 0 or locks > 0)`)
 }
 
-/** Whether a mail about a lock is due: at most one a day, so that whoever guesses cannot flood a mailbox. It counts as sent then. */
+/** Whether a mail about a lock is due: at most one a day, so that an attacker cannot flood a mailbox. Marks it as sent. */
 export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx.rows(sql`
     update second_factors set lock_mailed_at = clock_now()
@@ -118,7 +118,7 @@ export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Takes back a try that was counted before it was known to be wrong, and the lock with it. */
+/** Takes back a try that was counted before its result was known, and its lock. */
 export async function takeBackTry(db: Runner, userId: string): Promise<void> {
   await db.rows(sql`
     update second_factors set failures = greatest(0, failures - 1), wrong_tries = greatest(0, wrong_tries - 1),
@@ -126,14 +126,14 @@ export async function takeBackTry(db: Runner, userId: string): Promise<void> {
     where user_id = ${userId}`)
 }
 
-/** Puts new codes in the place of all the old ones. */
+/** Replaces all old codes with new ones. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string, hashes: Buffer[]): Promise<void> {
   await tx.rows(sql`delete from recovery_codes where user_id = ${userId}`)
   await tx.rows(sql`
     insert into recovery_codes (user_id, code_hash) select ${userId}, code_hash from unnest(${hashes}::bytea[]) as t (code_hash)`)
 }
 
-/** Uses up a code; undefined when there is no such unused one, otherwise how many are left. */
+/** Uses up a code; undefined when it is unknown or used, otherwise the number of remaining codes. */
 export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Promise<number | undefined> {
   const used = await tx.rows(sql`
     update recovery_codes set used_at = clock_now()
@@ -144,7 +144,7 @@ export async function useRecoveryCode(tx: Tx, userId: string, hash: Buffer): Pro
   return row!.left
 }
 
-/** Removes the factor, its codes and the count of tries of a user who signs in no more. */
+/** Removes the factor, its codes and the count of tries of a user who can no longer sign in. */
 export async function deleteSecondFactorOf(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from recovery_codes where user_id = ${userId}`)
   await tx.rows(sql`delete from second_factors where user_id = ${userId}`)

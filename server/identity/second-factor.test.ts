@@ -1,4 +1,4 @@
-/** The second factor over HTTP: enrolling, signing in with it, guessing at it, showing it again, replacing it, taking it away. */
+/** The second factor over HTTP: enrolment, sign-in, guessing, step-up, replacement, removal. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
@@ -55,7 +55,7 @@ async function challengeOf(person: Person): Promise<string> {
   return body.data.challenge_token
 }
 
-/** Challenges without the work of as many passwords. */
+/** Makes challenges without the cost of as many password checks. */
 async function manyChallenges(person: Person, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken)
   await world.owner.rows(sql`
@@ -130,7 +130,7 @@ test('an app is connected by its secret and one code, and the session then count
   )
 })
 
-test('the database and the audit log hold neither the secret nor a recovery code', async () => {
+test('the database and the audit log contain neither the secret nor a recovery code', async () => {
   const { secret, recoveryCodes, person } = await personWithFactor()
   const challenge = await challengeOf(person)
   const [dump] = await world.owner.rows<{ text: string }>(sql`
@@ -142,14 +142,14 @@ test('the database and the audit log hold neither the secret nor a recovery code
   }
 })
 
-test('a sealed secret opens for its own person and column only', async () => {
+test('a sealed secret opens only for its own person and column', async () => {
   const sealed = sealFactor(world.sealer, 'a', 'pending_sealed_secret', 'JBSWY3DP')
   assert.equal(openFactor(world.sealer, 'a', 'pending_sealed_secret', sealed), 'JBSWY3DP')
   assert.throws(() => openFactor(world.sealer, 'b', 'pending_sealed_secret', sealed))
   assert.throws(() => openFactor(world.sealer, 'a', 'sealed_secret', sealed))
 })
 
-test('there is nothing to confirm without an enrolment, nor twice, and a wrong code confirms nothing', async () => {
+test('confirmation fails without an enrolment, after confirmation, and with a wrong code', async () => {
   const asha = await world.register()
   assertRefused(await confirm(asha.access, '123456'), 409, 'invalid_state')
   const { secret } = (await enroll(asha.access)).body.data
@@ -179,14 +179,14 @@ test('an enrolment ends fifteen minutes after it began, also one that would repl
   assert.equal((await confirm(token, await world.freshCode(again))).status, 200)
 })
 
-test('an enrolment ends with the factor that is taken away', async () => {
+test('an enrolment ends when the factor is removed', async () => {
   const { person, secret } = await personWithFactor()
   const pending = (await enroll(person.access)).body.data.secret
   assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
   assertRefused(await confirm(person.access, await world.freshCode(pending)), 409, 'invalid_state')
 })
 
-test('a session that is being ended begins no enrolment', async () => {
+test('a session that is being ended cannot begin an enrolment', async () => {
   const asha = await world.register()
   const change = sql`
     with held as (update users set updated_at = clock_now() where email = ${asha.email} returning id)
@@ -233,7 +233,7 @@ test('a challenge ends after five minutes', async () => {
   assertRefused(await verify(late, world.codeOf(secret)), 401, 'invalid_challenge')
 })
 
-test('a challenge of somebody who is disabled meanwhile opens nothing', async () => {
+test('a challenge of a person who was disabled meanwhile opens nothing', async () => {
   const { person, secret } = await personWithFactor()
   const challenge = await challengeOf(person)
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${person.email}`)
@@ -261,7 +261,7 @@ test('the code of this step and of the one before is taken, of the next one not,
   assertRefused(older, 401, 'invalid_code')
 })
 
-test('one code sent a hundred times at once, each for a sign-in of its own, opens one session', async () => {
+test('one code sent a hundred times in parallel, each for a separate sign-in, opens one session', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 100)
   const code = await world.freshCode(secret)
@@ -269,7 +269,7 @@ test('one code sent a hundred times at once, each for a sign-in of its own, open
   assert.deepEqual(counts, { '200': 1, '401 invalid_code': 5, '429 rate_limited': 94 })
 })
 
-test('one challenge sent many times at once with different right codes opens one session', async () => {
+test('one challenge sent many times in parallel with different right codes opens one session', async () => {
   const { person, secret, recoveryCodes } = await personWithFactor()
   const challenge = await challengeOf(person)
   const codes = [await world.freshCode(secret), ...recoveryCodes]
@@ -300,12 +300,12 @@ test('of a hundred guesses at once five are looked at, and then not even the rig
   assert.equal((await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret))).status, 200)
 })
 
-/** Tries until the lock, and answers with how long it is. */
+/** Tries until the lock, and returns its duration. */
 async function lockedFor(guess: () => Promise<Answer>): Promise<number> {
   for (let round = 0; round < 5; round += 1) assert.equal((await guess()).status, 401)
   const locked = await guess()
   assertRefused(locked, 429, 'rate_limited')
-  // The seconds that have gone by meanwhile are not of interest.
+  // Ignore the seconds that have passed meanwhile.
   return Math.ceil(Number(locked.headers['retry-after']) / 60)
 }
 
@@ -341,7 +341,7 @@ test('locks of step-up by password grow in the same way, and the right password 
   assert.equal(await lockedFor(guess), 15)
 })
 
-test('whoever pauses before the lock, again and again, meets it at the tenth wrong try since a right one', async () => {
+test('an attacker who always pauses before the lock is locked at the tenth wrong try since a right one', async () => {
   const { person, secret } = await personWithFactor()
   const attempt = async (code: string) => verify((await manyChallenges(person, 1))[0]!, code)
   const guesses = async (count: number) => {
@@ -357,7 +357,7 @@ test('whoever pauses before the lock, again and again, meets it at the tenth wro
   assertRefused(await attempt(await world.freshCode(secret)), 429, 'rate_limited')
 })
 
-test('however often tries are locked, their owner is told once a day', async () => {
+test('the owner gets at most one mail a day about locked tries', async () => {
   const [{ person, secret }, asha] = [await personWithFactor(), await world.register()]
   const lock = async () => {
     for (const challenge of await manyChallenges(person, 5)) await verify(challenge, wrong(secret))
@@ -379,7 +379,7 @@ test('however often tries are locked, their owner is told once a day', async () 
   ])
 })
 
-test('wrong tries of every kind count together, and a right code in between does not make them forgotten', async () => {
+test('wrong tries of every kind count together, and a right code in between does not reset them', async () => {
   const { person, secret } = await personWithFactor()
   const tries = [wrong(secret), 'aaaa-bbbb-cccc-dddd-eeee-ffff', 'x']
   for (const code of tries) assertRefused(await verify(await challengeOf(person), code), 401, 'invalid_code')
@@ -402,7 +402,7 @@ test('wrong codes for a new enrolment count too', async () => {
   assertRefused(await confirm(asha.access, await world.freshCode(secret)), 429, 'rate_limited')
 })
 
-test('wrong tries that lie fifteen minutes back are forgotten', async () => {
+test('wrong tries older than fifteen minutes are not counted', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 4)
   for (const challenge of challenges) assertRefused(await verify(challenge, wrong(secret)), 401, 'invalid_code')
@@ -429,7 +429,7 @@ test('a recovery code lets in once, in any writing, and its owner hears of it', 
   assert.equal(counts['200'], 1)
 })
 
-test("somebody else's recovery code and code are wrong", async () => {
+test("another person's recovery code and code are wrong", async () => {
   const [asha, juma] = [await personWithFactor(), await personWithFactor()]
   assertRefused(await verify(await challengeOf(asha.person), juma.recoveryCodes[0]!), 401, 'invalid_code')
   assertRefused(await verify(await challengeOf(asha.person), await world.freshCode(juma.secret)), 401, 'invalid_code')
@@ -456,7 +456,7 @@ test('a factor is replaced only just after it was shown, and works until the new
   assert.deepEqual((await world.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10, sessions_ended: 1 })
 })
 
-test('a fresh session that never saw the factor cannot replace it: it proves a password only', async () => {
+test('a fresh session without the factor cannot replace it: it proves a password only', async () => {
   const asha = await world.register()
   const other = (await world.signIn(asha)).body.data.access_token
   const { secret } = await world.enroll(asha)
@@ -468,7 +468,7 @@ test('a fresh session that never saw the factor cannot replace it: it proves a p
   assert.equal((await enroll(other)).status, 200)
 })
 
-/** Signs in with the factor; answers with the access and the refresh token. */
+/** Signs in with the factor; returns the access and the refresh token. */
 async function signInWith(person: Person, secret: string): Promise<{ access: string; refresh: string }> {
   const { status, body } = await verify(await challengeOf(person), await world.freshCode(secret))
   assert.equal(status, 200, JSON.stringify(body))
@@ -480,7 +480,7 @@ async function assertEnded({ access, refresh }: { access: string; refresh: strin
   assertRefused(await call('POST', '/v1/auth/refresh', { body: { refresh_token: refresh } }), 401, 'session_inactive')
 }
 
-test('a first factor leaves the other sessions alone; replacing it ends them, and what waits for a code', async () => {
+test('a first factor keeps the other sessions; replacing it ends them and open challenges', async () => {
   const asha = await world.register()
   const before = (await world.signIn(asha)).body.data.access_token
   const { secret } = await world.enroll(asha)
@@ -500,7 +500,7 @@ test('a first factor leaves the other sessions alone; replacing it ends them, an
   assert.equal((await world.auditOf(asha.id)).at(-1)!.after!['sessions_ended'], 2)
 })
 
-test('a factor that is taken away takes all other sessions with it', async () => {
+test('removing a factor ends all other sessions', async () => {
   const { person, secret } = await personWithFactor()
   const other = await signInWith(person, secret)
   assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
@@ -527,7 +527,7 @@ test('signing in opens what is sensitive for five minutes, and step-up by code o
   assertRefused(await sensitive(person.access), 401, 'step_up_required')
 })
 
-test('who has no factor steps up with the password, and a refresh is no step-up', async () => {
+test('a person without a factor steps up with the password, and a refresh is no step-up', async () => {
   const asha = await world.register()
   await world.moveClock(301)
   assertRefused(await sensitive(asha.access), 401, 'step_up_required')
@@ -547,7 +547,7 @@ test('who has no factor steps up with the password, and a refresh is no step-up'
   assert.equal((await sensitive(token)).status, 200)
 })
 
-test('of twenty wrong passwords at once five are checked, and right ones never count', async () => {
+test('of twenty parallel wrong passwords five are checked, and right ones never count', async () => {
   const asha = await world.register()
   for (let round = 0; round < 7; round += 1) {
     assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
@@ -580,7 +580,7 @@ test('a password that was never checked does not count as wrong', async () => {
   for (let round = 0; round < 6; round += 1) {
     await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
   }
-  // Nor does it make the next lock longer when it was the one that had locked.
+  // It does not make the next lock longer either, even if it had caused the lock.
   const guess = () => stepUp(asha.access, { password: 'wrong horse battery' })
   for (let round = 0; round < 4; round += 1) assertRefused(await guess(), 401, 'invalid_credentials')
   await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
@@ -593,7 +593,7 @@ test('a password that was never checked does not count as wrong', async () => {
   assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
 })
 
-test('a student takes the factor away with a code of it; open challenges and recovery codes go with it', async () => {
+test('a student removes the factor with a code of it; open challenges and recovery codes are removed too', async () => {
   const { person, secret, recoveryCodes } = await personWithFactor()
   const challenge = await challengeOf(person)
   assertRefused(await disable(person.access, wrong(secret)), 401, 'invalid_code')
@@ -611,7 +611,7 @@ test('a student takes the factor away with a code of it; open challenges and rec
 
 const changePassword = (token: string, body: unknown) => call('POST', '/v1/auth/password/change', { token, body })
 
-test('a password is changed by who knows the old one: everybody else is signed out, and what it opened is closed', async () => {
+test('a password change with the old password signs out all other sessions and ends open sign-ins', async () => {
   const asha = await world.register()
   const { access_token: access, refresh_token: refresh } = (await world.signIn(asha)).body.data
   await call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
@@ -642,7 +642,7 @@ test('a password is changed by who knows the old one: everybody else is signed o
   assert.ok((await actionsOf(asha.id)).includes('password.changed'))
 })
 
-test('guesses at the old password are counted, and a second factor has to be shown too', async () => {
+test('wrong old passwords are counted, and a second factor must be shown too', async () => {
   const asha = await world.register()
   const guesses = Array.from({ length: 8 }, (_, index) =>
     changePassword(asha.access, { current_password: `wrong horse ${index}`, password: 'a brand new battery' }),
@@ -656,7 +656,7 @@ test('guesses at the old password are counted, and a second factor has to be sho
   assert.equal((await changePassword(person.access, wanted)).status, 200)
 })
 
-test('of two changes at once one counts', async () => {
+test('of two parallel changes one succeeds', async () => {
   const asha = await world.register()
   const passwords = ['the first new battery', 'the second new battery']
   const answers = await Promise.all(

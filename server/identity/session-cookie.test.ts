@@ -1,4 +1,4 @@
-/** Sessions of the dashboards: kept in a cookie, used from pages of ours alone, one dashboard apart from the other. */
+/** Sessions of the dashboards: kept in a cookie, usable only from our pages, and separate for each dashboard. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startWorld, type Answer, type Person } from '../developers/people-world.ts'
@@ -18,7 +18,7 @@ function assertRefused(answer: Answer, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
 }
 
-/** What a browser on a page of ours sends. */
+/** The request of a browser on one of our pages. */
 function post(path: string, face: Face, options: { body?: unknown; cookie?: string; origin?: string; token?: string } = {}) {
   const { body, cookie, origin = ours, token } = options
   return world.call('POST', path, {
@@ -35,7 +35,7 @@ const refresh = (cookie: string, face: Face = 'merchant') => post('/v1/auth/refr
 
 const cookiesOf = (answer: Answer): string[] => [answer.headers['set-cookie'] ?? []].flat().map(String)
 
-/** The session's cookie of an answer as the browser sends it back. */
+/** The session cookie of an answer, as the browser sends it back. */
 function cookieOf(answer: Answer): string {
   const [header = ''] = cookiesOf(answer)
   return header.slice(0, header.indexOf(';'))
@@ -57,7 +57,7 @@ test('a dashboard’s sign-in puts the refresh token into a cookie that scripts 
   assert.equal((await world.call('GET', '/v1/me', { token: answer.body.data.access_token })).body.data.id, asha.id)
 })
 
-test('behind https the cookie has the prefix that only this very host may set, and goes over https alone', () => {
+test('with https the cookie has the prefix that only this host may set, and is sent over https only', () => {
   const urls = { ...world.config.urls, api: 'https://api.malipo.example' }
   const config = { ...world.config, urls }
   const devices = createKnownDevices({ clock: world.clock, config })
@@ -70,7 +70,7 @@ test('behind https the cookie has the prefix that only this very host may set, a
   assert.match(given[1]!, /^__Host-malipo_devices=\d+-[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict; Secure$/)
 })
 
-test('registering and the second step of a sign-in keep the session in the cookie too', async () => {
+test('registration and the second step of a sign-in also keep the session in the cookie', async () => {
   const registered = await post('/v1/auth/register', 'merchant', {
     body: {
       full_name: 'Zuhura Said',
@@ -129,13 +129,13 @@ test('another site cannot use the cookie: a foreign origin, none, or a missing h
   }
   const withoutOrigin = await world.call('POST', '/v1/auth/refresh', { headers: { 'x-session-cookie': 'merchant', cookie } })
   assertRefused(withoutOrigin, 403, 'origin_not_allowed')
-  // A form of another site can send the cookie at most, and that alone is nothing.
+  // A form of another site can at most send the cookie, which is not enough.
   const withoutHeader = await world.call('POST', '/v1/auth/refresh', { headers: { cookie, origin: ours } })
   assertRefused(withoutHeader, 400, 'validation_error')
   assert.equal((await refresh(cookie)).status, 200)
 })
 
-test('a browser without a cookie, or with a stranger’s text in it, is signed in nowhere', async () => {
+test('a browser without a cookie, or with an invalid one, is not signed in', async () => {
   assertRefused(await post('/v1/auth/refresh', 'merchant'), 401, 'authentication_required')
   assertRefused(await refresh('other=1'), 401, 'authentication_required')
   assertRefused(await refresh('malipo_merchant_3000=mrt_x'), 401, 'invalid_token')
@@ -145,7 +145,7 @@ test('a browser without a cookie, or with a stranger’s text in it, is signed i
   assertRefused(both, 400, 'validation_error')
 })
 
-test('signing out ends the session and empties the cookie, also when the session has ended before', async () => {
+test('signing out ends the session and empties the cookie, also when the session had already ended', async () => {
   const answer = await signIn(await world.register(), 'merchant')
   const token = answer.body.data.access_token
   const out = await post('/v1/auth/logout', 'merchant', { token, cookie: cookieOf(answer) })
@@ -166,7 +166,7 @@ test('the two dashboards share no cookie', async () => {
   assert.match(cookieOf(await refresh(merchants, 'merchant')), /^malipo_merchant_3000=mrt_/)
 })
 
-test('who is no operator gets no session of the operators’ dashboard, and the attempt is on record', async () => {
+test('a non-operator gets no session of the operators’ dashboard, and the attempt is recorded', async () => {
   const asha = await world.register()
   const refused = await signIn(asha, 'admin')
   assertRefused(refused, 403, 'admin_required')
@@ -175,7 +175,7 @@ test('who is no operator gets no session of the operators’ dashboard, and the 
     (await world.auditOf(asha.id)).map(({ action, actor }) => [action, actor]),
     [['admin.turned_away', asha.id]],
   )
-  // The merchants' cookie under the other's name, and a challenge that began at the other dashboard, open nothing either.
+  // The merchants' cookie under the other name, and a challenge that began at the other dashboard, are refused too.
   const cookie = cookieOf(await signIn(asha, 'merchant'))
   assertRefused(await refresh(cookie.replace('merchant', 'admin'), 'admin'), 403, 'admin_required')
   assert.equal((await refresh(cookie)).status, 200)

@@ -1,7 +1,7 @@
 /**
- * The cookie in which a dashboard keeps its session: the refresh token, where no script can read it. Invariant: a request uses it only
- * if it comes from a page of ours (`Origin`) and names the dashboard it means in a header that no other site can send without being
- * asked for first (CORS); each dashboard has a cookie of its own.
+ * The cookie that keeps a dashboard's session: the refresh token, where no script can read it. Invariant: a request uses it only
+ * if it comes from one of our pages (`Origin`) and names its dashboard in a header that no other site can send without a CORS
+ * preflight; each dashboard has a separate cookie.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import type { Tokens } from './open-session.ts'
 import { tokensToJson, type tokenFields } from './token-json.ts'
 import type { Role } from './user.ts'
 
-/** Which dashboard a session is for. */
+/** The dashboard that a session is for. */
 export type Face = 'merchant' | 'admin'
 
 export const cookieHeader = z
@@ -27,9 +27,9 @@ export const cookieHeader = z
 type Asker = Pick<FastifyRequest, 'headers'>
 
 export type SessionCookies = {
-  /** The dashboard whose cookie a request means; undefined for everybody who keeps the refresh token themselves. */
+  /** The dashboard whose cookie a request uses; undefined for clients that keep the refresh token themselves. */
   faceOf(request: Asker): Face | undefined
-  /** The refresh token of a request: its cookie's where it means one, else the one in its body. */
+  /** The refresh token of a request: from its cookie if it uses one, otherwise from its body. */
   refreshTokenOf(request: Asker, inBody: string | undefined): string
   /** The answer with tokens: for a dashboard the refresh token goes into its cookie, and the browser becomes a known device. */
   handOut(request: Asker, reply: FastifyReply, tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>>
@@ -57,7 +57,7 @@ export function createSessionCookies({ config, devices }: SessionCookieDeps): Se
   const isSecure = api.protocol === 'https:'
   const origins = new Set([api.origin, ...config.dashboardOrigins])
 
-  // Cookies know no ports: on one machine every local service needs a name of its own.
+  // Cookies ignore ports: on one machine every local service needs a different name.
   const nameOf = (face: Face): string => (isSecure ? `__Host-malipo_${face}` : `malipo_${face}_${api.port || '80'}`)
 
   function cookie(face: Face, value: string, seconds: number): string {

@@ -1,4 +1,4 @@
-/** The only statements on `sessions`. Whether a session is alive is decided here, by the database's clock, and includes its user's state. */
+/** The only statements on `sessions`. They decide, by the database's clock, whether a session is alive, and include its user's state. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { RevokedReason, Session } from './session.ts'
@@ -14,7 +14,7 @@ export type NewSession = {
   idleSeconds: number
   absoluteSeconds: number
   userAgent: string | null
-  /** Since when its device is known; null: it is new. */
+  /** When its device became known; null: it is new. */
   deviceSince: Date | null
 }
 
@@ -35,15 +35,15 @@ const stateOf = (userId: string, id: string) => sql`
   from sessions s join users u on u.id = s.user_id
   where s.id = ${id} and s.user_id = ${userId}`
 
-/** The state of a session at this moment; `isStale` says that its last use was noted more than a minute ago. */
+/** The current state of a session; `isStale` means that its last use was noted more than a minute ago. */
 export async function findSessionState(db: Runner, userId: string, id: string): Promise<SessionState | undefined> {
   const [state] = await db.rows<SessionState>(stateOf(userId, id))
   return state
 }
 
 /**
- * The same, locked against changes until the transaction ends: a revocation waits for it. The user before the session, in the order in
- * which an account is disabled.
+ * The same, locked against changes until the transaction ends: a revocation waits for it. Locks the user before the session, in
+ * the same order as disabling an account.
  */
 export async function lockSessionState(tx: Tx, userId: string, id: string): Promise<SessionState | undefined> {
   const [state] = await tx.rows<SessionState>(sql`${stateOf(userId, id)} for share of u, s`)
@@ -68,7 +68,7 @@ export type RefreshState = {
   isJustRotated: boolean
 }
 
-/** The session that a refresh token names, held until the transaction ends, so that two uses of one token take turns. */
+/** The session that a refresh token names, locked until the transaction ends, so that two uses of one token run one after the other. */
 export async function lockSessionForRefresh(tx: Tx, id: string, graceSeconds: number): Promise<RefreshState | undefined> {
   const [state] = await tx.rows<RefreshState>(sql`
     select s.user_id, u.email, u.role, s.amr, s.generation, s.refresh_hash,
@@ -92,7 +92,7 @@ export async function rotateSession(
     where id = ${id}`)
 }
 
-/** Ends a live session of this user; undefined when there is none. */
+/** Ends a live session of this user; undefined when it does not exist or has ended. */
 export async function revokeSession(db: Runner, userId: string, id: string, reason: RevokedReason): Promise<Session | undefined> {
   const [session] = await db.rows<Session>(sql`
     update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
@@ -101,7 +101,7 @@ export async function revokeSession(db: Runner, userId: string, id: string, reas
   return session
 }
 
-/** Ends all live sessions of a user; answers how many there were. */
+/** Ends all live sessions of a user; returns how many. */
 export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokedReason): Promise<number> {
   const rows = await tx.rows(sql`
     update sessions set revoked_at = clock_now(), revoked_reason = ${reason}
@@ -110,7 +110,7 @@ export async function revokeSessionsOf(tx: Tx, userId: string, reason: RevokedRe
   return rows.length
 }
 
-/** Ends all live sessions of the same user but this one; answers how many there were. */
+/** Ends all live sessions of the same user except this one; returns how many. */
 export async function revokeOtherSessions(
   tx: Tx,
   session: { userId: string; id: string },
@@ -124,7 +124,7 @@ export async function revokeOtherSessions(
   return rows.length
 }
 
-/** Adds to how the person of a live session proved to be themselves; `isRenewed` says that it happened just now. */
+/** Adds authentication methods to a live session; `isRenewed` means that the person authenticated just now. */
 export async function addMethods(
   tx: Tx,
   session: { userId: string; id: string; methods: string[]; isRenewed: boolean },
@@ -138,7 +138,7 @@ export async function addMethods(
   return changed
 }
 
-/** Takes methods out of a session that no longer prove anything. */
+/** Removes methods from a session that no longer prove anything. */
 export async function removeMethods(tx: Tx, session: { userId: string; id: string; methods: string[] }): Promise<void> {
   await tx.rows(sql`
     update sessions set amr = array(
@@ -149,14 +149,14 @@ export async function removeMethods(tx: Tx, session: { userId: string; id: strin
 export type TakeoverFacts = {
   now: Date
   passwordResetAt: Date | null
-  /** When a second factor was last connected, replaced or disconnected; null: there was none. */
+  /** When a second factor was last connected, replaced or removed; null: never. */
   factorChangedAt: Date | null
   deviceSince: Date
-  /** Whether this session has shown the second factor, and there is one still. */
+  /** Whether this session has shown the second factor, and the factor still exists. */
   hasShownFactor: boolean
 }
 
-/** What says whether somebody else may have got hold of the account that a session is of. */
+/** The facts that show whether the account of a session may have been taken over. */
 export async function findTakeoverFacts(db: Runner, session: { userId: string; id: string }): Promise<TakeoverFacts | undefined> {
   const [facts] = await db.rows<TakeoverFacts>(sql`
     select clock_now() as now, u.password_reset_at, greatest(f.confirmed_at, f.removed_at) as factor_changed_at,
@@ -169,8 +169,8 @@ export async function findTakeoverFacts(db: Runner, session: { userId: string; i
 }
 
 /**
- * Whether the person of a session showed who they are within `seconds`; undefined when the session was revoked. Who has a second factor must have shown it in this session:
- * a session from before the factor proves a password only.
+ * Whether the person of a session authenticated within `seconds`; undefined when the session was revoked. A person with a second
+ * factor must have shown it in this session: a session from before the factor proves a password only.
  */
 export async function isSteppedUp(
   db: Runner,
@@ -184,10 +184,7 @@ export async function isSteppedUp(
   return row?.isSteppedUp
 }
 
-/**
- * Whether a session comes from a device that its user had not signed in from, as far as their last sessions say. The first session of all
- * is no news.
- */
+/** Whether a session comes from a device that its user's recent sessions did not use. The very first session is not new. */
 export async function isNewDevice(tx: Tx, session: { userId: string; id: string }): Promise<boolean> {
   const [row] = await tx.rows<{ isNew: boolean }>(sql`
     with devices as (
@@ -200,7 +197,7 @@ export async function isNewDevice(tx: Tx, session: { userId: string; id: string 
   return row!.isNew
 }
 
-/** The live sessions of a user, newest first, one more than asked for. */
+/** The live sessions of a user, newest first, one more than the limit. */
 export async function listSessions(db: Runner, userId: string, range: ListRange): Promise<Session[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Session>(sql`
@@ -213,7 +210,7 @@ export async function listSessions(db: Runner, userId: string, range: ListRange)
     limit ${limit + 1}`)
 }
 
-/** Removes sessions that could last have been used so many days ago, at most `limit`; answers with how many. */
+/** Removes sessions that ended this many days ago, at most `limit`; returns how many. */
 export async function pruneSessions(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sessions
@@ -228,7 +225,7 @@ export async function pruneSessions(db: Runner, olderThanDays: number, limit: nu
   return rows.length
 }
 
-/** Removes every session of a user, and what devices they came from. */
+/** Removes every session of a user, with the data of their devices. */
 export async function deleteSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`delete from sessions where user_id = ${userId}`)
 }

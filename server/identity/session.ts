@@ -1,15 +1,15 @@
-/** Sessions: one for each sign-in, alive until it is revoked, idle too long or too old. Invariant: a request is signed in only by a live one. */
+/** Sessions: one for each sign-in, alive until it is revoked, idle too long or too old. Invariant: only a live session signs a request in. */
 import { z } from 'zod'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Role } from './user.ts'
 
-/** Who makes this request, by which session. */
+/** The user and session of a request. */
 export type SignedIn = {
   userId: string
   sessionId: string
   role: Role
-  /** How the person proved to be themselves (RFC 8176): `pwd`, and `mfa` once a second factor was shown. */
+  /** The authentication methods (RFC 8176): `pwd`, and `mfa` once a second factor was shown. */
   amr: string[]
 }
 
@@ -18,10 +18,10 @@ export type Session = {
   amr: string[]
   userAgent: string | null
   createdAt: Date
-  /** When the person last showed who they are: at sign-in or by step-up. */
+  /** When the person last authenticated: at sign-in or by step-up. */
   authenticatedAt: Date
   lastUsedAt: Date
-  /** When it ends if it is not used any more. */
+  /** When the session ends if it is not used again. */
   idleExpiresAt: Date
   expiresAt: Date
   revokedAt: Date | null

@@ -1,7 +1,8 @@
 /**
- * What a try to sign in counts against. Invariant: guesses of others slow down an account, or an address that many share, but never close
- * it: when a limit is used up one try passes every few seconds, and from a network that the account knows it does not hold at all. And
- * the answers to a wrong password name the same limits from everywhere: they do not say which networks an account knows.
+ * The limits that a sign-in try counts against. Invariant: an attacker's guesses slow down an account, or a shared address, but
+ * never close it: when a limit is used up, one try passes every few seconds, and the limit does not apply to a network that the
+ * account knows. The answers to a wrong password name the same limits from everywhere, so they do not reveal which networks an
+ * account knows.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
@@ -20,15 +21,15 @@ export type TriesDeps = {
   config: { keys: Pick<Config['keys'], 'limits'> }
 }
 
-/** For one request. An account is its id, or the name that nobody has. */
+/** The tries of one request. An account is identified by its id, or by the given name when it does not exist. */
 export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Tries {
   const { limits } = deps
   const from = networkOf(request.ip)
-  /** What was counted of this try, to be given back. */
+  /** The counts of this try, to give them back. */
   let counted: [Limit, who: string, shownOn: FastifyReply | null][] = []
   const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
     counted.push([limits[name], who, null])
-    // Not shown: only who comes from an unknown network is counted here.
+    // Not shown in headers: only tries from an unknown network are counted here.
     await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, null)
   }
   const giveBack = async (): Promise<void> => {
@@ -45,7 +46,7 @@ export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, re
         await takeShared('signInAccount', account)
         await takeShared('signInAddress', from)
       } catch (error) {
-        // It is not checked: who comes again when told to must not use up their own tries by that.
+        // The password is not checked: a client that repeats its request as instructed must not use up its own tries.
         await giveBack()
         throw error
       }

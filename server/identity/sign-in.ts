@@ -1,6 +1,6 @@
 /**
- * Signs a person in by password. Invariant: who asks learns only whether both parts are right, at the same cost either way; and where
- * there is a second factor, a password alone opens nothing.
+ * Signs a person in by password. Invariant: the caller learns only whether both parts are right, at the same cost either way; and
+ * with a second factor, a password alone opens no session.
  */
 import type { Config } from '../config.ts'
 import type { Origin } from '../audit/audit.ts'
@@ -25,15 +25,15 @@ import { notifyNewDevice } from './notify-new-device.ts'
 import { findCredentials, lockForSignIn, replacePasswordHash, type Credentials } from './user.sql.ts'
 import { toE164 } from './user.ts'
 
-/** Counts the wrong tries for an account, by whoever makes them. */
+/** Counts the wrong tries for an account, from all callers. */
 export type Tries = {
-  /** The network address that they come from. */
+  /** The network address of the try. */
   from: string
-  /** Counts one before it is checked; refuses it when there were too many. */
+  /** Counts a try before it is checked; refuses it when there were too many. */
   begin(account: string): Promise<void>
-  /** Uncounts one that was right, or never checked. */
+  /** Takes back a try that was right, or never checked. */
   takeBack(): Promise<void>
-  /** Notes that one from here was right. */
+  /** Notes that a try from here was right. */
   remember(account: string): Promise<void>
 }
 
@@ -53,8 +53,8 @@ async function credentialsOf(db: Db, identifier: string): Promise<Credentials | 
 }
 
 /**
- * `identifier` is an e-mail address or a phone number. Answers with who it is; refuses with 401 `invalid_credentials`, or unchecked after
- * too many tries.
+ * `identifier` is an e-mail address or a phone number. Returns the person; refuses with 401 `invalid_credentials`, or without a
+ * check after too many tries.
  */
 export async function checkPassword(
   deps: CheckPasswordDeps,
@@ -62,12 +62,12 @@ export async function checkPassword(
   password: string,
 ): Promise<Pick<Credentials, 'userId' | 'passwordHash'>> {
   const credentials = await credentialsOf(deps.db, identifier)
-  // One account has one count, by whichever of its names it is tried; a name that nobody has is counted all the same.
+  // One account has one count for all of its identifiers; an unknown identifier is counted too.
   const account = credentials?.userId ?? identifier.trim().toLowerCase()
   const asker = { account, address: deps.tries.from }
   await deps.tries.begin(account)
   const isRight = await deps.passwords.matches(credentials?.passwordHash, password, asker).catch(async (error: unknown) => {
-    // Else the rush that kept it from being checked would lock people out.
+    // Otherwise the overload that prevented the check would lock persons out.
     await deps.tries.takeBack()
     throw error
   })
@@ -84,8 +84,8 @@ export async function checkPassword(
 export type SignInOutcome = { kind: 'signed_in'; tokens: Tokens } | { kind: 'second_factor_due'; challengeToken: string }
 
 /**
- * Opens a session, or a challenge for somebody with a second factor. `originOf` names who acts, once that is known. Who is no operator
- * and knocks at the operators' dashboard (`face`) is refused with 403 `admin_required`, which the audit log remembers.
+ * Opens a session, or a challenge for a person with a second factor. `originOf` gives the origin, once the user is known. A
+ * non-operator at the operators' dashboard (`face`) is refused with 403 `admin_required`, and the audit log records it.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -94,7 +94,7 @@ export async function signIn(
     password: string
     userAgent: string | null
     face: Face | undefined
-    /** Since when the device of this request is known to be a person's. */
+    /** When the device of this request became known for a person. */
     deviceSinceOf(userId: string): Date | undefined
   },
   originOf: (userId: string) => Origin,
@@ -103,7 +103,7 @@ export async function signIn(
   const { userId, passwordHash } = await checkPassword(deps, identifier, password)
   const challengeToken = newToken()
   const opened = await deps.db.tx(async (tx): Promise<OpenedSession | 'second_factor_due' | 'not_for_them'> => {
-    // The password may have been changed while it was checked: then nothing is opened by the old one.
+    // The password may have changed during the check; the old one must not open a session then.
     const user = await lockForSignIn(tx, userId, passwordHash)
     if (!user) throw invalidCredentials()
     if (!mayEnter(face, user.role)) {

@@ -1,7 +1,7 @@
 /**
- * Shows again who a signed-in person is, for what is too sensitive for a session left open. Invariant: wrong passwords count like
- * wrong codes, and each is counted before it is known whether it was wrong, because no lock is held while a password is checked; what was
- * not wrong, or never checked, is taken back.
+ * Authenticates a signed-in person again, for actions that are too sensitive for an unattended session. Invariant: wrong
+ * passwords count like wrong codes, and each try is counted before its result is known, because no lock is held while a password
+ * is checked; a try that was right, or never checked, is taken back.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -33,7 +33,7 @@ async function renew(tx: Tx, signedIn: SignedIn, methods: string[], origin: Orig
   return session
 }
 
-/** For a person with a second factor; one without is told to send the password: 400. */
+/** For a person with a second factor; a person without one gets 400 and must send the password. */
 export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code: string, origin: Origin): Promise<Session> {
   const { userId } = signedIn
   const outcome = await deps.db.tx(async (tx): Promise<Session | Unproven> => {
@@ -53,21 +53,21 @@ export async function stepUpByCode(deps: StepUpByDeps, signedIn: SignedIn, code:
   return outcome
 }
 
-/** Checks the password of a try that was counted before, and takes the try back when it could not be checked. */
+/** Checks the password of a try that was already counted, and takes the try back when it could not be checked. */
 async function check(deps: StepUpByDeps, userId: string, password: string) {
   try {
     const passwordHash = await findPasswordHash(deps.db, userId)
     return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password, { account: userId }) }
   } catch (error) {
-    // Else the rush that kept it from being checked would lock people out. What is thrown stays the first failure.
+    // Otherwise the overload that prevented the check would lock persons out. The first error stays the one that is thrown.
     await takeBackTry(deps.db, userId).catch((second: unknown) => deps.log.error('password_attempt.return_failed', second))
     throw error
   }
 }
 
 /**
- * Checks the password of who is signed in, and answers with the hash that it matched; the try stays counted until the caller takes it
- * back. Refuses a wrong one with 401 `invalid_credentials`, too many with 429 `rate_limited`.
+ * Checks the password of the signed-in person, and returns the matching hash; the try stays counted until the caller takes it
+ * back. Refuses a wrong password with 401 `invalid_credentials`, too many tries with 429 `rate_limited`.
  */
 export async function provePassword(
   deps: StepUpByDeps,
@@ -92,7 +92,7 @@ export async function provePassword(
   return passwordHash
 }
 
-/** For a person without a second factor; one who has it is told to send a code: 400. */
+/** For a person without a second factor; a person with one gets 400 and must send a code. */
 export async function stepUpByPassword(
   deps: StepUpByDeps,
   signedIn: SignedIn,

@@ -1,6 +1,6 @@
 /**
- * Stops a merchant's live business, and lets it go on. Invariant: who is stopped is told why in the transaction that does it, and what
- * had begun goes on to its end: this changes nothing but what may begin.
+ * Suspends a merchant's live business, and unsuspends it. Invariant: the owner is mailed the reason in the transaction that
+ * suspends, and payments and payouts that had begun continue to their end: a suspension only prevents new ones.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
@@ -16,13 +16,13 @@ export type SuspendDeps = { db: Db; sealer: Sealer }
 /** An operator, and the request in which they act. */
 export type Operator = { userId: string; origin: Origin }
 
-/** Refuses with 403 `self_review_forbidden` who is behind the merchant. */
+/** Refuses an operator who owns the merchant with 403 `self_review_forbidden`. */
 export function requireNotBehind(merchant: Pick<Merchant, 'userId'>, operator: Operator): void {
   if (merchant.userId !== operator.userId) return
   throw new Refusal(403, 'self_review_forbidden', 'You cannot decide about your own account. Another operator must decide.')
 }
 
-/** Mails whoever is behind a merchant; `text` in Swahili, then in English. */
+/** Mails the owner of a merchant; `text` in Swahili, then in English. */
 export async function mailOwner(
   deps: { sealer: Sealer },
   tx: Tx,
@@ -36,7 +36,7 @@ export async function mailOwner(
   await enqueueMail(deps, tx, { to: user.email, kind: mail.kind, subject: mail.subject, text })
 }
 
-/** `reason` is read by the owner. One that is stopped already keeps its day and gets the new reason. */
+/** The owner reads `reason`. A merchant that is already suspended keeps its date and gets the new reason. */
 export async function suspendMerchant(deps: SuspendDeps, id: string, reason: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
     const before = await lockMerchant(tx, id)
@@ -61,7 +61,7 @@ export async function suspendMerchant(deps: SuspendDeps, id: string, reason: str
   })
 }
 
-/** Refuses with 409 `invalid_state` one that is not stopped. `note` is for the other operators. */
+/** Refuses a merchant that is not suspended with 409 `invalid_state`. `note` is for the other operators. */
 export async function liftSuspension(deps: SuspendDeps, id: string, note: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
     const before = await lockMerchant(tx, id)

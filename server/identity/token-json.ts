@@ -1,4 +1,4 @@
-/** How tokens look on the wire, wherever a sign-in ends with some. */
+/** The public form of tokens, for every route that returns them. */
 import { z } from 'zod'
 import type { Tokens } from './open-session.ts'
 
@@ -12,7 +12,7 @@ export const tokenFields = {
   }),
 }
 
-/** What a sign-in answers with instead, for somebody who has a second factor. */
+/** The answer of a sign-in for a person with a second factor. */
 export const challengeFields = {
   two_factor_required: z.literal(true),
   challenge_token: z

@@ -1,6 +1,6 @@
 /**
- * One-time codes of an authenticator app (RFC 6238 with SHA-1, 6 digits, 30 seconds: what every such app can do). Invariant: a code
- * is taken in its own step and the one after it, never before, and no step counts twice.
+ * One-time codes of an authenticator app (RFC 6238 with SHA-1, 6 digits, 30 seconds, which every such app supports). Invariant: a
+ * code is accepted in its own step and the one after it, never before, and no step counts twice.
  */
 import { HOTP, Secret, TOTP } from 'otpauth'
 
@@ -12,7 +12,7 @@ export function newTotpSecret(): string {
   return new Secret({ size: secretBytes }).base32
 }
 
-/** What an authenticator app reads as a QR code; `account` is how it names the entry. */
+/** The content of the QR code for an authenticator app; `account` is the name of the entry. */
 export function otpauthUrl(secret: string, issuer: string, account: string): string {
   return new TOTP({ ...shape, issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
 }
@@ -20,13 +20,13 @@ export function otpauthUrl(secret: string, issuer: string, account: string): str
 export const codeOfApp = /^\d{6}$/
 
 /**
- * The step whose code this is: the current one or, for who types slowly, the one before; undefined when it is neither, or not after
+ * The step of this code: the current one or, for slow typing, the one before; undefined when it is neither, or not after
  * `lastStep`. `nowMs` is milliseconds since the epoch.
  */
 export function stepOfCode(secret: string, code: string, nowMs: number, lastStep: number | null): number | undefined {
   const current = TOTP.counter({ period: shape.period, timestamp: nowMs })
   const key = Secret.fromBase32(secret)
-  // Not the package's own window: it reaches as far forward as back.
+  // The package's own window is not used: it also accepts later steps.
   return [current, current - 1].find(
     (step) =>
       (lastStep === null || step > lastStep) &&

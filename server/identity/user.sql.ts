@@ -13,7 +13,7 @@ export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | '
   passwordHash: string
 }
 
-/** What a transaction needs of a user whose account it changes. */
+/** The fields of a locked user that a change of the account needs. */
 export type LockedUser = { id: string; email: string; role: Role; isEmailVerified: boolean; isDisabled: boolean }
 
 const heldColumns = sql`
@@ -38,7 +38,7 @@ export async function findUserByEmail(db: Runner, email: string): Promise<User |
   return user
 }
 
-/** Makes an operator: a user without a student's facts. */
+/** Makes an operator: a user without the fields of a student. */
 export async function insertAdmin(
   tx: Tx,
   user: { id: string; fullName: string; email: string; passwordHash: string },
@@ -48,7 +48,7 @@ export async function insertAdmin(
     values (${user.id}, ${user.fullName}, ${user.email}, ${user.passwordHash}, 'admin')`)
 }
 
-/** A user, held until the transaction ends: nobody else changes the account or signs in meanwhile. */
+/** A user, locked until the transaction ends: no other transaction changes the account or signs in meanwhile. */
 export async function lockUser(tx: Tx, id: string): Promise<LockedUser | undefined> {
   const [user] = await tx.rows<LockedUser>(sql`select ${heldColumns} from users where id = ${id} for no key update`)
   return user
@@ -60,8 +60,8 @@ export async function lockUserByEmail(tx: Tx, email: string): Promise<LockedUser
 }
 
 /**
- * A user who may sign in, held so that a change of the password, the role or the account waits, and then ends the session that is
- * being opened too. With `passwordHash`: only while that is still the password's.
+ * A user who may sign in, locked so that a change of the password, the role or the account waits, and then also ends the session
+ * that is being opened. With `passwordHash`: only while the hash is unchanged.
  */
 export async function lockForSignIn(tx: Tx, id: string, passwordHash?: string): Promise<LockedUser | undefined> {
   const [user] = await tx.rows<LockedUser>(sql`
@@ -76,7 +76,7 @@ export async function setPassword(tx: Tx, id: string, passwordHash: string): Pro
   await tx.rows(sql`update users set password_hash = ${passwordHash}, updated_at = clock_now() where id = ${id}`)
 }
 
-/** Payouts of the person wait from now on, for as long as the setting says. */
+/** From now on payouts of the person wait, for as long as the setting says. */
 export async function notePasswordReset(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`update users set password_reset_at = clock_now() where id = ${id}`)
 }
@@ -86,7 +86,7 @@ export async function setEmailVerified(tx: Tx, id: string): Promise<void> {
     update users set email_verified_at = coalesce(email_verified_at, clock_now()), updated_at = clock_now() where id = ${id}`)
 }
 
-/** Whether a mail that somebody tried to register as them is due: at most one a day. It counts as sent then; answers with where it goes. */
+/** Whether a mail about a registration with this person's data is due: at most one a day. Marks it as sent; returns the address. */
 export async function claimRegistrationMail(
   tx: Tx,
   known: { email: string | null; phoneNumber: string | null },
@@ -109,7 +109,7 @@ export async function makeAdmin(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`update users set role = 'admin', updated_at = clock_now() where id = ${id}`)
 }
 
-/** Nobody signs in, and no key of the person works, until it is enabled again. */
+/** No sign-in and no key of the person works until the account is enabled again. */
 export async function disableUser(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`update users set disabled_at = coalesce(disabled_at, clock_now()), updated_at = clock_now() where id = ${id}`)
 }
@@ -120,7 +120,7 @@ export async function enableUser(tx: Tx, id: string): Promise<void> {
 
 export type Credentials = { userId: string; role: Role; passwordHash: string; isDisabled: boolean }
 
-/** The credentials behind an e-mail address or a phone number; null stands for the one that was not given. */
+/** The credentials for an e-mail address or a phone number; null stands for the one that was not given. */
 export async function findCredentials(
   db: Runner,
   identifier: { email: string | null; phoneNumber: string | null },
@@ -136,13 +136,13 @@ export async function findPasswordHash(db: Runner, userId: string): Promise<stri
   return row?.passwordHash
 }
 
-/** Where the mails of an existing user go. */
+/** The mail address of an existing user. */
 export async function emailOfUser(db: Runner, userId: string): Promise<string> {
   const [row] = await db.rows<{ email: string }>(sql`select email from users where id = ${userId}`)
   return row!.email
 }
 
-/** Replaces a password's hash; false when it has changed since it was read, and then stays. */
+/** Replaces a password's hash; returns false, and changes nothing, when it has changed since it was read. */
 export async function replacePasswordHash(db: Runner, userId: string, oldHash: string, newHash: string): Promise<boolean> {
   const rows = await db.rows(sql`
     update users set password_hash = ${newHash} where id = ${userId} and password_hash = ${oldHash} returning id`)
@@ -155,7 +155,7 @@ export async function updateUser(tx: Tx, id: string, changes: { fullName: string
     where id = ${id}`)
 }
 
-/** Puts a pseudonym in the place of a person: nobody signs in with it, and nothing of who it was is left in the row. */
+/** Replaces a person with a pseudonym: it cannot sign in, and the row contains no personal data any more. */
 export async function pseudonymiseUser(tx: Tx, id: string, pseudonym: string): Promise<void> {
   await tx.rows(sql`
     update users set full_name = ${pseudonym}, email = ${`${pseudonym}@erased.invalid`}, phone_number = ${pseudonym}, student_id = ${pseudonym},

@@ -1,4 +1,4 @@
-/** People: what they must tell us, what they are shown of themselves. Invariant: nothing secret of a user has a public name. */
+/** Users: the data that they must give, and the data that they see of themselves. Invariant: no secret of a user has a public name. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 import { z } from 'zod'
 import { toWire } from '../platform/ids.ts'
@@ -28,7 +28,7 @@ export type User = {
 
 /** E.164 of a mobile number of any country; numbers without a country code are Tanzanian. Undefined when it is not one. */
 export function toE164(text: string): string | undefined {
-  // Without `extract: false` a number would be picked out of any sentence.
+  // Without `extract: false` the parser would find a number in any sentence.
   const phone = parsePhoneNumberFromString(text, { defaultCountry: 'TZ', extract: false })
   return phone?.isValid() && phone.ext === undefined ? phone.number : undefined
 }

@@ -1,4 +1,4 @@
-/** Shows that an e-mail address is its account's. Invariant: a code verifies the address that it was mailed to and no other. */
+/** Verifies that an e-mail address belongs to its account. Invariant: a code verifies only the address that it was mailed to. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -10,7 +10,7 @@ import { lockUser, setEmailVerified } from './user.sql.ts'
 
 const purpose = 'email_verification'
 
-/** Refuses with 400 `token_invalid` a code that is not one of this person's. */
+/** Refuses a code that is not this person's with 400 `token_invalid`. */
 export async function verifyEmail(
   deps: { db: Db; config: MailTokenDeps['config'] },
   userId: string,
@@ -19,7 +19,7 @@ export async function verifyEmail(
 ): Promise<void> {
   const hashes = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
   const { triesPerCode } = deps.config.mailedTokens
-  // Committed by itself, so that a wrong try counts.
+  // Committed separately, so that a wrong try counts.
   const tokenHash = await tryMailedCode(deps.db, { userId, purpose, hashes, triesPerCode })
   if (!tokenHash) throw tokenInvalid()
   await deps.db.tx(async (tx) => {

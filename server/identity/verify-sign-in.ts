@@ -1,6 +1,6 @@
 /**
- * Completes a sign-in that waits for the second factor. Invariant: a challenge opens at most one session, and a wrong code leaves it
- * as it is, because the lock of the person's tries is what limits guessing.
+ * Completes a sign-in that waits for the second factor. Invariant: a challenge opens at most one session, and a wrong code leaves
+ * it unchanged, because the lock of the person's tries limits guessing.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -29,8 +29,8 @@ function invalidChallenge(): Refusal {
 }
 
 /**
- * `code` is one of the app or a recovery code. Refuses with 401 `invalid_challenge` or `invalid_code`, or 429 `rate_limited`, and with
- * 403 `admin_required` who brings to the operators' dashboard (`face`) a challenge that began elsewhere.
+ * `code` is one of the app or a recovery code. Refuses with 401 `invalid_challenge` or `invalid_code`, or 429 `rate_limited`, and
+ * with 403 `admin_required` a challenge that began elsewhere and is used at the operators' dashboard (`face`).
  */
 export async function verifySignIn(
   deps: VerifySignInDeps,
@@ -52,7 +52,7 @@ export async function verifySignIn(
     if (!user) throw invalidChallenge()
     if (!mayEnter(face, user.role)) throw adminRequired()
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
-    // Others may have been first while this one waited: only what is still open now counts.
+    // Another request may have finished first while this one waited: read the current state.
     if (sealedSecret === null || !(await findChallenge(tx, tokenHash))) throw invalidChallenge()
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })
     if (isUnproven(proof)) return proof

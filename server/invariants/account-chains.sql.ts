@@ -1,4 +1,4 @@
-/** The chain of each account: each line continues the one before, and the last one is the balance. */
+/** The chain of each account: each line continues the previous one, and the last one has the account's balance. */
 import { sql, type Sql } from '../platform/db/db.ts'
 import { holderOf, within, type Scope } from './scope.sql.ts'
 
@@ -6,7 +6,9 @@ const ownerOf = (alias: Sql): Sql => sql`
   (select ${holderOf(sql`a.holder`)} from ledger_accounts a where a.home = ${alias}.home and a.id = ${alias}.account_id) as merchant_id,
   (select a.environment from ledger_accounts a where a.home = ${alias}.home and a.id = ${alias}.account_id) as environment`
 
-/** How many lines there are at a place of the account of `l`, and the balance that they left; looked for where the neighbour is not among the rows. */
+/**
+ * The number of lines up to a place of the account of `l`, and the balance after them; queried if the neighbour is not among the rows.
+ */
 const linesAt = (seq: Sql): Sql => sql`(
   select count(*) as lines, min(balance) as balance from (
     select d.debit_balance_after as balance from ledger_transfers d
@@ -17,8 +19,8 @@ const linesAt = (seq: Sql): Sql => sql`(
   ) at_place)`
 
 /**
- * Lines that do not continue their neighbour: each is compared with the line before it and no other. Where that holds for all lines of an account,
- * and its last one is its balance, the balance is the sum of its lines and their places have no gap.
+ * Lines that do not continue their neighbour: each is compared only with the line before it. If this holds for all lines of an account,
+ * and its last line has its balance, then the balance is the sum of its lines and their places have no gap.
  */
 export function brokenLines(scope: Scope): Sql {
   return sql`
@@ -47,7 +49,7 @@ export function brokenLines(scope: Scope): Sql {
         or l.balance_after <> n.balance_before + l.delta`
 }
 
-/** Accounts whose balance and number of lines are not those of their last line. */
+/** Accounts whose balance and number of lines differ from those of their last line. */
 export function brokenEnds(scope: Scope): Sql {
   return sql`
       select format('account %s: balance %s after %s transfers, but line %s is there %s times with balance %s, and %s lines come after it', a.id, a.balance,

@@ -8,7 +8,7 @@ import type { Cursor } from './walks.sql.ts'
 
 const faultsAtMost = 20
 
-/** As many as the check of what is new reads of the chain. */
+/** The same number of entries as the incremental check reads of the chain. */
 const newest = 1_000
 
 const violationOf = (what: string): Violation => ({
@@ -20,13 +20,13 @@ const violationOf = (what: string): Violation => ({
   environment: null,
 })
 
-/** Entries of the audit log that the service has not written; with `since` among the newest ones. */
+/** Entries of the audit log that the service has not written; with `since`, only among the newest entries. */
 export async function verifyAuditCodes(db: Runner, { since }: { since: Date | null }, macs: RecordMac): Promise<Violation[]> {
   const faults = await findCodeFaults(db, macs, since === null ? undefined : newest)
   return faults.map(violationOf)
 }
 
-/** One step of the check of all: the entries after `after`, at most `size`. Undefined at the end. */
+/** One step of the full check: the entries after `after`, at most `size`. Undefined at the end. */
 export async function verifyAuditCodeStep(
   db: Runner,
   after: Cursor,

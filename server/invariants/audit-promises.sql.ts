@@ -1,16 +1,16 @@
-/** What is always true of what is recorded for ever: the audit log, and the days of the ledger that are closed. */
+/** The promises about permanent records: the audit log, and the closed days of the ledger. */
 import { literal, sql, type Sql } from '../platform/db/db.ts'
 import { lastHome as highestHome } from '../platform/ids.ts'
 import { digestOfHomes } from './closed-day.sql.ts'
 import { idsOf, permissions, type Check, type Scope } from './scope.sql.ts'
 
-/** The entry after which a check begins, and the last one that it reads. */
+/** The entry after which a check starts, and the last one that it reads. */
 const stretch = (scope: Scope): Sql =>
   scope.keys
     ? sql`(select ${idsOf(scope)[0]}::bigint as from_seq, ${idsOf(scope)[1]}::bigint as to_seq)`
     : sql`(select greatest(h.seq - 1000, 0) as from_seq, 9223372036854775807 as to_seq from audit_head h)`
 
-/** From which home of which closed day a step reads, and to which: `nextOfDays`. */
+/** The first and last home and closed day that a step reads: see `nextOfDays`. */
 const limitsOf = ({ keys }: Scope) => ({
   firstDay: sql`${keys?.ids[0] ?? null}::date`,
   firstHome: sql`${keys?.homes[0] ?? 0}::smallint`,
@@ -18,7 +18,7 @@ const limitsOf = ({ keys }: Scope) => ({
   lastHome: sql`${keys?.homes[1] ?? highestHome}::smallint`,
 })
 
-/** The closed days that are checked, and which of their homes. */
+/** The closed days that are checked, with their homes. */
 const closedDays = (scope: Scope): Sql => {
   const { firstDay, firstHome, lastDay, lastHome } = limitsOf(scope)
   return sql`(

@@ -1,14 +1,14 @@
-/** The door to book_checks: what the last check of what is new found. */
+/** The only access to book_checks: the results of the last incremental check. */
 import { sql, type Runner } from '../platform/db/db.ts'
 import { readWholeFindings } from './check-cursor.sql.ts'
 import { inOrder, type Violation } from './verify.ts'
 
-/** A release that knew no severity wrote none: each of its findings stopped payouts. */
+/** A release without severities wrote none: each of its findings stopped payouts. */
 type StoredViolation = Omit<Violation, 'severity'> & Partial<Pick<Violation, 'severity'>>
 
 export type BookCheck = { checkedAt: Date; durationMs: number; violations: Violation[] }
 
-/** Notes what the check of what is new has found; with `isRead` the next one begins here. */
+/** Records the findings of the incremental check; with `isRead` the next one starts here. */
 export async function recordBookCheck(
   db: Runner,
   check: { durationMs: number; violations: Violation[]; isRead: boolean },
@@ -21,7 +21,7 @@ export async function recordBookCheck(
       violations = excluded.violations, clean_at = coalesce(excluded.clean_at, b.clean_at)`)
 }
 
-/** What the last check of what is new found, and the check of everything besides. Undefined where the books were never checked. */
+/** The findings of the last incremental check, with those of the full check. Undefined if the books were never checked. */
 export async function readBookCheck(db: Runner): Promise<BookCheck | undefined> {
   const [check] = await db.rows<Omit<BookCheck, 'violations'> & { violations: StoredViolation[] }>(
     sql`select checked_at, duration_ms, violations from book_checks`,
@@ -37,8 +37,8 @@ export async function readBookCheck(db: Runner): Promise<BookCheck | undefined> 
 }
 
 /**
- * From when on something may have changed that nobody has checked: an hour before the last check that found nothing broken in it, because
- * what is visible now may have been begun some time ago. Before the first such check: a day.
+ * The moment from which changes may be unchecked: an hour before the last check that found no broken promise, because a row that is
+ * visible now may have been started earlier. Before the first such check: a day.
  */
 export async function readUncheckedSince(db: Runner): Promise<Date> {
   const [row] = await db.rows<{ since: Date }>(sql`

@@ -1,4 +1,4 @@
-/** What tests of the checks of the books share. */
+/** Shared by the tests of the checks of the books. */
 import type pg from 'pg'
 import type { World } from '../../test/world.ts'
 import type { Runner, Sql } from '../platform/db/db.ts'
@@ -6,21 +6,21 @@ import type { Violation } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
-/** The next check of everything is due in all its parts. */
+/** Makes the next full check due in all its parts. */
 export async function makeWholeCheckDue(world: World): Promise<void> {
   await world.owner.pool.query(
     `update check_cursors set pass_started_at = pass_started_at - interval '25 hours', lease_until = null where pass = 'whole'`,
   )
 }
 
-/** Checks everything, then what is new; answers what is broken. */
+/** Runs the full check, then the incremental check. Returns the broken promises. */
 export async function checkAll(world: World): Promise<Violation[]> {
   await makeWholeCheckDue(world)
   await walkBooks(world.deps, { budgetMs: 60_000 })
   return watchBooks(world.deps)
 }
 
-/** Does what is undone, and lets go of the connection whatever comes of it. */
+/** Runs the work in a transaction that is rolled back, and always releases the connection. */
 export async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await world.owner.pool.connect()
   try {
@@ -42,7 +42,7 @@ function compile(piece: Sql, values: unknown[]): string {
   })
 }
 
-/** Statements within somebody's open transaction. */
+/** Runs statements within the caller's open transaction. */
 export function runnerOf(client: pg.PoolClient): Runner {
   const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   return {

@@ -1,4 +1,6 @@
-/** What is always true of the money of breaks: where it lies until one is resolved, and that nothing is left of it then. */
+/**
+ * The promises about the money of breaks: which account has it until the break is resolved, and that nothing is left there afterwards.
+ */
 import { sql, type Sql } from '../platform/db/db.ts'
 import { changedPayouts, within, type Check } from './scope.sql.ts'
 
@@ -8,7 +10,7 @@ const b = sql`b`
 const has = (kinds: string[]): Sql => sql`exists (
   select from ledger_transfers t where t.home = b.home and t.break_id = b.id and t.kind = any(${kinds}::text[]))`
 
-/** Breaks that were resolved before transfers named them have theirs by the payout. */
+/** Breaks that were resolved before transfers named them are linked to their transfers by the payout. */
 const hasOfPayout = (kind: string): Sql => sql`exists (
   select from ledger_transfers t where t.home = b.home and t.payout_id = b.payout_id and t.kind = ${kind}::text
     and (t.break_id = b.id or t.break_id is null))`

@@ -1,4 +1,4 @@
-/** What has changed since a moment: told by the tables themselves, or by the transfers made since then. */
+/** The rows that changed since a moment, found by the tables themselves or by the transfers made since then. */
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { recentIn, type Keys, type Places, type Recent, type Scope } from './scope.sql.ts'
 
@@ -24,7 +24,9 @@ export const changedBreaks = (db: Runner, scope: Scope): Promise<Keys> =>
     sql`select distinct t.home, t.break_id as id from ledger_transfers t where t.break_id is not null and ${recentTransfers(scope)}`,
   )
 
-/** More rows of a table are not listed: each check finds them by their time, which then costs little beside them. */
+/**
+ * If more rows of a table have changed, they are not listed: each check finds them by their time, which then costs little in comparison.
+ */
 const listedAtMost = 5_000
 
 async function readPlaces(db: Runner, condition: Sql): Promise<Places | undefined> {
@@ -33,8 +35,8 @@ async function readPlaces(db: Runner, condition: Sql): Promise<Places | undefine
 }
 
 /**
- * Which rows were made or changed since a moment, of each table that tells. An index by time has an entry for every few pages of all that ever
- * was: it is read here once, and not by each check.
+ * The rows that were created or changed since a moment, for each table with such times. An index by time has an entry for every few pages
+ * of the whole history, so it is read here once and not by each check.
  */
 export async function readRecent(db: Runner, since: Date): Promise<Recent> {
   const made = async (table: Sql) => ({

@@ -1,23 +1,23 @@
 /**
- * The door to check_cursors: how far the check of everything has come in each of its parts, what it found there, and whose turn it is in
- * the checks of what is new. Invariant: a step that was not recorded is made again; none is left out.
+ * The only access to check_cursors: how far the full check has come in each of its parts, its findings there, and the next turns of the
+ * incremental check. Invariant: a step that was not recorded is repeated; none is skipped.
  */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Violation, Turns } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
 
-/** Longer than a step may take: after it another process goes on. */
+/** Longer than a step may take: after it another process continues. */
 const leaseSeconds = 60
 
-/** Of one part in one pass. */
+/** The maximum for one part in one pass. */
 const findingsAtMost = 100
 
 type Claim = { part: string; after: Cursor; rows: number | null }
 
 /**
- * Takes the part of the check of everything that was begun first and has not ended; one that ended begins again a day after it began, or
- * minutes after it ended where it found something. Undefined where none is due.
+ * Claims the unfinished part of the full check that was started first. A finished part starts again a day after its start, or minutes
+ * after its end if it had findings. Undefined if no part is due.
  */
 export async function claimPart(db: Runner, parts: string[]): Promise<Claim | undefined> {
   const claim = await claimDuePart(db, parts)
@@ -25,7 +25,7 @@ export async function claimPart(db: Runner, parts: string[]): Promise<Claim | un
   return (await addParts(db, parts)) ? claimDuePart(db, parts) : undefined
 }
 
-/** Begins the parts that never were; answers whether there was one. */
+/** Inserts the parts that do not exist yet; returns whether there was one. */
 async function addParts(db: Runner, parts: string[]): Promise<boolean> {
   const added = await db.rows(sql`
     insert into check_cursors (pass, walked, home, last_id, pass_started_at)
@@ -55,7 +55,7 @@ async function claimDuePart(db: Runner, parts: string[]): Promise<Claim | undefi
   return claimed && { part: claimed.walked, after: { home: claimed.home, id: claimed.lastId }, rows: claimed.stepRows }
 }
 
-/** Notes what a step found, and where the next one begins. Does nothing where another process has done so. */
+/** Records the findings of a step and the start of the next one. Does nothing if another process has recorded it. */
 export async function recordStep(db: Runner, { part, after }: Claim, next: Cursor, findings: Violation[]): Promise<void> {
   await db.rows(sql`
     update check_cursors set home = ${next.home}, last_id = ${next.id}, lease_until = null,
@@ -63,19 +63,19 @@ export async function recordStep(db: Runner, { part, after }: Claim, next: Curso
     where pass = 'whole' and walked = ${part} and home = ${after.home} and last_id = ${after.id}`)
 }
 
-/** The pass has come to its end: what it found takes the place of what the one before it found. */
+/** Ends the pass: its findings replace those of the previous pass. */
 export async function recordEnd(db: Runner, { part, after }: Claim): Promise<void> {
   await db.rows(sql`
     update check_cursors set finished_at = clock_now(), lease_until = null, earlier_findings = findings, findings = '[]'
     where pass = 'whole' and walked = ${part} and home = ${after.home} and last_id = ${after.id} and finished_at is null`)
 }
 
-/** The step took too long or failed: it is tried again with fewer rows, after its lease, while other parts go on. */
+/** The step took too long or failed: it is retried with fewer rows, after its lease, while other parts continue. */
 export async function recordFailure(db: Runner, { part }: Claim, rows: number): Promise<void> {
   await db.rows(sql`update check_cursors set step_rows = ${rows} where pass = 'whole' and walked = ${part}`)
 }
 
-/** What the check of everything has found: in the pass that goes on, and in the one before it. */
+/** The findings of the full check: of the current pass and of the previous one. */
 export async function readWholeFindings(db: Runner): Promise<Violation[]> {
   const rows = await db.rows<{ findings: Violation[] }>(sql`
     select earlier_findings || findings as findings from check_cursors
@@ -83,7 +83,7 @@ export async function readWholeFindings(db: Runner): Promise<Violation[]> {
   return rows.flatMap(({ findings }) => findings)
 }
 
-/** When the part of these was begun that was begun first, of the passes that go on or ended last. Undefined before the first. */
+/** The earliest start among the current or last passes of these parts. Undefined before the first pass. */
 export async function readWholeCheckStart(db: Runner, parts: readonly string[]): Promise<Date | undefined> {
   const [first] = await db.rows<{ startedAt: Date | null }>(sql`
     select min(pass_started_at) as started_at from check_cursors where pass = 'whole' and walked = any(${parts}::text[])`)
@@ -106,7 +106,7 @@ export async function recordTurns(db: Runner, turns: Turns): Promise<void> {
     on conflict (pass, walked) do update set home = excluded.home, last_id = excluded.last_id`)
 }
 
-/** Moves the leases of steps with a clock that was set back by so many seconds. */
+/** Moves the leases of steps together with a clock that was set back by this many seconds. */
 export async function moveCursorTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update check_cursors set lease_until = ${moved(sql`lease_until`, seconds)} where lease_until > clock_now()`)

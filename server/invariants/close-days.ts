@@ -1,16 +1,17 @@
 /**
- * Closes the days of the ledger that are over: what all their transfers say is digested home by home, and the digest of the day stands in the audit log too, whose
- * chain is told elsewhere. Invariant: a transfer of a closed day that is changed, removed or added is found out for ever.
+ * Closes the past days of the ledger: all their transfers are digested home by home, and the digest of the day is also written to the
+ * audit log, whose chain is reported outside the database. Invariant: a transfer of a closed day that is changed, removed or added is
+ * always detected.
  */
 import { appendAudit, bySystem } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { digestHomes, findDayToClose, findHomeRanges, insertClosedDay, type HomeDigest } from './closed-day.sql.ts'
 
-/** To count the transfers of a day, or to digest those of some homes, takes longer than a request may wait. */
+/** Counting the transfers of a day, or digesting those of some homes, takes longer than the limit of a request. */
 const statementTimeoutMs = 60_000
 
-/** Closes one day, if one can be closed; answers whether it did. */
+/** Closes one day, if one can be closed; returns whether it did. */
 export async function closeDay({ db, log }: { db: Db; log: Log }): Promise<boolean> {
   const day = await findDayToClose(db)
   if (day === undefined) return false

@@ -1,13 +1,13 @@
-/** The door to closed_days and closed_day_homes: what lets the books be checked without reading all that ever was. */
+/** The only access to closed_days and closed_day_homes: with them the books can be checked without reading the whole history. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 
-/** `2026-09-30`, as East Africa has it. */
+/** `2026-09-30`, in East Africa Time. */
 export type Day = string
 
-/** An hour after a day's end nothing is on its way any more that belongs to it: no transaction lasts for minutes. */
+/** An hour after the end of a day no open transaction belongs to it any more: no transaction lasts for minutes. */
 const quietHours = 1
 
-/** The next day that can be closed, if one can: they are closed in turn, from that of the first transfer on. */
+/** The next day that can be closed, if there is one: days are closed in order, from the day of the first transfer on. */
 export async function findDayToClose(db: Runner): Promise<Day | undefined> {
   const [row] = await db.rows<{ day: Day }>(sql`
     select to_char(next.day, 'YYYY-MM-DD') as day
@@ -20,7 +20,7 @@ export async function findDayToClose(db: Runner): Promise<Day | undefined> {
   return row?.day
 }
 
-/** What a statement digests at most, unless one home has more: it takes seconds. */
+/** The maximum that a statement digests, unless one home has more: it takes seconds. */
 const transfersAtOnce = 500_000
 
 /** The homes from `first` to `last`. */
@@ -53,13 +53,13 @@ export async function digestHomes(db: Runner, day: Day, { first, last }: HomeRan
     select home, transfers::integer as transfers, digest from ledger_home_digests(${day}::date, ${first}::smallint, ${last}::smallint) order by home`)
 }
 
-/** The digest of a day: that of its homes' digests. */
+/** The digest of a day: the digest of its homes' digests. */
 export const digestOfHomes = (homes: Sql): Sql =>
   sql`sha256(coalesce(string_agg(${homes}.digest, ''::bytea order by ${homes}.home), ''::bytea))`
 
 export type DayDigest = { transfers: number; digest: Buffer }
 
-/** Undefined where another process has closed it. */
+/** Undefined if another process has closed it. */
 export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Promise<DayDigest | undefined> {
   const [closed] = await tx.rows<DayDigest>(sql`
     insert into closed_days (day, version, transfers, digest, closed_at)

@@ -1,6 +1,6 @@
 /**
- * What somebody who owns the database can do to it, and that it is found: each corruption is made with triggers and foreign keys off, in a
- * transaction that is undone, and looked for by the check of everything and by that of what is new. Prints which were caught.
+ * The changes that an owner of the database can make to it, and that each is detected: each corruption is made with triggers and foreign
+ * keys off, in a transaction that is rolled back, and checked by the full check and by the incremental check. Prints which were detected.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,20 +18,20 @@ import type { Violation } from './verify.ts'
 type Corruption = {
   what: string
   statements: string
-  /** Only the check of everything reads so much. */
+  /** Only the full check reads this much. */
   isForWhole?: boolean
-  /** It is of a day that is closed. */
+  /** It changes a closed day. */
   ofClosedDay?: boolean
 }
 
-/** The completed payment that most corruptions are about, and its rows. */
+/** The completed payment that most corruptions change, and its rows. */
 const paid = `(select id from payments where status = 'completed' order by id limit 1)`
 const credit = `(select id from ledger_transfers where kind = 'payment' and payment_id = ${paid})`
 const failed = `(select id from payments where status = 'failed' order by id limit 1)`
 const pending = `(select id from payments where status = 'pending' order by id limit 1)`
 const walletOf = (side: string) => `(select ${side}_account_id from ledger_transfers where id = ${credit})`
 
-/** Computes the chain of the audit log anew, up to its head, as far as that can be done without a key. */
+/** Recomputes the chain of the audit log up to its head, as far as this is possible without a key. */
 const rechained = `do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
     for entry in select * from audit_log order by seq loop
       update audit_log set previous_hash = link, hash = audit_entry_hash(link, seq, at, actor, action, object, before, after, request_id, ip)
@@ -40,7 +40,7 @@ const rechained = `do $$ declare entry record; link bytea := sha256('malipo audi
     update audit_head set hash = link;
   end $$`
 
-/** As the table of what `verify` must notice has them, line by line. */
+/** In the order of the table of what `verify` must notice, line by line. */
 const corruptions: Corruption[] = [
   { what: 'wallet + 1000', statements: `update ledger_accounts set balance = balance + 1000 where kind = 'wallet'` },
   {
@@ -252,7 +252,7 @@ const corruptions: Corruption[] = [
   { what: 'the service may rewrite events', statements: `grant update on events to malipo_service` },
 ]
 
-/** The checks within somebody's open transaction. */
+/** Runs the checks within the caller's open transaction. */
 function verifyWithin(world: World, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
   const runner = runnerOf(client)
   const db = { ...runner, snapshot: <Result>(read: (tx: any) => Promise<Result>) => read(runner) }
@@ -321,7 +321,7 @@ function print(outcomes: Outcome[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-test('whatever is changed in the database by its owner is found, by the check of what is new while it is young', async (t) => {
+test('whatever is changed in the database by its owner is found, and the incremental check finds recent changes', async (t) => {
   const world = await startBusyWorld(t)
   await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
   assert.deepEqual(await checkAll(world), [])
@@ -330,7 +330,7 @@ test('whatever is changed in the database by its owner is found, by the check of
     world,
     corruptions.filter(({ ofClosedDay }) => !ofClosedDay),
   )
-  // A day of the ledger that is over has a digest of its own.
+  // A past day of the ledger has its own digest.
   await world.owner.pool.query('delete from sealed_spans')
   await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
   while (await closeDay(world.deps)) continue
@@ -365,7 +365,7 @@ test('an erased payer and what is forgotten in time are no corruption', async (t
   )
   assert.ok((await pruneSpans(world.db, 8, 1_000)) > 0)
   assert.deepEqual(await check(), [])
-  // What was changed before an erasure is not made right by it.
+  // An erasure does not make an earlier change right.
   await world.owner.pool.query(`update payments set amount = amount + 500 where phone_number = '+255754000059'`)
   const found = async () => (await check()).filter(({ invariant }) => invariant === 'orders').length
   assert.equal(await found(), 1)
@@ -374,7 +374,7 @@ test('an erased payer and what is forgotten in time are no corruption', async (t
   )
   const { pseudonym } = await erasePayer(world.deps, '+255754000059')
   assert.equal(await found(), 1)
-  // Made right with the key, for the check at the end.
+  // Repaired with the key, for the check at the end.
   await world.owner.pool.query(
     `update payments set amount = amount - 500, created_at = created_at + interval '4 days' where status = 'failed'`,
   )

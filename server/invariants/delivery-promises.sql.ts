@@ -1,9 +1,9 @@
-/** What is always true of events and their deliveries: each event has its chains, each chain its attempts. */
+/** The promises about events and their deliveries: each event has its chains, each chain its attempts. */
 import { sql } from '../platform/db/db.ts'
 import { keptDays } from '../webhooks/delivery.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
-/** An older event may have lost its deliveries to retention. A day less than they are kept: clocks differ. */
+/** An older event may have lost its deliveries to retention. One day less than deliveries are kept, because clocks differ. */
 const demandedDays = keptDays - 1
 
 export const deliveryPromises: readonly Check[] = [

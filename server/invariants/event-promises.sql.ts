@@ -1,4 +1,4 @@
-/** What is always true of an event: it says what its payment says, so that a merchant is told the truth however late it is sent. */
+/** The promise about events: an event has the same facts as its payment, so a merchant receives correct facts even if it is sent late. */
 import { sql } from '../platform/db/db.ts'
 import { within, type Check } from './scope.sql.ts'
 

@@ -1,8 +1,8 @@
-/** What is always true of a provider's word: a success that it told has its effect, and what is noted of an order fits how it ended. */
+/** The promises about a provider's messages: a reported success has its effect, and the notes about an order agree with its end. */
 import { sql } from '../platform/db/db.ts'
 import { within, type Check } from './scope.sql.ts'
 
-/** Operators have decided about the payment, or are to: its end is theirs to explain. */
+/** Operators have decided about the payment, or will: they explain its end. */
 const hasBreak = sql`exists (select from breaks k where k.home = p.home and k.payment_id = p.id)`
 
 /** Ended on the first day of the database, on which an end without a note is accepted. */

@@ -1,7 +1,7 @@
-/** What heads tell, and what the database has of it now. */
+/** The facts of a head, and the current facts of the database about it. */
 import { sql, type Runner } from '../platform/db/db.ts'
 
-/** `what` is a table, or `day` for a closed day; `from` says which stretch or day. */
+/** `what` is a table, or `day` for a closed day; `from` is the start of the stretch, or the day. */
 export type Digest = { what: string; from: string; digest: string }
 
 export type HeadFacts = { at: string; audit: { seq: number; hash: string }; days: Digest[]; spans: Digest[] }
@@ -12,7 +12,7 @@ const days = sql`select 'day' as what, to_char(day, 'YYYY-MM-DD') as "from", enc
 const spans = sql`
   select what, to_char(from_at at time zone 'UTC', ${iso}) as "from", encode(digest, 'hex') as digest from sealed_spans`
 
-/** The audit log's end, the last days that were closed and the last stretches that were sealed; in one statement, of one moment. */
+/** The end of the audit log, the last closed days and the last sealed stretches; in one statement, so they are from one moment. */
 export async function readHeadNow(db: Runner): Promise<HeadFacts> {
   const [row] = await db.rows<HeadFacts>(sql`
     select to_char(clock_now() at time zone 'UTC', ${iso}) as at,
@@ -25,7 +25,7 @@ export async function readHeadNow(db: Runner): Promise<HeadFacts> {
 }
 
 export type Known = {
-  /** Where the audit log ends. */
+  /** The last entry of the audit log. */
   seq: number
   hashes: Map<number, string>
   digests: Digest[]

@@ -1,4 +1,4 @@
-/** What was written outside the database shows that its chains were rewritten, and tells a restore from that. */
+/** Heads written outside the database prove that its chains were rewritten, and distinguish this from a restore. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -20,7 +20,7 @@ async function pay(world: World, slug: string): Promise<void> {
 
 const says = (world: World, what: string) => appendAudit(world.db, byCommandLine, { action: 'test.done', object: what })
 
-test('a chain that was rewritten with its head and digests does not fit the heads, and a database from before is told apart', async (t) => {
+test('a chain that was rewritten with its head and digests does not match the heads, and an older database is distinguished from it', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   await pay(world, page.slug)
@@ -42,7 +42,7 @@ test('a chain that was rewritten with its head and digests does not fit the head
     return compared()
   }
   try {
-    // A day is changed, its digest made anew, told so in the audit log, and all of that chain made anew up to its head.
+    // Changes a day, recomputes its digest, writes the new digest into the audit log, and recomputes that chain up to its head.
     await client.query(
       'create table kept_log as table audit_log; create table kept_head as table audit_head; create table kept_days as table closed_days',
     )
@@ -79,13 +79,13 @@ test('a chain that was rewritten with its head and digests does not fit the head
     await client.query('rollback; drop table kept_log, kept_head, kept_days')
     client.release()
   }
-  // A head that somebody else wrote has no code that fits.
+  // A forged head has no valid code.
   const forged = lines.map((line) => line.replace(/"hash":"./, (start) => (start.endsWith('0') ? '"hash":"1' : '"hash":"0')))
   const report = await verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, forged)
   assert.deepEqual(report.rewritten, ['line 1 has no code that fits it', 'line 2 has no code that fits it'])
 })
 
-test('heads are posted where a URL says, and one that is not taken is told of', async (t) => {
+test('heads are posted to a configured URL, and one that is not accepted raises an alert', async (t) => {
   const bodies: string[] = []
   let status = 204
   const server = createServer((request, response) => {

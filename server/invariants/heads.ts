@@ -1,6 +1,7 @@
 /**
- * Heads: where the audit log and the digests ended at a moment, with a code under a key that the database does not have, written where its
- * owner cannot rewrite them. Invariant: a chain that was rewritten, with its head and its digests, does not fit the heads from before.
+ * Heads: the ends of the audit log and of the digests at a moment, with a code under a key that the database does not have, written where
+ * the database owner cannot rewrite them. Invariant: a chain that was rewritten, with its head and its digests, does not match the
+ * earlier heads.
  */
 import { appendFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
@@ -19,7 +20,7 @@ const codeOf = (macs: RecordMac, { at, audit, days, spans }: HeadFacts): string 
 
 export type WriteHeadsDeps = { db: Runner; recordMac: RecordMac; config: Pick<Config, 'heads'>; log: Log }
 
-/** Appends the head of this moment to the file and, where a URL is set, posts it there. */
+/** Appends the current head to the file and, if a URL is configured, posts it there. */
 export async function writeHead({ db, recordMac, config, log }: WriteHeadsDeps): Promise<void> {
   const facts = await readHeadNow(db)
   const line = JSON.stringify({ ...facts, mac: codeOf(recordMac, facts) } satisfies Head)
@@ -30,13 +31,13 @@ export async function writeHead({ db, recordMac, config, log }: WriteHeadsDeps):
   const call = await client.call('POST', `${pathname}${search}`, { headers: { 'content-type': 'application/json' }, body: line })
   await client.close()
   const isTaken = call.kind === 'answered' && call.answer.status >= 200 && call.answer.status < 300
-  // The next head tells the last hour's digests again.
+  // The next head contains the last hour's digests again.
   if (!isTaken) log.error('books.head_not_stored', new Error('head_not_taken'), { alert: true, outcome: call.kind })
 }
 
 export type HeadsReport = {
   heads: number
-  /** What was rewritten since a head was written. */
+  /** The parts that were rewritten since a head was written. */
   rewritten: string[]
   /** The first head that the database has not reached: it is at an earlier moment, as after a restore. */
   aheadSince: string | undefined
@@ -54,7 +55,7 @@ function readHead(macs: RecordMac, line: string): Head | undefined {
 
 const keyOf = ({ what, from }: Digest): string => `${what} ${from}`
 
-/** Compares the database with heads, oldest first, one in a line. */
+/** Compares the database with heads, oldest first, one per line. */
 export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, lines: string[]): Promise<HeadsReport> {
   const rewritten: string[] = []
   const heads = lines.flatMap((line, index) => {
@@ -78,7 +79,7 @@ export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, li
     for (const digest of [...days, ...spans]) {
       const now = digests.get(keyOf(digest))
       const isForgotten = now === undefined && digest.from < (known.oldest[digest.what] ?? '')
-      // A database that is behind has not sealed yet what the head tells.
+      // A database at an earlier moment has not sealed this stretch yet.
       const isLater = now === undefined && digest.from > (known.newest[digest.what] ?? '')
       if (isForgotten || now === digest.digest) continue
       if (isLater && (isAhead || aheadSince !== undefined)) continue

@@ -1,8 +1,8 @@
-/** What is always true of where money lives: the home of a row is the one that its id carries. */
+/** The promise about homes: the home of a row is the one in its id. */
 import { sql, type Sql } from '../platform/db/db.ts'
 import { within, type Check, type Walked } from './scope.sql.ts'
 
-/** What each of the tables holds. */
+/** The tables, with the name of a row of each. */
 const held: readonly [over: Walked, what: string, relation: Sql][] = [
   ['payments', 'payment', sql`payments`],
   ['payment_pages', 'page', sql`payment_pages`],

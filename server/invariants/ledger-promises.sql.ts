@@ -1,4 +1,4 @@
-/** What is always true of the ledger: accounts, transfers, and what the service may do to them. */
+/** The promises about the ledger: accounts, transfers, and what the service may do to them. */
 import { sql } from '../platform/db/db.ts'
 import { brokenEnds, brokenLines } from './account-chains.sql.ts'
 import { holderOf, merchantOfTransfer, missingConstraints, missingIndexes, permissions, within, type Check } from './scope.sql.ts'

@@ -15,7 +15,7 @@ function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string
   return order.isOld ? 'does not name the amount and the phone of what it is for' : 'has no code'
 }
 
-/** Of each table. */
+/** The maximum for each table. */
 const rowsAtMost = 20
 
 function violationsAmong(macs: RecordMac, table: OrderTable, orders: StoredOrder[]): Violation[] {
@@ -29,8 +29,8 @@ function violationsAmong(macs: RecordMac, table: OrderTable, orders: StoredOrder
 }
 
 /**
- * Finds orders that were changed outside the service, or whose payment or payout was; with `since` among those of payments and payouts
- * that have changed since then.
+ * Finds orders that were changed outside the service, or whose payment or payout was; with `since`, only among the orders of payments and
+ * payouts that have changed since then.
  */
 export async function verifyOrders(db: Runner, { since }: { since: Date | null }, macs: RecordMac): Promise<Violation[]> {
   const found: Violation[] = []
@@ -44,7 +44,7 @@ export async function verifyOrders(db: Runner, { since }: { since: Date | null }
   return found
 }
 
-/** One step of the check of all orders of a table: those after `after`, at most `size`. Undefined at the end. */
+/** One step of the full check of the orders of a table: those after `after`, at most `size`. Undefined at the end. */
 export async function verifyOrderStep(
   db: Pick<Db, 'snapshot'>,
   table: OrderTable,

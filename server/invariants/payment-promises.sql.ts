@@ -1,4 +1,4 @@
-/** What is always true of a payment: its state, its one credit, its one event, its page and its keys. */
+/** The promises about a payment: its state, its one credit, its one event, its page and its keys. */
 import { sql } from '../platform/db/db.ts'
 import { missingConstraints, onlyWhenAll, permissions, recentIn, within, type Check } from './scope.sql.ts'
 

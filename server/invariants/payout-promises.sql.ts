@@ -1,4 +1,4 @@
-/** What is always true of a payout: where its money is, and that one key leads to one payout. */
+/** The promises about a payout: where its money is, and that one key leads to one payout. */
 import { sql } from '../platform/db/db.ts'
 import { changedPayouts, missingConstraints, within, type Check } from './scope.sql.ts'
 

@@ -1,4 +1,4 @@
-/** What is always true between our books and a provider's word: money put aside, breaks, and the comparison of each day. */
+/** The promises about our books and a provider's messages: money in suspense, breaks, and the reconciliation of each day. */
 import { sql } from '../platform/db/db.ts'
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { merchantOfTransfer, within, type Check } from './scope.sql.ts'

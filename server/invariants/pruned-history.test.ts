@@ -1,4 +1,6 @@
-/** The books of a service that has grown old: what retention has removed is not missed, and one reference may exist in both environments. */
+/**
+ * The books of an old service: rows removed by retention are not reported as missing, and one reference may exist in both environments.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
@@ -45,13 +47,13 @@ async function paidMerchant(world: World): Promise<{ student: Student; reference
   return { student, reference }
 }
 
-/** Every rule of retention, until none has anything left, by clocks that are so many days ahead. */
+/** Runs every retention rule until none has anything left, with clocks that are this many days ahead. */
 async function pruneAll(world: World, days: number): Promise<void> {
   await moveClock(world, `${days} days`)
   const deps = { ...world.deps, clock: { now: () => Date.now() + days * dayMs } }
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
   while (await keepPeriods(deps)) {
-    // The next one.
+    // Try the next rule.
   }
 }
 
@@ -65,7 +67,7 @@ const payoutsSwitch = async (world: World): Promise<string> => {
   return body.data.find(({ name }: { name: string }) => name === 'payouts').state
 }
 
-test('on day 31 after the first webhook the books hold, and payouts go on [T01]', async (t) => {
+test('on day 31 after the first webhook the books are right, and payouts continue [T01]', async (t) => {
   const world = await startWorld(t)
   await paidMerchant(world)
   assert.equal(await count(world, 'webhook_deliveries'), 2)
@@ -76,7 +78,7 @@ test('on day 31 after the first webhook the books hold, and payouts go on [T01]'
   assert.equal(await payoutsSwitch(world), 'on')
 })
 
-test('an event that is younger than deliveries are kept still needs its chain', async (t) => {
+test('an event younger than the retention of deliveries still needs its chain', async (t) => {
   const world = await startWorld(t)
   await paidMerchant(world)
   const { rows } = await world.owner.pool.query(`delete from webhook_deliveries returning *`)
@@ -97,13 +99,13 @@ test('one provider reference and one idempotency key in test and in live are two
     references.push((await world.checkout(page.slug, { idempotency_key: 'same' })).body.data.reference)
     await world.settled(references.at(-1)!)
   }
-  // Two accounts at a provider count their charges each for itself.
+  // Two accounts at a provider number their charges independently.
   await world.owner.pool.query(`update provider_references set reference = 'R1'`)
   await world.owner.pool.query(`update provider_charges set provider_reference = 'R1'`)
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('when all that has a period is pruned at once, the books, the statement, the lists and the searches are still right [T02]', async (t) => {
+test('after all rows with a retention period are pruned at once, the books, the statement, the lists and the searches are still right [T02]', async (t) => {
   const world = await startWorld(t)
   const { student, reference } = await paidMerchant(world)
   const owned = { token: student.token }
@@ -122,7 +124,7 @@ test('when all that has a period is pruned at once, the books, the statement, th
     for (const path of paths) {
       const { status, body } = await world.call('GET', path, owned)
       assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
-      // What a provider said and what was sent of it are kept for a while only: the timeline of an old payment is shorter.
+      // Provider messages and delivery attempts are kept for a limited time only: the timeline of an old payment is shorter.
       const {
         timeline: _timeline,
         as_of: _asOf,

@@ -1,4 +1,4 @@
-/** What is always true of the review of who is behind a merchant. */
+/** The promises about the review of the persons and businesses behind a merchant. */
 import { sql } from '../platform/db/db.ts'
 import { idsOf, type Check } from './scope.sql.ts'
 

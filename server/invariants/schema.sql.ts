@@ -1,14 +1,14 @@
-/** The schema as the database has it, one line for each object, for the comparison with what the migrations made. */
+/** The actual schema of the database, one line per object, for the comparison with the result of the migrations. */
 import { sql, type Runner } from '../platform/db/db.ts'
 
 export type SchemaObject = { name: string; definition: string }
 
-/** Whose privileges are part of the schema. */
+/** The role whose privileges are part of the schema. */
 const serviceRole = 'malipo_service'
 
 /**
- * Everything of the schema that a promise rests on, in a form that survives a dump and a restore and does not depend on the version of the
- * server: constraints, indexes, triggers, functions, columns, privileges, and the rows of the state machines. No owners, no sizes, no
+ * Everything in the schema that a promise depends on, in a form that survives a dump and a restore and does not depend on the version of
+ * the server: constraints, indexes, triggers, functions, columns, privileges, and the rows of the state machines. No owners, no sizes, no
  * statistics.
  */
 export async function readSchema(db: Runner): Promise<SchemaObject[]> {

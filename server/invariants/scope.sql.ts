@@ -1,30 +1,30 @@
 /**
- * What the checks of the books share: what they are asked about, and what they say about the schema. A check is one query that finds the
- * rows that break one promise; it reads every table that it needs and writes none.
+ * Shared by the checks of the books: the scope of a check, and the checks of the schema. A check is one query that finds the rows that
+ * break one promise; it reads every table that it needs and writes none.
  */
 import { systemHolder } from '../ledger/account.sql.ts'
 import { sql, type Sql } from '../platform/db/db.ts'
 
-/** Where rows of one table lie: their `ctid`, which no row that a snapshot sees leaves while the snapshot lasts. */
+/** The places of rows of one table: their `ctid`, which does not change for a row while a snapshot that sees it lasts. */
 export type Places = string[]
 
 /**
- * Which rows of the table that a check walks: their homes and ids, side by side, and their places where these are known. What homes and ids are of a
- * chain or a day, `walks.sql.ts` says.
+ * The rows of the table that a check walks: their homes and ids, side by side, and their places if these are known. `walks.sql.ts`
+ * defines the homes and ids of a chain or a day.
  */
 export type Keys = { homes: number[]; ids: string[]; places?: Places }
 
-/** The rows that were made, or made or changed, since a moment, of the tables that tell when; none of a table where they are very many. */
+/** The rows that were created, or created or changed, since a moment, in the tables with such times; none for a table with very many. */
 export type Recent = Partial<Record<Walked, { created_at?: Places; updated_at?: Places }>>
 
 /**
- * `since`: only what was made or changed since then; null: everything. `keys`: these rows of the table that the check walks (`over`), as a step of
- * the check of everything takes them, or as the check of what is new takes them in turn where a table does not tell what has changed. `recent`: what
- * `since` means, found once for all checks of one snapshot.
+ * `since`: only rows created or changed since then; null: everything. `keys`: these rows of the walked table (`over`), as a step of the
+ * full check takes them, or as the incremental check takes them in turn if a table has no times of change. `recent`: the rows that
+ * `since` selects, found once for all checks of one snapshot.
  */
 export type Scope = { over: Walked; since: Date | null; keys?: Keys; recent?: Recent }
 
-/** The tables and chains whose rows are checked one by one, some in each step. `homes`: what is summed over the accounts of a home. */
+/** The tables and chains whose rows are checked one by one, some in each step. `homes`: sums over the accounts of a home. */
 export type Walked =
   | 'ledger_accounts'
   | 'ledger_transfers'
@@ -40,7 +40,7 @@ export type Walked =
   | 'audit_log'
   | 'closed_days'
   | 'sealed_spans'
-  /** What does not grow with history: checked at once. */
+  /** Checks whose cost does not grow with the history: run at once. */
   | 'glance'
 
 export type Check = {
@@ -48,18 +48,18 @@ export type Check = {
   invariant: string
   over: Walked
   /**
-   * Answers rows with `what`, a sentence that names what is wrong; no row means that the promise holds. May answer `home`,
-   * `merchant_id` and `environment` (null where it cannot be said) besides: whose payouts a broken money promise stops.
+   * Returns rows with `what`, a sentence that names the fault; no row means that the promise holds. May also return `home`, `merchant_id`
+   * and `environment` (null if unknown): the merchant whose payouts a broken money promise stops.
    */
   broken(scope: Scope): Sql
 }
 
-/** The ids of a step; none where the check is of what is new. */
+/** The ids of a step; empty for an incremental check. */
 export const idsOf = ({ keys }: Scope): string[] => keys?.ids ?? []
 
 type Time = 'created_at' | 'updated_at'
 
-/** A condition on rows of a table: that they were made, or made or changed, since the moment of the scope. */
+/** A condition on rows of a table: created, or created or changed, since the moment of the scope. */
 export function recentIn({ since, recent }: Scope, table: Walked, alias: Sql, time: Time): Sql {
   const places = recent?.[table]?.[time]
   if (places) return sql`${alias}.ctid = any(${places}::tid[])`
@@ -69,7 +69,7 @@ export function recentIn({ since, recent }: Scope, table: Walked, alias: Sql, ti
     : sql`${alias}.updated_at >= ${since}::timestamptz`
 }
 
-/** A condition on the rows that are asked about, of the table that the check walks: by their keys or by when they were made or changed. */
+/** A condition on the rows in scope of the walked table: by their keys, or by when they were created or changed. */
 export function within(scope: Scope, alias: Sql, time: Time): Sql {
   if (!scope.keys) return recentIn(scope, scope.over, alias, time)
   const { homes, ids, places } = scope.keys
@@ -86,7 +86,7 @@ export const earlier = ({ over, since, keys }: Scope, hours: number): Scope => (
 
 export const onlyWhenAll = ({ since }: Scope): Sql => (since === null ? sql`true` : sql`false`)
 
-/** A condition on the payouts `p` that are asked about: also those whose money has moved since, however they are themselves. */
+/** A condition on the payouts `p` in scope, including unchanged ones whose money has moved since. */
 export const changedPayouts = (scope: Scope): Sql =>
   scope.keys || scope.since === null
     ? within(scope, sql`p`, 'updated_at')
@@ -96,16 +96,16 @@ export const changedPayouts = (scope: Scope): Sql =>
         select t.home, t.payout_id from ledger_transfers t
         where t.payout_id is not null and ${recentIn(scope, 'ledger_transfers', sql`t`, 'created_at')})`
 
-/** The merchant of an account by its holder; null for one of the system. */
+/** The merchant of an account by its holder; null for a system account. */
 export const holderOf = (holder: Sql): Sql => sql`nullif(${holder}, ${systemHolder}::uuid)`
 
-/** The merchant whose account a transfer touches; null where it touches none. */
+/** The merchant whose account a transfer touches; null if it touches none. */
 export const merchantOfTransfer = (alias: Sql): Sql => sql`(
   select h.holder from ledger_accounts h
   where h.home = ${alias}.home and h.id in (${alias}.debit_account_id, ${alias}.credit_account_id) and h.holder <> ${systemHolder}::uuid
   order by h.holder limit 1)`
 
-/** A constraint of a table that is not there, or not in force, or that the table does not keep by now. */
+/** Constraints of a table that are missing, not enforced, or not yet validated. */
 export const missingConstraints = (names: string[]): Sql => sql`
   select format('the constraint %s is missing', name) as what
   from unnest(${names}::text[]) as name
@@ -117,7 +117,7 @@ export const missingIndexes = (names: string[]): Sql => sql`
   where not exists (
     select from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = name and i.indisunique and i.indisvalid)`
 
-/** What the service, under its own role, may do to what is history. */
+/** Checks what the service, under its own role, may do to historical rows. */
 export const permissions = (relations: string[]): Sql => sql`
   select format('the service may %s %s', privilege, relation) as what
   from unnest(${relations}::text[]) as relation, unnest(array['update', 'delete', 'truncate']) as privilege

@@ -1,13 +1,17 @@
 /**
- * The door to sealed_spans: what was written in a stretch of time, digested soon afterwards. Invariant: a row that is changed, removed or
- * added in a sealed stretch is found, whoever did it, as long as the digest is what it was; its newest digests are told outside (heads).
+ * The only access to sealed_spans: the rows written in a stretch of time, digested soon afterwards. Invariant: a row that is changed,
+ * removed or added in a sealed stretch, by anyone, is found as long as the digest is unchanged; the newest digests are reported outside
+ * the database (heads).
  */
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { Check, Scope } from './scope.sql.ts'
 
 const ms = (column: Sql): Sql => sql`(extract(epoch from ${column}) * 1000)::bigint`
 
-/** The columns of each table that never change, not even when a person is erased; under two names where some were left out at first. */
+/**
+ * The columns of each table that never change, not even when a person is erased; a table has two names if some columns were omitted at
+ * first.
+ */
 const sealed: readonly { what: string; table: Sql; columns: Sql }[] = [
   {
     what: 'ledger_transfers',
@@ -40,14 +44,14 @@ const sealed: readonly { what: string; table: Sql; columns: Sql }[] = [
 const linesOf = ({ table, columns }: (typeof sealed)[number]): Sql => sql`
   select r.home, r.id, r.created_at, sha256(convert_to(jsonb_build_array(${columns})::text, 'utf8')) as line from ${table} r`
 
-/** Of the lines of the stretch `s`, in the order of homes and ids. */
+/** The digest of the lines of the stretch `s`, in the order of homes and ids. */
 const digestOf = (lines: Sql): Sql => sql`
   select count(*) as row_count, sha256(coalesce(string_agg(l.line, ''::bytea order by l.home, l.id), ''::bytea)) as digest
   from ${lines} l where l.created_at >= s.from_at and l.created_at < s.to_at`
 
-/** A stretch is at most so long. */
+/** The maximum length of a stretch. */
 const longest = sql`interval '1 hour'`
-/** At most so many in one statement, so that it stays short after a pause of the workers. */
+/** The maximum number in one statement, so that it stays short after a pause of the workers. */
 const stretchesAtOnce = 12
 
 const sealedUntil = (lagSeconds: number): Sql =>
@@ -66,8 +70,8 @@ const stretchesToSeal = (what: string, lagSeconds: number): Sql => sql`
   )`
 
 /**
- * Seals what was written until `lagSeconds` ago, in at most `steps` steps of twelve hours. The lag is longer than any transaction of the
- * service may last: what becomes visible later, with a time from before, would look like a row that was added.
+ * Seals the rows written until `lagSeconds` ago, in at most `steps` steps of twelve hours. The lag is longer than the maximum duration of
+ * a transaction of the service: a row that becomes visible later, with an earlier time, would look like an added row.
  */
 export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds: number; steps: number }): Promise<void> {
   for (const one of sealed) {
@@ -89,13 +93,14 @@ export async function sealSpans(db: Runner, { lagSeconds, steps }: { lagSeconds:
         left join found d on d.place = s.place
         on conflict do nothing
         returning to_at >= ${sealedUntil(lagSeconds)} as "isLast"`)
-      // The moment moves on with the clock: a step that has reached it is the last one, or each would seal a millisecond.
+      // The end moves forward with the clock: the step that has reached it is the last one; otherwise each further step would seal a
+      // millisecond.
       if (sealedNow.length === 0 || sealedNow.some(({ isLast }) => isLast)) break
     }
   }
 }
 
-/** Removes stretches that ended so many days ago, at most `limit`; answers with how many. */
+/** Removes stretches that ended this many days ago, at most `limit`. Returns how many. */
 export async function pruneSpans(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from sealed_spans where (what, from_at) in (
@@ -108,7 +113,7 @@ export async function pruneSpans(db: Runner, olderThanDays: number, limit: numbe
 const differs = sql`format('of %s from %s to %s there were %s rows, and now there are %s or others', s.what, s.from_at, s.to_at, s.row_count,
   coalesce(d.row_count, 0)) as what`
 
-/** What was written since a moment is read once, and not for each stretch. */
+/** The rows written since a moment are read once, and not for each stretch. */
 const changedSince = (one: (typeof sealed)[number], since: Date | null): Sql => sql`
   with lines as materialized (${linesOf(one)} where r.created_at >= ${since}::timestamptz - ${longest})
   select ${differs}
@@ -116,7 +121,7 @@ const changedSince = (one: (typeof sealed)[number], since: Date | null): Sql => 
   cross join lateral (${digestOf(sql`lines`)}) d
   where s.what = ${one.what} and s.to_at > ${since}::timestamptz and (d.row_count, d.digest) is distinct from (s.row_count, s.digest)`
 
-/** The stretches of a step follow each other: their rows are read once, and each finds the stretch that it is of. */
+/** The stretches of a step follow each other: their rows are read once, and each row is assigned to its stretch. */
 const changedIn = (one: (typeof sealed)[number], ids: readonly string[]): Sql => sql`
   with spans as materialized (
     select s.* from sealed_spans s where s.what = ${one.what} and s.what || '|' || ${ms(sql`s.from_at`)} = any(${ids}::text[])

@@ -1,4 +1,4 @@
-/** What follows from broken promises: payouts stop where money is concerned, then operators are alerted. */
+/** Reacts to broken promises: stops payouts if money is affected, then alerts operators. */
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
@@ -9,7 +9,7 @@ import type { Violation } from './verify.ts'
 
 export type WatchBooksDeps = { db: Db; log: Log; switches: Pick<Switches, 'freezePayouts'>; recordMac: RecordMac; clocks: Clocks }
 
-/** The payouts of the merchants that broken money promises name; all payouts where one of them names none. */
+/** Freezes the payouts of the merchants that broken money promises name; all payouts if one of them names no merchant. */
 async function freezeConcerned(
   { db, switches }: Pick<WatchBooksDeps, 'db' | 'switches'>,
   violations: readonly Violation[],
@@ -22,7 +22,7 @@ async function freezeConcerned(
       home !== null &&
       merchantId !== null &&
       (await freezeMerchantPayouts(db, { home, id: merchantId }, environment, `Verify found a violation of ${invariant}.`))
-    // A merchant that does not exist is a wrong name in a broken row.
+    // The broken row names a merchant that does not exist.
     if (!isFrozen) ofNobody ??= violation
   }
   if (ofNobody) {

@@ -1,14 +1,14 @@
-/** What is always true of what is unfinished: somebody or something will take it up. */
+/** The promises about unfinished work: a process or an operator will continue it. */
 import { sql, type Sql } from '../platform/db/db.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
 
 /**
- * Jobs that are due, or whose lease has ended, and that nobody takes although workers are there. A worker checks the books every few
- * minutes and says so: what had been due for a quarter of an hour by then, and still is two minutes later, it does not see. What
- * fell due while there was no worker, or before a backup was restored, is not left lying but about to be taken. Of webhooks and
- * mails a lease alone counts: the others may have to wait behind many.
+ * Jobs that are due, or whose lease has ended, and that no worker claims although workers are running. A worker checks the books every
+ * few minutes and records it: the jobs that had been due for a quarter of an hour at that time, and still are two minutes later. Jobs
+ * that became due while no worker ran, or before a backup was restored, do not count: they are about to be claimed. For webhooks and
+ * mails only an ended lease counts: the others may have to wait behind many.
  */
 const leftLying: Sql = sql`
   select format('%s is due since %s, and no worker takes it', j.what, j.due_at) as what

@@ -1,4 +1,4 @@
-/** Every check of the books: those that the database can make by itself, and those that need what it must not have. */
+/** All checks of the books: those that the database can make alone, and those that need a key that it must not have. */
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
@@ -24,8 +24,8 @@ export async function verifyAll(
 }
 
 /**
- * What has changed since a moment, and the next turns of the rest. `isRead`: nothing broken was found among what has changed or had its turn, so
- * the next check may begin after it. The codes of the audit log and the schema are checked each time, whatever has changed.
+ * Checks the rows changed since a moment, and the next turns of the rest. `isRead`: no broken promise was found among them, so the next
+ * check may start after this one. The codes of the audit log and the schema are checked every time, without regard to changes.
  */
 export async function verifyAllNew(
   { db, recordMac, clocks }: VerifyAllDeps,
@@ -39,14 +39,14 @@ export async function verifyAllNew(
   return { violations, isRead: found.violations.length + orders.length === 0, turns: found.turns }
 }
 
-/** One part of the check of everything that is made in steps; `size` rows in each. */
+/** One part of the full check that runs in steps of `size` rows. */
 export type PartOfAll = {
   name: string
   size: number
   step(after: Cursor, size: number): Promise<{ violations: Violation[]; after: Cursor } | undefined>
 }
 
-/** All parts of the check of everything. The schema is checked whole every five minutes. */
+/** All parts of the full check. The schema is checked as a whole every five minutes. */
 export function partsOfAll({ db, recordMac }: Pick<VerifyAllDeps, 'db' | 'recordMac'>): PartOfAll[] {
   return [
     ...(Object.keys(walks) as Walked[]).map((walked) => ({

@@ -1,4 +1,4 @@
-/** The schema is compared with what the migrations make, and what is shipped says what they make. */
+/** The schema is compared with the result of the migrations, and the shipped files match that result. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,23 +11,23 @@ import { readLevel, readSchema } from './schema.sql.ts'
 import { migrations, schemaHashes } from './schema-hash.ts'
 import { hashesOf, verifySchema, type Clocks } from './verify-schema.ts'
 
-test('schema-hash.ts and schema.sql are what the migrations make: node scripts/write-schema.ts writes them', async (t) => {
+test('schema-hash.ts and schema.sql match the migrations: node scripts/write-schema.ts writes them', async (t) => {
   const world = await startWorld(t)
   assert.deepEqual(
     (await readLevel(world.db)).map(({ name }) => name),
     migrations,
   )
-  // As the service's own role sees it, which is what the worker compares.
+  // As the service's own role sees it, which is the view that the worker compares.
   assert.deepEqual(hashesOf(await readSchema(world.db)), schemaHashes)
   assert.equal(await renderSchema(world.db), await readFile(join(import.meta.dirname, '../../schema.sql'), 'utf8'))
 })
 
-test('the clock of a simulated year is right outside production only, and no other clock is', async (t) => {
+test('the clock of a simulated year is accepted outside production only, and no other clock is', async (t) => {
   const world = await startWorld(t)
   const { pathname } = new URL(world.config.database.url)
   const own = `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$`
   await world.owner.pool.query(`alter database ${pathname.slice(1)} set ${simulatedClockSetting} = '0/0/0'`)
-  // A connection from now on has the setting.
+  // Only new connections have the setting.
   const db = openDb({ ...world.config.database, poolSize: 1, applicationName: 'test', onError() {} })
   t.after(() => db.close())
   const found = async (clocks: Clocks) => (await verifySchema(db, clocks)).map(({ what }) => what)
@@ -42,7 +42,7 @@ test('the clock of a simulated year is right outside production only, and no oth
   assert.deepEqual(await found('own'), [])
 })
 
-test('a schema that a newer version has just migrated is none of ours to judge, for a day', async (t) => {
+test('a schema that a newer version has just migrated is not checked for a day', async (t) => {
   const world = await startWorld(t)
   const found = async () => (await verifySchema(world.owner, 'own')).map(({ what }) => what)
   await world.owner.pool.query('alter table events add column newer text')

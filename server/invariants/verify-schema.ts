@@ -1,4 +1,4 @@
-/** The promise about the schema: it is what the migrations made. What keeps all other promises stands there. */
+/** The promise about the schema: it is the result of the migrations. All other promises depend on it. */
 import { createHash } from 'node:crypto'
 import type { Runner } from '../platform/db/db.ts'
 import { simulatedClock } from '../platform/db/simulated-clock.sql.ts'
@@ -7,8 +7,8 @@ import { migrations, schemaHashes } from './schema-hash.ts'
 import type { Violation } from './verify.ts'
 
 /**
- * Which `clock_now()` is right: the migrations' own; or, outside production, that of a simulated year as well; or, in tests that stand the
- * clock still, any. `unchecked`: in tests that change the schema itself.
+ * Which `clock_now()` is accepted: the migrations' own; outside production, also that of a simulated year; in tests that stop the clock,
+ * any. `unchecked`: in tests that change the schema itself.
  */
 export type Clocks = 'own' | 'simulated' | 'any' | 'unchecked'
 
@@ -19,12 +19,12 @@ const promise =
 
 const clock = 'function clock_now()'
 
-/** Long enough that no two definitions share it by chance, short enough to be read in a list. */
+/** Long enough that two definitions do not share it by chance, short enough to be read in a list. */
 export function hashOfDefinition(definition: string): string {
   return createHash('sha256').update(definition).digest('hex').slice(0, 16)
 }
 
-/** The hash of each object; what several share a name for, such as an overloaded function, is told apart by its arguments in the name. */
+/** The hash of each object; objects with the same name, such as overloaded functions, have their arguments in the name. */
 export function hashesOf(objects: SchemaObject[]): Record<string, string> {
   return Object.fromEntries(objects.map(({ name, definition }) => [name, hashOfDefinition(definition)]))
 }
@@ -35,14 +35,14 @@ function isRightClock(definition: string, clocks: Clocks): boolean {
   return clocks === 'any' || (clocks === 'simulated' && bodyOf(definition) === bodyOf(simulatedClock))
 }
 
-/** What differs from the schema that this version was written for; nothing while a newer version has just changed it. */
+/** The differences from the schema that this version was written for; none while a newer version has just changed it. */
 export async function verifySchema(db: Runner, clocks: Clocks): Promise<Violation[]> {
   if (clocks === 'unchecked') return []
   const applied = await readLevel(db)
   const names = new Set(applied.map(({ name }) => name))
   const known = new Set(migrations)
   const unknown = applied.filter(({ name }) => !known.has(name))
-  // Migrations are named in their order. Processes of this version go on for a while beside those of a newer one.
+  // Migration names are in order. Processes of this version run for a while beside those of a newer one.
   const isOfNewer = ({ name, isOlderThanADay }: Applied): boolean => !isOlderThanADay && name > migrations.at(-1)!
   const problems = [
     ...migrations.filter((name) => !names.has(name)).map((name) => `the migration ${name} is missing`),

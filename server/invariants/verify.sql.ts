@@ -1,7 +1,6 @@
 /**
- * What is always true of the money: each promise, how grave it is when it is broken, and the checks that find the rows that break it. They
- * read every table and write none. Each can be asked about all that ever was, or about what has changed since a moment, which is quick
- * however long the past is.
+ * The promises about the money: each with its severity and the checks that find the rows that break it. They read every table and write
+ * none. Each can check the whole history, or only the changes since a moment, which is fast for a history of any length.
  */
 import { auditPromises } from './audit-promises.sql.ts'
 import { breakPromises } from './break-promises.sql.ts'
@@ -18,7 +17,7 @@ import type { Check } from './scope.sql.ts'
 import { sealPromises } from './sealed-span.sql.ts'
 import { unfinishedPromises } from './unfinished-promises.sql.ts'
 
-/** `money`: a broken one stops payouts. `alert`: it raises an alert only. */
+/** `money`: a broken promise stops payouts. `alert`: it only raises an alert. */
 export type Severity = 'money' | 'alert'
 
 export const promises: Record<string, { promise: string; severity: Severity }> = {

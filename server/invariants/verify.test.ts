@@ -1,4 +1,4 @@
-/** Each promise about the money, broken once by whoever owns the database: the check names it, whether it reads everything or what is new. */
+/** Each promise about the money, broken once with the rights of the database owner: the full check and the incremental check name it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
@@ -11,7 +11,7 @@ import { promises } from './verify.sql.ts'
 import { start } from './walks.sql.ts'
 import { watchBooks } from './watch-books.ts'
 
-/** The check within somebody's open transaction, which is then undone. */
+/** Runs the check within the caller's open transaction, which is then rolled back. */
 function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
   const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runnerOf(client)) }
   return verify(db, { since })
@@ -26,7 +26,7 @@ async function busyWorld(world: World): Promise<void> {
   })
   const page = await world.page(student, { amount: 40_000 })
   for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
-  // Paid with another amount: put aside.
+  // Paid with another amount: moved to suspense.
   await world.checkout(page.slug, { phone_number: '0754000189' })
   await eventually('money is put aside', async () => {
     const { rows } = await world.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
@@ -51,7 +51,7 @@ const oneCredit = `(select id from ledger_transfers where kind = 'payment' order
 /** A worker checked the books three minutes ago. */
 const workersAreThere = `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '3 minutes', 1, '[]')`
 
-/** What breaks each promise, and which others it breaks too. */
+/** Statements that break each promise, and the other promises that they break too. */
 const breakings: [invariant: string, statements: string, others?: string[]][] = [
   [
     'I1',
@@ -153,7 +153,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ],
 ]
 
-test('each promise that is broken is named, by the check of everything and by that of what is new', async (t) => {
+test('each promise that is broken is named by the full check and by the incremental check', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const beforeAll = new Date(Date.now() - 3_600_000)
@@ -162,7 +162,7 @@ test('each promise that is broken is named, by the check of everything and by th
       await client.query(statements)
       for (const since of [null, beforeAll]) {
         const found = new Set((await verifyWithin(client, since)).map((violation) => violation.invariant))
-        // The counters of a page are compared when everything is.
+        // The counters of a page are compared in the full check.
         const expected = new Set([invariant, ...others].filter((name) => since === null || name !== 'pages'))
         const unexpected = [...found].filter((name) => !expected.has(name))
         assert.deepEqual(unexpected, [], statements)
@@ -177,11 +177,11 @@ test('each promise that is broken is named, by the check of everything and by th
     Object.keys(promises).filter((name) => !tried.has(name)),
     [],
   )
-  // Of the list of what is always true none is left out.
+  // No promise of the list is missing.
   for (let number = 1; number <= 16; number += 1) assert.ok(`I${number}` in promises, `I${number}`)
 })
 
-test('what fell due while no worker was there, and a webhook that was being switched on, are held against nobody', async (t) => {
+test('jobs that became due while no worker ran, and a webhook that was just being enabled, are no violation', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const due = `update provider_charges c set next_attempt_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
@@ -200,7 +200,7 @@ test('what fell due while no worker was there, and a webhook that was being swit
   }
 })
 
-/** Puts all transfers so many days back, as if they had been made then, and closes the days that are over by now. */
+/** Moves all transfers this many days back, as if they had been made then, and closes the days that are now over. */
 async function grownOld(world: World): Promise<string[]> {
   await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
   let closed = 0
@@ -210,7 +210,7 @@ async function grownOld(world: World): Promise<string[]> {
   return rows.map(({ day }) => day)
 }
 
-test('a server whose clock is behind the one that closed a day writes nothing into that day, and one that is ahead neither [T08]', async (t) => {
+test('a server whose clock is behind or ahead of the one that closed a day writes nothing into that day [T08]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student)
@@ -224,7 +224,7 @@ test('a server whose clock is behind the one that closed a day writes nothing in
     )
   await pay()
   const days = await grownOld(world)
-  // The first open day began at most a day ago: a clock that far behind is in a closed day for certain.
+  // The first open day started at most a day ago: a clock that far behind is certainly in a closed day.
   const closedBefore = (await world.owner.pool.query(`select count(*)::integer as count from closed_days`)).rows[0].count
   for (const offset of ['-25 hours', '90 minutes', '-90 minutes']) {
     await setClock(offset)
@@ -266,7 +266,7 @@ const tamperings: [what: string, statement: string][] = [
   ],
 ]
 
-test('whoever changes, removes or swaps transfers of a closed day, and sets all else right, is found out by its digest [F51]', async (t) => {
+test('whoever changes, removes or swaps transfers of a closed day is found by its digest, even if all else is made to match [F51]', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const [day] = await grownOld(world)
@@ -284,7 +284,7 @@ test('whoever changes, removes or swaps transfers of a closed day, and sets all 
       }
     })
   }
-  // Whoever makes a new digest as well has to answer for what the audit log says.
+  // An attacker who also recomputes the digest contradicts the audit log.
   await undone(world, async (client) => {
     await client.query(`update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`)
     await client.query(
@@ -298,7 +298,7 @@ test('whoever changes, removes or swaps transfers of a closed day, and sets all 
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('the digest of a closed day covers every column of its transfers, also one that is added later, and a day with an old digest is still verified', async (t) => {
+test('the digest of a closed day covers every column of its transfers, including a column that is added later, and a day with an old digest is still verified', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const [day] = await grownOld(world)
@@ -331,7 +331,7 @@ test('the digest of a closed day covers every column of its transfers, also one 
     await client.query(`update ledger_transfers set note = 'x' where id = ${oneCredit}`)
     assert.ok(await isFound(client))
   })
-  // Closed by the version before.
+  // Closed by the previous version.
   await undone(world, async (client) => {
     await client.query(`delete from closed_day_homes;
       update closed_days d set version = 1, digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
@@ -343,7 +343,7 @@ test('the digest of a closed day covers every column of its transfers, also one 
   })
 })
 
-test('one line of an account that is changed, removed or swapped with another is named with its account, on the day itself [F51]', async (t) => {
+test('one line of an account that is changed, removed or swapped with another is named with its account, on the same day [F51]', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const wallet = (await world.owner.pool.query(`select credit_account_id as id from ledger_transfers where id = ${oneCredit}`))
@@ -367,7 +367,7 @@ test('one line of an account that is changed, removed or swapped with another is
   }
 })
 
-test('the check of what is new begins where the last one ended that found nothing, and what each of both checks found stays apart', async (t) => {
+test('the incremental check starts at the end of the last one without findings, and the findings of both checks stay separate', async (t) => {
   const world = await startWorld(t)
   await busyWorld(world)
   const { pool } = world.owner
@@ -383,7 +383,7 @@ test('the check of what is new begins where the last one ended that found nothin
   assert.deepEqual([...new Set(names(await watchBooks(world.deps)))], ['I2', 'I3'])
   assert.deepEqual(await cleanAt(), second, 'what was found is looked for again')
   assert.deepEqual([...new Set(names(await checkAll(world)))], ['I2', 'I3', 'pages'])
-  // Right again for the check of what is new; the other one has yet to look.
+  // Right again for the incremental check; the full check has not read it yet.
   await pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
   assert.ok(names(await watchBooks(world.deps)).includes('pages'))
   assert.ok((await cleanAt()) > second)
@@ -391,7 +391,7 @@ test('the check of what is new begins where the last one ended that found nothin
   assert.deepEqual(await checkAll(world), [])
 })
 
-test('days are closed in turn, an hour after their end at the earliest, once, and those of a quiet day too', async (t) => {
+test('days are closed in turn, an hour after their end at the earliest, once, including quiet days', async (t) => {
   const world = await startWorld(t)
   assert.equal(await closeDay(world.deps), false, 'nothing has begun')
   await busyWorld(world)
@@ -408,7 +408,7 @@ test('days are closed in turn, an hour after their end at the earliest, once, an
   await assert.rejects(world.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
 })
 
-test('closed days are read many in a step, a day beside others or a home alone, and each changed transfer is found', async (t) => {
+test('closed days are read many in a step, several days together or one home alone, and each changed transfer is found', async (t) => {
   const world = await startWorld(t)
   for (let merchant = 0; merchant < 3; merchant += 1) {
     const { slug } = await world.page(await world.student())

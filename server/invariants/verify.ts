@@ -1,4 +1,4 @@
-/** Checks on a live database that what must always be true of the money is true. One command for tests, operators and restores. */
+/** Checks on a live database that the promises about the money hold. One command for tests, operators and restores. */
 import type { Environment } from '../domain/environment.ts'
 import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db/db.ts'
 import { changedAccounts, changedBreaks, readRecent } from './changed-keys.sql.ts'
@@ -11,31 +11,31 @@ export type Violation = {
   promise: string
   severity: Severity
   what: string
-  /** Whose money it is about; null where that cannot be said. */
+  /** The merchant whose money it concerns; null if unknown. */
   home: number | null
   merchantId: string | null
   /** Null: either. */
   environment: Environment | null
 }
 
-/** What has changed takes longer to read than what a request waits for, when a service is busy. */
+/** When a service is busy, reading the changes takes longer than the limit of a request. */
 const newTimeoutMs = 5 * 60_000
 
-/** A page of very many payments, which no step makes smaller. */
+/** For a page with very many payments, which no step makes smaller. */
 const rowTimeoutMs = 15 * 60_000
 
-/** A step that takes longer is made smaller. */
+/** A step that takes longer is repeated with fewer rows. */
 export const stepTimeoutMs = 20_000
 
-/** A statement that took longer than it may. */
+/** The error of a statement that exceeded its timeout. */
 const queryCanceled = '57014'
 
-/** Of each check. */
+/** The maximum for each check. */
 const rowsAtMost = 20
 
 const allPromises = Object.keys(promises)
 
-/** Where the next turn of each table begins that does not tell what has changed. */
+/** The start of the next turn of each table that has no times of change. */
 export type Turns = Partial<Record<Walked, Cursor>>
 
 async function run(tx: Runner, scopeOf: (over: Walked) => Scope | undefined, only: readonly string[]): Promise<Violation[]> {
@@ -54,14 +54,12 @@ async function run(tx: Runner, scopeOf: (over: Walked) => Scope | undefined, onl
   return violations
 }
 
-/** Plans for the rows that are asked about, and not for the average of what was asked before; and compiles nothing, which takes longer than it saves. */
+/** Plans for the selected rows and not for the average of earlier ones; disables JIT, which takes longer than it saves. */
 async function planAnew(tx: Runner): Promise<void> {
   await tx.rows(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
 }
 
-/**
- * One step of the check of everything: the rows after `after`, at most `size`. Undefined at the end. Reads one snapshot.
- */
+/** One step of the full check: the rows after `after`, at most `size`. Undefined at the end. Reads one snapshot. */
 export async function verifyStep(
   db: Pick<Db, 'snapshot'>,
   walked: Walked,
@@ -84,8 +82,8 @@ export async function verifyStep(
 const both = (one: Keys, other: Keys): Keys => ({ homes: [...one.homes, ...other.homes], ids: [...one.ids, ...other.ids] })
 
 /**
- * Every broken promise among what has changed since a moment; and of the tables that do not tell, some rows in turn. Answers where the next turn begins.
- * Costs what has changed, however long the past is.
+ * All broken promises among the changes since a moment, and among some rows in turn of the tables without times of change. Returns where
+ * the next turn starts. The cost depends on the changes, not on the length of the history.
  */
 export async function verifyNew(
   db: Pick<Db, 'snapshot'>,
@@ -112,7 +110,7 @@ export async function verifyNew(
   }, newTimeoutMs)
 }
 
-/** All steps of a walk; of each check at most 20 violations. */
+/** All steps of a walk; at most 20 violations of each check. */
 async function verifyWalk(db: Pick<Db, 'snapshot'>, walked: Walked, only: readonly string[]): Promise<Violation[]> {
   const violations: Violation[] = []
   let { size } = walks[walked]
@@ -133,8 +131,8 @@ async function verifyWalk(db: Pick<Db, 'snapshot'>, walked: Walked, only: readon
 }
 
 /**
- * Every broken promise, at most some rows of each check; empty when all is well. Reads everything in short steps, each of one snapshot, or with
- * `since` what has changed since then. `only`: these promises.
+ * All broken promises, at most some rows of each check; empty if there is none. Reads everything in short steps, each of one snapshot, or
+ * with `since` only the changes since then. `only`: these promises.
  */
 export async function verify(
   db: Pick<Db, 'snapshot'>,
@@ -149,7 +147,7 @@ export async function verify(
 
 /** In the order of the promises. */
 export function inOrder(violations: Violation[]): Violation[] {
-  // What needs more than the database has no place among them: it comes last.
+  // A check that needs more than the database has no place among them: it comes last.
   const place = ({ invariant }: Violation): number =>
     (allPromises.indexOf(invariant) + allPromises.length + 1) % (allPromises.length + 1)
   return violations.toSorted((one, other) => place(one) - place(other))

@@ -1,4 +1,4 @@
-/** The check of everything goes on where it stopped, however often its process dies, and never holds up the check of what is new. */
+/** The full check continues where it stopped, even if its process crashes many times, and never delays the incremental check. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
@@ -8,7 +8,7 @@ import { watchBooks } from './watch-books.ts'
 
 const callsOfAStep = 4
 
-/** A process that dies: from a moment on none of its statements reaches the database. */
+/** A process that crashes: from a moment on none of its statements reaches the database. */
 function dying(world: World, calls: number): World['deps'] {
   const { db } = world.deps
   let left = calls
@@ -42,14 +42,14 @@ async function paidWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
   return world
 }
 
-test('a whole check that is killed in the middle for a week goes on where it stopped and ends, and checks of what is new never stop [T11]', async (t) => {
+test('a whole check that is killed in the middle for a week continues where it stopped and ends, and incremental checks never stop [T11]', async (t) => {
   const world = await paidWorld(t)
   let before = await cursorsOf(world)
   const ended = new Set<string>()
   for (let day = 0; day < 7; day += 1) {
     for (const hour of [1, 9, 17]) {
       await setClock(world, day * 24 + hour)
-      // In the middle of a step: while it reads, or before it notes what it found.
+      // In the middle of a step: while it reads, or before it records its findings.
       await assert.rejects(
         walkBooks(dying(world, callsOfAStep * 6 + 2 + (day % 2)), { budgetMs: 60_000, rows: 2 }),
         /The process was killed/,
@@ -78,10 +78,10 @@ test('a whole check that is killed in the middle for a week goes on where it sto
   await setClock(world, 0)
 })
 
-test('what was made wrong behind the cursor is found by the next pass, and what lies before it by this one [T11]', async (t) => {
+test('a change behind the cursor is found by the next pass, and a change before it by this one [T11]', async (t) => {
   const world = await paidWorld(t)
   assert.deepEqual(await checkAll(world), [])
-  // Nothing of it is new any more.
+  // None of it is new any more.
   await setClock(world, 30)
   assert.deepEqual(await watchBooks(world.deps), [])
   const { rows: payments } = await world.owner.pool.query<{ id: string }>('select id from payments order by home, id')
@@ -107,7 +107,7 @@ test('what was made wrong behind the cursor is found by the next pass, and what 
   await walkBooks(world.deps, { budgetMs: 60_000 })
   assert.deepEqual(await found(), [first, last].toSorted())
   await spoil([first, last], null)
-  // What the last whole pass found counts until the next one has ended.
+  // The findings of the last full pass count until the next one has ended.
   await pass()
   assert.deepEqual(await found(), [first, last].toSorted())
   await walkBooks(world.deps, { budgetMs: 60_000 })

@@ -1,15 +1,15 @@
 /**
- * The check of everything, in short steps that go on where the last one stopped, whoever made it. Invariant: it holds up no check of what is
- * new, and a process that dies in the middle loses one step at most.
+ * The full check, in short steps that continue where the last one stopped, in any process. Invariant: it delays no incremental check, and
+ * a process that crashes in the middle loses one step at most.
  */
 import { claimPart, recordEnd, recordFailure, recordStep } from './check-cursor.sql.ts'
 import { stopAndAlert, type WatchBooksDeps } from './stop-and-alert.ts'
 import { partsOfAll } from './verify-all.ts'
 
-/** `budgetMs`: no other step begins later. `rows`: at most so many in a step. */
+/** `budgetMs`: no further step starts later. `rows`: the maximum number in a step. */
 type Pace = { budgetMs: number; rows?: number }
 
-/** Makes one step; false where none is due. */
+/** Runs one step; returns false if none is due. */
 async function walkStep(deps: WatchBooksDeps, rows: number): Promise<boolean> {
   const parts = partsOfAll(deps)
   const claim = await claimPart(
@@ -36,7 +36,7 @@ async function walkStep(deps: WatchBooksDeps, rows: number): Promise<boolean> {
   return true
 }
 
-/** Makes one step, and others for as long as there is time; answers whether more are due. */
+/** Runs one step, and more while there is time; returns whether more are due. */
 export async function walkBooks(deps: WatchBooksDeps, { budgetMs, rows = Infinity }: Pace): Promise<boolean> {
   const end = performance.now() + budgetMs
   do if (!(await walkStep(deps, rows))) return false

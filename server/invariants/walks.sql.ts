@@ -1,9 +1,9 @@
-/** Which rows each step of a check of everything takes: some hundreds or thousands, in the order of their keys, so that a step is short. */
+/** The rows of each step of a full check: some hundreds or thousands, in the order of their keys, so that a step is short. */
 import { literal, sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
 import type { Keys, Walked } from './scope.sql.ts'
 
-/** The last row of a step; what `home` and `id` are depends on what is walked. */
+/** The last row of a step; the meaning of `home` and `id` depends on the walked table. */
 export type Cursor = { home: number; id: string }
 
 /** Before the first row. */
@@ -12,11 +12,11 @@ export const start: Cursor = { home: -1, id: '' }
 type Step = { keys: Keys; after: Cursor; isLast: boolean }
 
 type Walk = {
-  /** The next step; undefined at the end. `size`: at most so many rows, but always one. */
+  /** The next step; undefined at the end. `size`: the maximum number of rows, but always at least one. */
   next(db: Runner, after: Cursor, size: number): Promise<Step | undefined>
   /** Rows of a step. */
   size: number
-  /** Rows of each check of what is new, for a table that does not tell what has changed since when. */
+  /** Rows per incremental check, for a table without times of change. */
   turn?: number
 }
 
@@ -29,7 +29,7 @@ function stepOf(rows: Cursor[], size: number): Step | undefined {
   )
 }
 
-/** The rows of a table by home and id, and where they lie: each check of the step finds them there at once. */
+/** The rows of a table by home and id, with their places, so that each check of the step reads them directly. */
 const byHome =
   (table: Sql): Walk['next'] =>
   async (db, after, size) => {
@@ -50,14 +50,14 @@ const byId =
       size,
     )
 
-/** Takes rows while their weights sum to `size` at most, and always the first. */
+/** Takes rows while the sum of their weights is at most `size`, and always the first. */
 function take<Row extends { weight: number }>(rows: Row[], size: number): Row[] {
   let sum = 0
   const end = rows.findIndex(({ weight }, index) => (sum += weight) > size && index > 0)
   return end < 0 ? rows : rows.slice(0, end)
 }
 
-/** Homes that have accounts: `home` alone says which. */
+/** Homes with accounts: only `home` is used. */
 const nextHomes: Walk['next'] = async (db, after, size) =>
   stepOf(
     await db.rows<Cursor>(sql`
@@ -66,7 +66,7 @@ const nextHomes: Walk['next'] = async (db, after, size) =>
     size,
   )
 
-/** Entries of the audit log: `ids` are the entry before the first and the last one. */
+/** Entries of the audit log: `ids` are the entry before the first one, and the last one. */
 const nextEntries: Walk['next'] = async (db, { id }, size) => {
   const from = id || '0'
   const [last] = await db.rows<{ seq: string | null; count: number }>(sql`
@@ -76,11 +76,11 @@ const nextEntries: Walk['next'] = async (db, { id }, size) => {
   return { keys: { homes: [], ids: [from, last.seq] }, after: { home: 0, id: last.seq }, isLast: last.count < size }
 }
 
-/** What a day costs beside its transfers, in transfers: the index by time leads to some hundred pages at once. */
+/** The cost of a day in addition to its transfers, in transfers: the index by time points to some hundred pages at once. */
 const dayWeight = 1_000
 
 /**
- * Homes of closed days, of as many days as fit: `ids` are the first day and the last one, `homes` the first home of the first day and the
+ * Homes of closed days, of as many days as fit: `ids` are the first and the last day, `homes` the first home of the first day and the
  * last home of the last day; `size` counts transfers.
  */
 const nextOfDays: Walk['next'] = async (db, after, size) => {
@@ -114,7 +114,7 @@ const nextOfDays: Walk['next'] = async (db, after, size) => {
   }
 }
 
-/** Sealed stretches: `ids` name the table and the first millisecond; `size` counts their rows. */
+/** Sealed stretches: `ids` are the table and the first millisecond; `size` counts their rows. */
 const nextSpans: Walk['next'] = async (db, { id }, size) => {
   const [what = '', from = '0'] = id.split('|')
   const rows = await db.rows<{ id: string; weight: number }>(sql`
@@ -125,7 +125,7 @@ const nextSpans: Walk['next'] = async (db, { id }, size) => {
   return ids.length === 0 ? undefined : { keys: { homes: [], ids }, after: { home: 0, id: ids.at(-1)! }, isLast: false }
 }
 
-/** The shortest steps are of some milliseconds, the longest of a few seconds: a home, or a page, of millions of rows. */
+/** The shortest steps take some milliseconds, the longest a few seconds: a home, or a page, with millions of rows. */
 export const walks: Record<Walked, Walk> = {
   glance: {
     size: 1,

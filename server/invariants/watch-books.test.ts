@@ -1,4 +1,4 @@
-/** The books of a running service are checked: a broken promise about money stops payouts until an operator lets them go on. */
+/** The books of a running service are checked: a broken money promise stops payouts until an operator lifts the freeze. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type Answer, type Student, type World } from '../../test/world.ts'
@@ -35,13 +35,13 @@ async function earner(world: World): Promise<{ student: Student; payOut(key: str
 const ofHolder = (student: Student) =>
   `where kind = 'wallet' and environment = 'test' and holder = (select id from merchants where user_id = '${fromWire('usr', student.userId)}')`
 
-test('a broken promise about the money of one merchant stops that merchant alone, in that environment, until an operator lifts it', async (t) => {
+test('a broken promise about the money of one merchant stops only that merchant, in that environment, until an operator lifts it', async (t) => {
   const lines: any[] = []
   const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const [asha, juma] = [await earner(world), await earner(world)]
   const admin = await world.admin()
   assert.deepEqual(await watchBooks(world.deps), [])
-  // One that was asked for before: it waits.
+  // One that was requested before: it waits.
   await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
   for (let turn = 0; turn < 2; turn += 1) assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['I2', 'I3'])
   assert.equal((await payoutsSwitch(world)).state, 'on')
@@ -92,7 +92,7 @@ test('a payout that waits when its merchant is frozen is not sent before the fre
   assert.equal(await order(), 1)
 })
 
-test('a broken promise about money that names no merchant stops all payouts, in every environment, until an operator looks', async (t) => {
+test('a broken money promise that names no merchant stops all payouts, in every environment, until an operator lifts it', async (t) => {
   const world = await startWorld(t)
   await earner(world)
   assert.equal((await payoutsSwitch(world)).state, 'on')
@@ -117,14 +117,14 @@ test('a broken promise that is not about money raises an alert and stops nothing
   const asha = await earner(world)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
   assert.deepEqual(invariantsOf(await checkAll(world)), ['pages'])
-  // Once when its step found it, and once more with what is new.
+  // Once when its step found it, and once by the incremental check.
   assert.equal(lines.filter(({ event }) => event === 'books.violation').length, 2)
   assert.equal((await payoutsSwitch(world)).state, 'on')
   assert.equal((await asha.payOut('one')).status, 201)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
 })
 
-test('a whole check that fails at each step does not stop the checks of what is new, and forgets no finding', async (t) => {
+test('a full check that fails at each step does not stop the incremental checks, and loses no finding', async (t) => {
   const lines: any[] = []
   const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const asha = await earner(world)
@@ -153,7 +153,7 @@ test('a whole check that fails at each step does not stop the checks of what is 
   assert.deepEqual(await checkAll(world), [])
 })
 
-test('books that take longer to read than any request may are read to their end', async (t) => {
+test('books that take longer to read than the limit of a request are read to their end', async (t) => {
   const world = await startWorld(t)
   const impatient = openDb({
     ...world.config.database,
@@ -172,7 +172,7 @@ test('books that take longer to read than any request may are read to their end'
   await world.owner.pool.query(`create or replace function clock_now() returns timestamptz language sql stable as 'select now()'`)
 })
 
-test('what is found each time, whatever has changed, does not keep the check from going on', async (t) => {
+test('findings that occur in every check do not stop the check from moving forward', async (t) => {
   const world = await startWorld(t)
   const deps = { ...world.deps, clocks: 'any' as const }
   const asha = await earner(world)
@@ -192,7 +192,7 @@ test('what is found each time, whatever has changed, does not keep the check fro
   assert.deepEqual([...new Set(invariantsOf(await watchBooks(deps)))], names)
   const { clean_at: second } = await next()
   assert.ok(second > first)
-  // What is broken among what has changed holds it, as ever.
+  // A broken promise among the changes still stops it.
   await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
   assert.ok(invariantsOf(await watchBooks(deps)).includes('I3'))
   assert.deepEqual((await next()).clean_at, second)
@@ -202,7 +202,7 @@ test('what is found each time, whatever has changed, does not keep the check fro
   assert.deepEqual(await watchBooks(deps), [])
 })
 
-test('a day whose sums do not add up by network is a violation', async (t) => {
+test('a day whose sums by network do not add up is a violation', async (t) => {
   const world = await startWorld(t)
   const broken = async () => (await watchBooks(world.deps)).map(({ invariant, what }) => `${invariant}: ${what}`)
   await world.owner.pool.query(
@@ -216,7 +216,7 @@ test('a day whose sums do not add up by network is a violation', async (t) => {
   await world.owner.pool.query(`delete from reconciliation_runs`)
 })
 
-test('a check of the books seals what is new of each table in one stretch', async (t) => {
+test('a check of the books seals the new rows of each table in one stretch', async (t) => {
   const world = await startWorld(t)
   for (let checks = 1; checks <= 2; checks += 1) {
     assert.deepEqual(await watchBooks(world.deps), [])
@@ -230,12 +230,12 @@ test('a check of the books seals what is new of each table in one stretch', asyn
   }
 })
 
-test('after a pause of a day and a half each hour is sealed, and what is changed in one of them is found', async (t) => {
+test('after a pause of a day and a half each hour is sealed, and a change in one of them is found', async (t) => {
   const world = await startWorld(t)
   await earner(world)
   assert.deepEqual(await watchBooks(world.deps), [])
   const { pool } = world.owner
-  // The last seal is of 36 hours ago, and what was written since lies in several of the hours.
+  // The last seal is 36 hours old, and the rows written since are in several of the hours.
   await pool.query('delete from sealed_spans')
   await pool.query(`
     insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)

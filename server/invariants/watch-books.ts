@@ -1,6 +1,6 @@
 /**
- * Checks what is new in the books of a running service, every few minutes. Invariant: when a promise about money is broken, no more money of
- * those concerned leaves before people have looked; any other broken promise raises an alert and stops nothing.
+ * Checks the changes in the books of a running service, every few minutes. Invariant: when a money promise is broken, no more money of
+ * the affected merchants leaves until operators have checked it; any other broken promise raises an alert and stops nothing.
  */
 import { readBookCheck, readUncheckedSince, recordBookCheck } from './book-check.sql.ts'
 import { readTurns, recordTurns } from './check-cursor.sql.ts'
@@ -9,12 +9,13 @@ import { stopAndAlert, type WatchBooksDeps } from './stop-and-alert.ts'
 import { verifyAllNew } from './verify-all.ts'
 import type { Violation } from './verify.ts'
 
-/** Longer than a transaction of the service may last. */
+/** Longer than the maximum duration of a transaction of the service. */
 const sealLagSeconds = 300
 
 /**
- * Reads what has changed since the last check that found nothing, and of what does not tell when it changed some rows in turn. Raises an alarm for
- * each broken promise and stops the payouts concerned; answers what is broken, also what the check of everything (walk-books.ts) has found.
+ * Reads the changes since the last check without findings, and in turn some rows of the tables without times of change. Raises an alert
+ * for each broken promise and stops the affected payouts. Returns the broken promises, including those found by the full check
+ * (walk-books.ts).
  */
 export async function watchBooks(deps: WatchBooksDeps): Promise<Violation[]> {
   const { db } = deps
@@ -22,7 +23,8 @@ export async function watchBooks(deps: WatchBooksDeps): Promise<Violation[]> {
   const since = await readUncheckedSince(db)
   await sealSpans(db, { lagSeconds: sealLagSeconds, steps: 6 })
   const { violations, isRead, turns } = await verifyAllNew(deps, since, await readTurns(db))
-  // What was found stays in sight until it is right; what is seen each time holds nothing up.
+  // Broken promises among the changes are checked again until they are fixed. Findings that every check repeats (codes, schema) do not
+  // stop the check from moving forward.
   if (isRead) await recordTurns(db, turns)
   await recordBookCheck(db, { durationMs: Math.round(performance.now() - startedAt), violations, isRead })
   const known = (await readBookCheck(db))!.violations

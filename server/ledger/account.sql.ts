@@ -1,10 +1,12 @@
-/** Ledger accounts: each merchant's wallet per environment, and the system's own accounts of each home. Balances are kept, never summed. */
+/**
+ * Ledger accounts: each merchant's wallet per environment, and the system's own accounts of each home. Balances are stored, never summed.
+ */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**
- * `receivable`: what a merchant owes, as a negative balance. `loss`: written off. `unallocated`: money that only the provider knows.
+ * `receivable`: a merchant's debt, as a negative balance. `loss`: written off. `unallocated`: money that only the provider has on record.
  * `returns_reserved`: reserved for system payouts that return money to payers.
  */
 export type AccountKind = (typeof merchantKinds)[number] | (typeof systemKinds)[number]
@@ -18,8 +20,8 @@ const systemKinds = ['provider_clearing', 'provider_fees', 'suspense', 'loss', '
 export const isHeldByMerchant = (kind: AccountKind): boolean => (merchantKinds as readonly AccountKind[]).includes(kind)
 
 /**
- * Opens a merchant's accounts in one environment and the system accounts of its home, or without a merchant the latter alone; does nothing
- * where they exist. A merchant or home that is older than a kind of account gets it by the first call that needs it.
+ * Opens a merchant's accounts in one environment and the system accounts of its home; without a merchant, only the system accounts. Does
+ * nothing for existing accounts. A merchant or home that is older than a kind of account gets it by the first call that needs it.
  */
 export async function openWallet(
   db: Runner,
@@ -36,8 +38,8 @@ export async function openWallet(
 }
 
 /**
- * Locks a merchant's accounts and those of the system in its home, in the order in which transfers lock them; answers what the merchant's
- * hold. For a transaction that decides by a balance before it posts.
+ * Locks a merchant's accounts and the system accounts of its home, in the order in which transfers lock them. Returns the balances of the
+ * merchant's accounts. For a transaction that decides by a balance before it posts.
  */
 export async function lockAccounts(
   tx: Tx,
@@ -61,7 +63,7 @@ export async function lockSystemAccounts(tx: Tx, at: { home: number; environment
     for no key update`)
 }
 
-/** Merchants who owe something and have something. */
+/** Merchants with a debt and a positive balance. */
 export async function listRepayable(
   db: Runner,
   limit: number,
@@ -74,10 +76,10 @@ export async function listRepayable(
     limit ${limit}`)
 }
 
-/** `reserved`: TZS set aside for payouts on their way, not part of `balance`. `owed`: TZS that the merchant owes. */
+/** `reserved`: TZS reserved for payouts in flight, not part of `balance`. `owed`: TZS that the merchant owes. */
 type Wallet = { accountId: string | null; balance: number; reserved: number; owed: number; asOf: Date }
 
-/** The wallet's balance in TZS; a wallet that was never opened holds nothing. */
+/** The wallet's balance in TZS; 0 for a wallet that was never opened. */
 export async function readWallet(
   db: Runner,
   owner: { merchantId: string; home: number; environment: Environment },

@@ -1,4 +1,4 @@
-/** What the database itself keeps of the ledger, whatever the service might try: each promise is a constraint or a privilege. */
+/** The ledger rules that the database itself enforces, independent of the service: each rule is a constraint or a privilege. */
 import assert from 'node:assert/strict'
 import { before, after, test, type TestContext } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** A copy of the payment's credit with some columns changed, in a transaction that is undone. */
+/** A copy of the payment's credit with some columns changed, in a transaction that is rolled back. */
 async function write(changes: Record<string, unknown>): Promise<void> {
   const client = await world.owner.pool.connect()
   try {
@@ -44,7 +44,7 @@ test('what the ledger has written the service can neither change nor remove', as
   for (const statement of statements) await assert.rejects(world.db.script(statement), /permission denied/, statement)
 })
 
-test('the database credits a payment once, books its fee once, and puts it aside once', async () => {
+test('the database credits a payment once, books its fee once, and moves it to suspense once', async () => {
   await assert.rejects(write({}), /ledger_transfers_one_credit_per_payment/)
   await assert.rejects(write({ kind: 'provider_fee' }), /ledger_transfers_one_credit_per_payment/)
   await assert.doesNotReject(write({ kind: 'suspense' }))
@@ -59,7 +59,7 @@ test('the database books each step of a payout once, and once more for each brea
   await assert.rejects(world.owner.pool.query(twice, values), /ledger_transfers_once_per_payout_and_break/)
 })
 
-test('a transfer moves something, from one account to another, in one environment', async () => {
+test('a transfer moves an amount above zero from one account to another, in one environment', async () => {
   const other = { kind: 'suspense' }
   await assert.rejects(write({ ...other, amount: 0 }), /ledger_transfers_amount_positive/)
   await assert.rejects(write({ ...other, amount: -5 }), /ledger_transfers_amount_positive/)

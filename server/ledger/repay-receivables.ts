@@ -1,12 +1,12 @@
 /**
- * What a merchant owes is repaid from its wallet as soon as that has something. Invariant: no payout leaves while something is owed, so what
- * was credited in between is still there. It is no part of settling: a debt is rare, and each credit would pay for looking.
+ * Repays a merchant's debt from its wallet as soon as the wallet has money. Invariant: no payout is sent while something is owed, so the
+ * money credited in between is still there. This is not part of settling: debts are rare, and every credit would pay for the check.
  */
 import type { Db } from '../platform/db/db.ts'
 import { listRepayable, lockAccounts } from './account.sql.ts'
 import { postSteps } from './transfer.sql.ts'
 
-/** Repays what can be repaid now; answers from how many wallets something was taken. */
+/** Repays what can be repaid now. Returns the number of wallets that were debited. */
 export async function repayReceivables({ db }: { db: Db }, limit: number): Promise<number> {
   const owing = await listRepayable(db, limit)
   for (const owner of owing) {

@@ -1,6 +1,6 @@
 /**
- * Ledger transfers: the only writer of ledger_transfers. Invariant: each transfer moves one amount from one account to another, is
- * never changed, and takes the next place (seq) in both accounts, without a gap.
+ * Ledger transfers: the only writer of ledger_transfers. Invariant: each transfer moves one amount from one account to another, is never
+ * changed, and takes the next place (seq) in both accounts, without a gap.
  */
 import type { Environment } from '../domain/environment.ts'
 import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
@@ -9,16 +9,16 @@ import { recordset } from '../platform/db/recordset.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
 /**
- * The time of a transfer: now, and never within a day that is closed already. The clock of a server may be behind the one that closed it,
- * after a failover or when it is set right; a closed day takes nothing more.
+ * The time of a transfer: now, but never within a closed day. After a failover, or when a clock is corrected, a server's clock may be
+ * behind the one that closed the day; a closed day accepts no more transfers.
  */
 const ledgerNow = sql`greatest(clock_now(), (select (max(day) + 1)::timestamp - interval '3 hours' from closed_days) at time zone 'UTC')`
 
 /**
- * Common table expressions that post transfers, to be spliced into the statement that makes them necessary. They read a CTE
- * `postings (ord, home, environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount,
- * payment_id, page_id, payout_id, break_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind, holder). An account that does not
- * exist makes the insert fail on its not-null columns, so a posting can never be dropped in silence.
+ * Common table expressions that post transfers, to be included in the statement that causes them. They read a CTE `postings (ord, home,
+ * environment, transfer_id, movement_id, kind, debit_kind, debit_holder, credit_kind, credit_holder, amount, payment_id, page_id,
+ * payout_id, break_id, actor, request_id)` and end with the CTE `posted`. Accounts are locked in the order of (home, environment, kind,
+ * holder). A missing account makes the insert fail on its not-null columns, so a posting can never be dropped without an error.
  */
 export const postTransfers = sql`
   posting_entries as materialized (
@@ -69,8 +69,8 @@ export const postTransfers = sql`
   )`
 
 /**
- * The transfers of a payment by which its money came, was put aside or left again: each part is found by an index of its own, because the
- * payment alone has none.
+ * The transfers of a payment by which its money arrived, was moved to suspense or left again: each part uses a separate index, because
+ * there is no index on the payment alone.
  */
 export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
   select kind, amount, debit_account_id, credit_account_id from ledger_transfers
@@ -101,16 +101,16 @@ export type TransferKind =
   | 'payout_fee_returned'
   | 'payout_provider_fee_returned'
   | 'payout_reversal'
-  /** wallet or receivable → payouts_reserved: taken again for a payout that was given back and paid after all. */
+  /** wallet or receivable → payouts_reserved: debited again for a payout whose money was returned but which was paid after all. */
   | 'payout_again'
   | 'payout_again_owed'
   /** wallet → receivable: a merchant's debt, repaid from its next credits. */
   | 'receivable_repaid'
-  /** loss → provider_clearing: paid after all, and not taken from the merchant; and back, when the provider brings it back. */
+  /** loss → provider_clearing: paid after all, and not debited from the merchant; and back, when the provider returns it. */
   | 'payout_written_off'
   | 'payout_fee_written_off'
   | 'payout_write_off_returned'
-  /** unallocated → provider_clearing: money that left in an order which nobody here knows. */
+  /** unallocated → provider_clearing: money that left in an order that is unknown here. */
   | 'unallocated_paid'
   /** provider_clearing → unallocated, in the break's home, and wallet or receivable → provider_clearing in the merchant's. */
   | 'unallocated_debited'
@@ -118,11 +118,11 @@ export type TransferKind =
   | 'break_debited_owed'
   /** loss → unallocated. */
   | 'unallocated_written_off'
-  /** provider_clearing → unallocated: money that succeeded in a charge which nobody here knows. */
+  /** provider_clearing → unallocated: money that succeeded in a charge that is unknown here. */
   | 'unallocated_found'
   /** unallocated → provider_clearing, in the break's home, when it is credited to a payment. */
   | 'unallocated_credited'
-  /** wallet or receivable → provider_clearing: a credit taken back. */
+  /** wallet or receivable → provider_clearing: a reversed credit. */
   | 'credit_reversed'
   | 'credit_reversed_owed'
   /** suspense or unallocated → returns_reserved → provider_clearing, or back: a system payout to a payer. */
@@ -135,10 +135,13 @@ export type TransferKind =
   | 'return_fee_brought_back'
   /** provider_clearing → provider_fees: the fee of a charge that was not paid, or that another transfer books. */
   | 'provider_fee_returned'
-  /** provider_clearing → wallet: what a charge was paid beyond its credit. */
+  /** provider_clearing → wallet: the paid amount of a charge beyond its credit. */
   | 'credit_added'
 
-/** One transfer: which accounts, how much. What `isHeldByMerchant` is held by the merchant, the other accounts by the system. */
+/**
+ * One transfer: its accounts and amount. Accounts for which `isHeldByMerchant` is true are held by the merchant, the others by the
+ * system.
+ */
 export type Posting = {
   home: number
   environment: Environment
@@ -147,7 +150,7 @@ export type Posting = {
   kind: TransferKind
   debit: AccountKind
   credit: AccountKind
-  /** Null where both accounts are the system's. */
+  /** Null if both accounts are the system's. */
   merchantId: string | null
   /** TZS. */
   amount: number
@@ -160,10 +163,10 @@ export type Posting = {
   requestId: string
 }
 
-/** What moves, from where to where. */
+/** One step: the amount, and the accounts it moves from and to. */
 export type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
-/** Posts the steps of one movement in their order, those of nothing left out. Its accounts must exist. */
+/** Posts the steps of one movement in order and omits steps with amount 0. Its accounts must exist. */
 export async function postSteps(
   tx: Tx,
   of: Omit<Posting, keyof Step | 'transferId' | 'movementId'>,
@@ -196,7 +199,7 @@ const postingColumns = {
   requestId: 'text',
 } as const
 
-/** Posts transfers in their order, within the transaction that makes them necessary. Its accounts must exist. */
+/** Posts transfers in order, within the transaction that causes them. Their accounts must exist. */
 export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
   const holder = (item: Posting, kind: AccountKind): string | null => (isHeldByMerchant(kind) ? item.merchantId : systemHolder)
   const rows = items.map((item) => ({
@@ -215,7 +218,7 @@ export async function postMovement(tx: Tx, items: Posting[]): Promise<void> {
     select 1 as done`)
 }
 
-/** What the provider took for a payout, in TZS, as far as it is booked. */
+/** The provider's booked fee for a payout, in TZS. */
 export async function findPayoutFeeTaken(db: Runner, payout: { home: number; id: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select coalesce(sum(case when kind in ('payout_provider_fee', 'return_fee') then amount else -amount end), 0)::bigint as amount
@@ -235,7 +238,7 @@ export async function findWrittenOff(db: Runner, payout: { home: number; id: str
   return row!.amount
 }
 
-/** TZS that left without an owner and that a break has not allotted yet. */
+/** TZS that left without an owner and that a break has not allocated yet. */
 export async function findUnallocatedPaid(db: Runner, key: { home: number; breakId: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select coalesce(sum(case when kind = 'unallocated_paid' then amount else -amount end), 0)::bigint as amount
@@ -259,7 +262,7 @@ export type WalletLine = {
 
 export type WalletLineFilter = {
   direction: 'credit' | 'debit' | 'all'
-  /** Only lines before this seq: where the page before ended. */
+  /** Only lines before this seq: the end of the previous page. */
   beforeSeq: number | null
   /** Only lines after this seq. */
   afterSeq: number | null
@@ -274,14 +277,14 @@ export type WalletLineFilter = {
   payoutId: string | null
 }
 
-/** The newest lines of one account, in the order of its seq; each side is read by its own index and the two are merged. */
+/** The newest lines of one account, by seq; each side is read by its own index and the two are merged. */
 export async function listWalletLines(
   db: Runner,
   account: { home: number; accountId: string },
   filter: WalletLineFilter,
   limit: number,
 ): Promise<WalletLine[]> {
-  // What there is no kind of needs no search.
+  // An unknown kind needs no search.
   if (filter.kinds?.length === 0) return []
   const before = filter.beforeSeq ?? Number.MAX_SAFE_INTEGER
   const after = filter.afterSeq ?? 0
@@ -354,8 +357,8 @@ export async function findWalletLine(
 }
 
 /**
- * How many lines an account had before a moment: the seq of the last of them. Times follow the seq but for the fraction of a second that
- * a line waited for its account, so the border is found by halving, whatever the history; asked again, it is the same border.
+ * How many lines an account had before a moment: the seq of the last of them. Times follow the seq except for the fraction of a second
+ * that a line waited for its account, so a binary search finds the border in any history; a repeated search finds the same border.
  */
 export async function seqBefore(db: Runner, account: { home: number; accountId: string }, moment: Date): Promise<number> {
   const [row] = await db.rows<{ seq: number }>(sql`
@@ -377,7 +380,7 @@ export async function seqBefore(db: Runner, account: { home: number; accountId: 
   return row?.seq ?? 0
 }
 
-/** Lines of an account after one seq and up to another, added up by what they are. */
+/** Lines of an account after one seq and up to another, summed by kind. */
 export type LineTotal = { kind: WalletLine['kind']; direction: 'credit' | 'debit'; count: number; amount: number }
 
 export async function totalLines(
@@ -397,10 +400,10 @@ export async function totalLines(
     group by kind`)
 }
 
-/** What reached an account on one calendar day of East Africa, `2026-09-30`. */
+/** The credits of an account on one calendar day of East Africa, `2026-09-30`. */
 export type DayTotal = { date: string; count: number; amount: number }
 
-/** From `from` on, after the line `afterSeq`, so that the index leads there; days without a line are left out. */
+/** From the time `from`, after the line `afterSeq`, so that the index is used; days without a line are omitted. */
 export async function totalCreditsByDay(
   db: Runner,
   account: { home: number; accountId: string },
@@ -417,7 +420,7 @@ export async function totalCreditsByDay(
     ) days`)
 }
 
-/** The balance in TZS that an account had after a line; nothing before its first one. */
+/** The balance in TZS of an account after a line; 0 before its first line. */
 export async function balanceAfter(db: Runner, account: { home: number; accountId: string }, seq: number): Promise<number> {
   const [row] = await db.rows<{ balance: number }>(sql`
     select credit_balance_after as balance from ledger_transfers
@@ -428,10 +431,10 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
   return row?.balance ?? 0
 }
 
-/** By its index: else who asks for one payment walks through the whole account. Of a payment there is one line at most. */
+/** Uses its index: otherwise a query for one payment would scan the whole account. A payment has at most one line. */
 const ofPayment = (paymentId: string) => sql`and payment_id = ${paymentId} and kind = 'payment'`
 
-/** By `ledger_transfers_once_per_payout_and_break`, as it is a condition only where it is asked for. */
+/** Uses `ledger_transfers_once_per_payout_and_break`: the condition is added only if a payout is given. */
 const ofPayout = (payoutId: string) => sql`and payout_id = ${payoutId}`
 
 function conditions(filter: WalletLineFilter) {

@@ -1,4 +1,7 @@
-/** The world of the mail tests: a database of its own whose clock can be moved, a folder, a log that is kept, real SMTP servers on loopback. */
+/**
+ * The environment of the mail tests: a separate database whose clock can be moved, a folder, a stored log, and real SMTP servers on
+ * loopback.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo, Socket } from 'node:net'
@@ -27,13 +30,13 @@ export type MailState = {
 }
 
 export type MailWorld = {
-  /** The service's own role. */
+  /** The service's role. */
   db: Db
   /** The owner of the schema. */
   owner: Db
   sealer: Sealer
   log: Log
-  /** Every line that was logged. */
+  /** Every logged line. */
   lines: string[]
   mails(): Promise<MailState[]>
   moveClock(seconds: number): Promise<void>
@@ -77,7 +80,7 @@ export async function startMailWorld(t: TestContext): Promise<MailWorld> {
   }
 }
 
-/** A mailer of the test's own; by default one that keeps mail in a folder, which goes away with the test. */
+/** A mailer for one test. By default it writes mail to a folder that is removed after the test. */
 export async function openMailer(t: TestContext, changes: Partial<Config['mail']> = {}): Promise<Mailer & { folder: string }> {
   const home = await mkdtemp(join(tmpdir(), 'malipo-mail-'))
   const folder = join(home, 'data', 'mail')
@@ -93,8 +96,8 @@ export async function openMailer(t: TestContext, changes: Partial<Config['mail']
 export type MailServer = { url: string; port: number; taken: { from: string; to: string[]; source: string }[] }
 
 /**
- * An SMTP server that decides by the recipient: nobody@ is refused, stranger@ is refused for a reason that is not theirs, later@ is put
- * off, hang@ never gets an answer, drop@ loses the connection; everybody else's mail is taken.
+ * An SMTP server that decides by the recipient: nobody@ is refused, stranger@ is refused for a reason that is not about the recipient,
+ * later@ is deferred, hang@ never gets an answer, drop@ loses the connection. Mail to others is accepted.
  */
 export async function startMailServer(t: TestContext, options: SMTPServerOptions = {}): Promise<MailServer> {
   const taken: MailServer['taken'] = []
@@ -136,7 +139,7 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
     },
     ...options,
   })
-  // A client that gives up in the middle is what some of the tests are about.
+  // Some tests check a client that gives up in the middle.
   server.on('error', () => undefined)
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -1,4 +1,4 @@
-/** The queue of mail: writes what is to be sent, takes what is due, writes down what came of it. The only statements on `mails`. */
+/** The queue of mail: adds mails, claims due ones, and records the outcome. The only statements on `mails`. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
@@ -9,13 +9,13 @@ export type MailRow = {
   kind: string
   recipient: string
   sealedContent: string
-  /** One of many: others go first. */
+  /** One of many: other mails go first. */
   isBulk: boolean
 }
 
 const mailColumns = { id: 'uuid', kind: 'text', recipient: 'text', sealedContent: 'text', isBulk: 'boolean' } as const
 
-/** Stores mails that are due at once; the workers hear of them when the transaction commits. */
+/** Stores mails that are due at once. The workers are notified when the transaction commits. */
 export async function insertMails(runner: Runner, mails: MailRow[]): Promise<void> {
   await runner.rows(sql`
     -- The column rounds to milliseconds: rounded up, a mail would not be due yet for the worker that hears of it at once.
@@ -26,16 +26,16 @@ export async function insertMails(runner: Runner, mails: MailRow[]): Promise<voi
 }
 
 export type ClaimedMail = Omit<MailRow, 'isBulk'> & {
-  /** Those whose outcome is known. */
+  /** The number of attempts with a known outcome. */
   attempts: number
   claimedAt: Date
-  /** When the lease ends: also what tells this claim of the mail from any later one. */
+  /** When the lease ends. It also distinguishes this claim of the mail from a later one. */
   leaseUntil: Date
 }
 
 /**
- * Takes up to `limit` due mails, bulk last, the longest due first; what another worker has in hand is due again when its lease is
- * over.
+ * Claims up to `limit` due mails, bulk mail last, the longest due first. A mail that another worker holds is due again when its lease
+ * expires.
  */
 export async function claimMails(db: Runner, limit: number, leaseSeconds: number): Promise<ClaimedMail[]> {
   return db.rows<ClaimedMail>(sql`
@@ -56,7 +56,7 @@ export type MailVerdict =
   | { state: 'failed'; errorCode: string }
   | { state: 'due'; errorCode: string; delaySeconds: number }
 
-/** Writes down what came of an attempt. Answers false when the lease was lost to another worker: then nothing is written. */
+/** Records the outcome of an attempt. Returns false when the lease was lost to another worker: then nothing is written. */
 export async function recordVerdict(
   db: Runner,
   claim: Pick<ClaimedMail, 'id' | 'leaseUntil'>,
@@ -76,7 +76,7 @@ export async function recordVerdict(
   return rows.length > 0
 }
 
-/** Removes to whom mails went that were sent or given up so many days ago, at most `limit`; answers with how many. */
+/** Removes mails that were sent or given up more than `olderThanDays` ago, at most `limit`. Returns their number. */
 export async function pruneMails(db: Runner, olderThanDays: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from mails
@@ -88,7 +88,7 @@ export async function pruneMails(db: Runner, olderThanDays: number, limit: numbe
   return rows.length
 }
 
-/** Removes the mails to these addresses, of these kinds or of all; answers with how many. What is being sent at this moment may still arrive. */
+/** Removes the mails to these addresses, of these kinds or of all. Returns their number. A mail that is being sent now may still arrive. */
 export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[] | null): Promise<number> {
   const rows = await tx.rows(sql`
     delete from mails
@@ -98,7 +98,7 @@ export async function deleteMailsTo(tx: Tx, addresses: string[], kinds: string[]
   return rows.length
 }
 
-/** Moves what is still to come with a clock that was set back by so many seconds. */
+/** Moves future times when the clock was set back by that many seconds. */
 export async function moveMailTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update mails

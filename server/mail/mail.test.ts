@@ -1,4 +1,4 @@
-/** A mail is there exactly when its transaction is, sealed, and nobody can write headers through it. */
+/** A mail is stored if and only if its transaction commits. It is sealed, and no input can add headers to it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
@@ -8,7 +8,7 @@ import { enqueueMail } from './mail.ts'
 const code = '4f9c-SECRET-81d2'
 const mail = { to: 'asha@udsm.ac.tz', kind: 'password_reset', subject: `Code ${code}`, text: `Your code is ${code}.\n` }
 
-test('a mail is sealed at rest, and gone with a transaction that fails', async (t) => {
+test('a mail is sealed in the database, and a transaction that fails removes it', async (t) => {
   const world = await startMailWorld(t)
   const { db } = world
   await enqueueMail(world, db, mail)
@@ -50,7 +50,7 @@ test('no address and no subject can add a header or a recipient', async (t) => {
   assert.deepEqual(await db.rows(sql`select id from mails`), [])
 })
 
-test('the database itself keeps a finished mail from having content, and an address from being two', async (t) => {
+test('the database itself refuses a finished mail with content, and two addresses in one', async (t) => {
   const world = await startMailWorld(t)
   const { db } = world
   await enqueueMail(world, db, mail)

@@ -1,6 +1,6 @@
 /**
- * A mail to one person. Invariant: it is written in the transaction that makes it necessary, so neither is there without the other,
- * and what it says can be read nowhere but in the mail itself: sealed while it waits, erased when it is finished.
+ * A mail to one person. Invariant: it is written in the transaction that requires it, so both are committed or neither is. Its content can
+ * be read only in the mail itself: it is sealed while the mail waits and erased when the mail is finished.
  */
 import type { Runner } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -12,20 +12,20 @@ import { insertMails } from './mail.sql.ts'
 export type NewMail = {
   /** One bare address, without a name. */
   to: string
-  /** What it is for, as a word such as `password_reset`: for counting and for logs. */
+  /** The purpose as a word such as `password_reset`, for counts and logs. */
   kind: string
   /** One line. */
   subject: string
   text: string
-  /** The same as a whole HTML document, for who reads mail as pages. */
+  /** The same as a complete HTML document, for readers that show HTML. */
   html?: string
-  /** One of many that are made at once: mail that somebody waits for goes first. */
+  /** One of many that are made at once: mail that a person waits for goes first. */
   isBulk?: boolean
 }
 
 export type MailContent = Pick<NewMail, 'subject' | 'text' | 'html'>
 
-// Whoever could put a line break or a second address in here could write headers and add recipients of their own.
+// A line break or a second address in these fields would let an attacker add headers and recipients.
 const oneAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u
 const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,200}$/u
 const maxAddressLength = 254
@@ -37,12 +37,12 @@ function contextOf(id: string): string {
 
 export const mailColumns: SealedColumn[] = [{ table: 'mails', column: 'sealed_content', id: 'id', contextOf }]
 
-/** Whether a mail can go to this: one bare address, without a name. */
+/** Whether this is a valid recipient: one bare address, without a name. */
 export function isMailAddress(to: string): boolean {
   return oneAddress.test(to) && to.length <= maxAddressLength
 }
 
-/** Writes mails in the transaction that makes them necessary; the worker sends them. */
+/** Writes mails in the transaction that requires them. The worker sends them. */
 export async function enqueueMails(deps: { sealer: Sealer }, runner: Runner, mails: NewMail[]): Promise<void> {
   const rows = mails.map(({ to, kind, subject, text, html, isBulk = false }) => {
     assert(isMailAddress(to), 'a mail goes to one bare address')
@@ -57,12 +57,12 @@ export async function enqueueMails(deps: { sealer: Sealer }, runner: Runner, mai
   await insertMails(runner, rows)
 }
 
-/** Writes one mail in the transaction that makes it necessary. */
+/** Writes one mail in the transaction that requires it. */
 export async function enqueueMail(deps: { sealer: Sealer }, runner: Runner, mail: NewMail): Promise<void> {
   await enqueueMails(deps, runner, [mail])
 }
 
-/** What a mail says; throws when the sealed content does not belong to it. */
+/** The content of a mail. Throws when the sealed content does not belong to it. */
 export function openContent(sealer: Sealer, id: string, sealedContent: string): MailContent {
   return JSON.parse(sealer.open(sealedContent, contextOf(id))) as MailContent
 }

@@ -1,4 +1,4 @@
-/** The mailbox page shows what was mailed, and nothing in a mail can act on it. */
+/** The mailbox page shows the sent mails, and no mail can run anything on it. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -40,7 +40,7 @@ test('an empty mailbox says so', async (t) => {
   assert.match(page.body, /The mailbox is empty/)
 })
 
-test('mails stand newest first, in whole, and cannot act on the page', async (t) => {
+test('mails are shown newest first, complete, and cannot affect the page', async (t) => {
   const { mailer, look } = await startMailbox(t)
   const sentAt = new Date('2026-01-25T09:30:00.000Z')
   await mailer.send({ id: idOf(1), to: 'asha@udsm.ac.tz', subject: 'First', text: 'Your code is 4f9c81d2.\n\nGoodbye', sentAt })
@@ -64,7 +64,7 @@ test('mails stand newest first, in whole, and cannot act on the page', async (t)
   )
 })
 
-test('a hundred mails are shown, and a file that is not whole is not', async (t) => {
+test('a hundred mails are shown, and an incomplete file is not', async (t) => {
   const { mailer, mail, look } = await startMailbox(t)
   const sentAt = new Date('2026-01-25T09:30:00.000Z')
   for (let number = 1; number <= 103; number += 1) {
@@ -80,7 +80,7 @@ test('a hundred mails are shown, and a file that is not whole is not', async (t)
   )
 })
 
-test('there is no mailbox in production, or where mail really leaves', async (t) => {
+test('there is no mailbox in production, or when mail is really sent', async (t) => {
   const { http, mail } = await startMailbox(t)
   await assert.rejects(mailboxRoutes(http, { config: { mode: 'production', mail } }), /Broken assumption/)
   const smtpUrl = 'smtp://127.0.0.1:25'

@@ -1,6 +1,6 @@
 /**
- * The mailbox of a local start: the mails that were kept in the folder, as a page. Invariant: it is there in local mode without an
- * SMTP server alone, because it shows anybody the codes in everybody's mail.
+ * The mailbox of a local start: a page with the mails of the folder. Invariant: it exists only in local mode without an SMTP server,
+ * because it shows the codes in all mails to every visitor.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ ${list}
 /** The newest mails of the folder, newest first: their names are ids, which are in the order of time. */
 async function readMails(folder: string): Promise<KeptMail[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // The folder is made for the first mail.
+    // The folder is created with the first mail.
     if (error.code === 'ENOENT') return []
     throw error
   })

@@ -1,4 +1,4 @@
-/** Mail against real SMTP servers, and as files in a folder. */
+/** Mail with real SMTP servers, and as files in a folder. */
 import assert from 'node:assert/strict'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ const message: MailMessage = {
 }
 const to = (address: string): MailMessage => ({ ...message, to: address })
 
-test('a server takes a mail to one person, under a name that a repeat shares', async (t) => {
+test('a server accepts a mail to one person, and a repeat has the same Message-ID', async (t) => {
   const server = await startMailServer(t)
   const mailer = await openMailer(t, { smtpUrl: server.url })
   assert.deepEqual(await mailer.send(message), { kind: 'sent' })
@@ -34,7 +34,7 @@ test('a server takes a mail to one person, under a name that a repeat shares', a
   assert.match(second!.source, /^Message-ID: <01978f6e-0000-7000-8000-000000000001@malipo\.example>\r$/im)
 })
 
-test('only what the server says of the mailbox itself is final', async (t) => {
+test('only an answer of the server about the mailbox itself is final', async (t) => {
   const server = await startMailServer(t)
   const mailer = await openMailer(t, { smtpUrl: server.url })
   assert.deepEqual(await mailer.send(to('nobody@udsm.ac.tz')), { kind: 'refused', errorCode: 'smtp_550' })
@@ -51,7 +51,7 @@ test('only what the server says of the mailbox itself is final', async (t) => {
   assert.deepEqual(await unwantedMailer.send(message), { kind: 'later', errorCode: 'smtp_550' })
 })
 
-test('a server that hangs is waited for no longer than the deadline, and holds up nobody else', async (t) => {
+test('a server that hangs is cut off at the deadline, and delays no other mail', async (t) => {
   const server = await startMailServer(t)
   const mailer = await openMailer(t, { smtpUrl: server.url, deadlineMs: 700 })
   const startedAt = performance.now()
@@ -60,7 +60,7 @@ test('a server that hangs is waited for no longer than the deadline, and holds u
   assert.ok(performance.now() - startedAt < 3_000)
 })
 
-test('a server that trickles an answer without end is cut at the deadline', async (t) => {
+test('a server that sends an endless answer slowly is cut off at the deadline', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).write('220 slow\r\n')
     const timer = setInterval(() => socket.write('250-still there\r\n'), 50)
@@ -76,13 +76,13 @@ test('a server that trickles an answer without end is cut at the deadline', asyn
   assert.ok(performance.now() - startedAt < 2_000)
 })
 
-test('a server that is not there is for later', async (t) => {
+test('a mail is retried later when the server cannot be reached', async (t) => {
   const mailer = await openMailer(t, { smtpUrl: 'smtp://127.0.0.1:9' })
   assert.deepEqual(await mailer.send(message), { kind: 'later', errorCode: 'esocket' })
 })
 
-test('no mail leaves the machine in the clear, or to a server that cannot prove its name', async (t) => {
-  // 0.0.0.0 leads to this machine too, and is not one of the names that are exempt.
+test('no mail leaves the machine unencrypted, or to a server that cannot prove its name', async (t) => {
+  // 0.0.0.0 leads to this machine too, and is not one of the exempt names.
   const clear = await startMailServer(t)
   const unproven = await startMailServer(t, { disabledCommands: ['AUTH'] })
   const secure = await startMailServer(t, { secure: true })
@@ -114,7 +114,7 @@ test('the server gets the user and password of the address', async (t) => {
   assert.deepEqual(shown, ['post@malipo', 'p:w/'])
 })
 
-test('without a server each mail is a real message in a file and its facts in another, for the owner’s eyes', async (t) => {
+test('without a server each mail is a real message in a file and its facts in another, readable by the owner only', async (t) => {
   const mailer = await openMailer(t)
   assert.deepEqual(await mailer.send(message), { kind: 'sent' })
   assert.deepEqual(await mailer.send(message), { kind: 'sent' }, 'a repeat replaces its files')
@@ -132,7 +132,7 @@ test('without a server each mail is a real message in a file and its facts in an
   }
 })
 
-test('a folder that cannot be written to is for later', async (t) => {
+test('a mail is retried later when the folder is not writable', async (t) => {
   const mailer = await openMailer(t, { folder: '/dev/null/mail' })
   assert.deepEqual(await mailer.send(message), { kind: 'later', errorCode: 'enotdir' })
 })

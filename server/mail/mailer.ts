@@ -1,6 +1,6 @@
 /**
- * Hands a mail in: to an SMTP server, or, without one, to a folder on this machine. Invariant: it answers within the deadline, and
- * says that a mail was refused only when the server has said so of the recipient.
+ * Sends a mail: to an SMTP server, or, without one, to a folder on this machine. Invariant: it returns within the deadline, and reports a
+ * refusal only when the server has refused the recipient.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
@@ -14,25 +14,25 @@ export type MailMessage = {
   to: string
   subject: string
   text: string
-  /** The same as a page; without it the mail is plain text. */
+  /** The same as HTML; without it the mail is plain text. */
   html?: string
-  /** The moment of this attempt, of the database's clock. */
+  /** The time of this attempt, by the database's clock. */
   sentAt: Date
 }
 
 export type MailOutcome =
   | { kind: 'sent' }
-  | { kind: 'refused'; errorCode: string } // there is no such mailbox: final
-  | { kind: 'later'; errorCode: string } // anything else; it may even have arrived, so a repeat must be recognisable
+  | { kind: 'refused'; errorCode: string } // the mailbox does not exist: final
+  | { kind: 'later'; errorCode: string } // any other failure; the mail may even have arrived, so a repeat must be recognisable
 
 export type Mailer = {
-  /** `send` answers within so long. */
+  /** `send` returns within this time. */
   readonly deadlineMs: number
   send(message: MailMessage): Promise<MailOutcome>
   close(): void
 }
 
-/** As many as there are connections: one more would wait for a connection while its deadline runs. */
+/** Equal to the number of connections: one more mail would wait for a connection while its deadline runs. */
 export const mailsAtOnce = 4
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
@@ -53,7 +53,7 @@ function composed(from: string, { id, to, subject, text, html, sentAt }: MailMes
 
 type SmtpError = { code?: unknown; responseCode?: unknown; response?: unknown; command?: unknown }
 
-/** A code that is safe to keep and to log: never the server's words, which quote the address. */
+/** A code that is safe to store and to log. The server's text is not, because it quotes the address. */
 function errorCodeOf({ code, responseCode }: SmtpError): string {
   if (typeof responseCode === 'number') return `smtp_${responseCode}`
   if (code === 'ETIMEDOUT' || code === 'EABORT') return 'timeout'
@@ -61,8 +61,8 @@ function errorCodeOf({ code, responseCode }: SmtpError): string {
 }
 
 /**
- * 550 to 554 in answer to the recipient's address (RFC 5321 section 4.2.2) speak of the mailbox, unless the enhanced code says
- * "security or policy" (RFC 3463 section 3.8): that is about us, and passes when we are set up rightly.
+ * 550 to 554 in answer to the recipient's address (RFC 5321 section 4.2.2) are about the mailbox, unless the enhanced code says "security
+ * or policy" (RFC 3463 section 3.8): that is about us, and ends when our configuration is correct.
  */
 function isRefused({ command, responseCode, response }: SmtpError): boolean {
   return (
@@ -79,7 +79,7 @@ function outcomeOf(error: unknown): MailOutcome {
   return { kind: isRefused(smtpError) ? 'refused' : 'later', errorCode: errorCodeOf(smtpError) }
 }
 
-// What a mail says is text of ours and of users: nothing in it may make the composer read a file or an address.
+// The content of a mail comes from us and from users: it must not make the composer read a file or an address.
 const readsNothing = { disableFileAccess: true, disableUrlAccess: true }
 
 function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail']): Mailer {
@@ -90,12 +90,13 @@ function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail'])
   const transport = createTransport({
     pool: true,
     maxConnections: mailsAtOnce,
-    // An idle connection that the server has closed meanwhile is noticed only when it is used: then once more, on a new one.
+    // A connection that the server closed while idle is noticed only when it is used: then the mail is sent again on a new one.
     maxRequeues: 1,
     host,
     port: Number(port || (isSecure ? 465 : 587)),
     secure: isSecure,
-    // Without this a man in the middle could hide STARTTLS and read every code. On loopback nobody listens, and certificates are rare.
+    // Without this an attacker on the network could hide STARTTLS and read every code. Loopback cannot be intercepted, and certificates are
+    // rare there.
     requireTLS: !isSecure && !isLocal,
     ignoreTLS: isLocal,
     auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
@@ -109,7 +110,7 @@ function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail'])
     deadlineMs,
     async send(message) {
       try {
-        // The timeouts above are about silence; a server that trickles its answers is cut by the signal.
+        // The timeouts above cover only silence. The signal cuts off a server that answers too slowly.
         await transport.sendMail({ ...composed(from, message), signal: AbortSignal.timeout(deadlineMs) })
         return { kind: 'sent' }
       } catch (error) {
@@ -120,14 +121,14 @@ function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail'])
   }
 }
 
-/** Whoever looks sees the whole file or none. */
+/** A reader sees the complete file or none. */
 async function writeWhole(path: string, content: Buffer | string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.unfinished`
   await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' })
   await rename(unfinished, path)
 }
 
-/** What the folder keeps beside each message, as `<id>.json`. */
+/** The data beside each message in the folder, as `<id>.json`. */
 export type KeptMail = { to: string; subject: string; text: string; sent_at: string }
 
 function createFolderMailer({ folder, from, deadlineMs }: Config['mail']): Mailer {

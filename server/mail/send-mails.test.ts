@@ -1,4 +1,4 @@
-/** Every mail goes out, once where nothing dies, and nothing of what it says stays behind. */
+/** Every mail is sent, once if no process dies, and its content is erased afterwards. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { sql } from '../platform/db/db.ts'
@@ -14,7 +14,7 @@ function enqueue(world: MailWorld, to: string): Promise<void> {
   return enqueueMail(world, world.db, { to, kind: 'password_reset', subject: 'A new password: SECRET', text })
 }
 
-/** A mailer that answers what the test says. */
+/** A mailer with the answers of the test. */
 function scripted(send: (message: MailMessage) => Promise<MailOutcome>): Mailer {
   return { deadlineMs: 5_000, send, close: () => undefined }
 }
@@ -26,7 +26,7 @@ async function startWithServer(t: TestContext) {
   return { world, server, mailer, deps: { ...world, mailer } }
 }
 
-test('a mail that is due goes out, and what it said is erased', async (t) => {
+test('a due mail is sent, and its content is erased', async (t) => {
   const { world, server, deps } = await startWithServer(t)
   assert.equal(await sendMails(deps, 10), 0)
   await enqueue(world, 'asha@udsm.ac.tz')
@@ -52,7 +52,7 @@ test('a mail that is due goes out, and what it said is erased', async (t) => {
   })
 })
 
-test('an address that is refused is given up at once, and what was said is erased', async (t) => {
+test('a mail to a refused address is given up at once, and its content is erased', async (t) => {
   const { world, deps } = await startWithServer(t)
   await enqueue(world, 'nobody@udsm.ac.tz')
   await sendMails(deps, 10)
@@ -60,7 +60,7 @@ test('an address that is refused is given up at once, and what was said is erase
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, mail!.hasContent], ['failed', 1, 'smtp_550', false])
 })
 
-test('what is put off is tried after 1 minute, 5, 30, 2 hours and 8, and then given up', async (t) => {
+test('a deferred mail is retried after 1 minute, 5, 30, 2 hours and 8, and then given up', async (t) => {
   const { world, server, deps } = await startWithServer(t)
   await enqueue(world, 'later@udsm.ac.tz')
   let elapsed = 0
@@ -80,7 +80,7 @@ test('what is put off is tried after 1 minute, 5, 30, 2 hours and 8, and then gi
   assert.deepEqual(server.taken, [])
 })
 
-test('a mail that was put off arrives when the server is well again', async (t) => {
+test('a deferred mail arrives when the server works again', async (t) => {
   const { world, server, mailer, deps } = await startWithServer(t)
   await enqueue(world, 'asha@udsm.ac.tz')
   await sendMails({ ...deps, mailer: scripted(async () => ({ kind: 'later', errorCode: 'smtp_421' })) }, 10)
@@ -90,7 +90,7 @@ test('a mail that was put off arrives when the server is well again', async (t) 
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, server.taken.length], ['sent', 2, null, 1])
 })
 
-test('workers side by side send each mail once', async (t) => {
+test('parallel workers send each mail once', async (t) => {
   const { world, server, deps } = await startWithServer(t)
   const recipients = Array.from({ length: 40 }, (_, number) => `student${number}@udsm.ac.tz`)
   await Promise.all(recipients.map((to) => enqueue(world, to)))
@@ -103,7 +103,7 @@ test('workers side by side send each mail once', async (t) => {
   assert.ok(mails.every(({ state, attempts }) => state === 'sent' && attempts === 1))
 })
 
-test('a mail whose worker died with it in hand is taken over when the lease is over, under the same name', async (t) => {
+test('a mail whose worker died is claimed again when the lease expires, with the same Message-ID', async (t) => {
   const { world, server, deps } = await startWithServer(t)
   await enqueue(world, 'asha@udsm.ac.tz')
   const [claimed] = await claimMails(world.db, 10, 25)
@@ -116,7 +116,7 @@ test('a mail whose worker died with it in hand is taken over when the lease is o
   assert.equal((await world.mails())[0]!.state, 'sent')
 })
 
-test('a worker that comes back after its lease changes nothing any more', async (t) => {
+test('a worker that comes back after its lease changes nothing', async (t) => {
   const { world, deps } = await startWithServer(t)
   await enqueue(world, 'asha@udsm.ac.tz')
   const isSending = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ test('a worker that comes back after its lease changes nothing any more', async 
   assert.ok(world.lines.some((line) => line.includes('mail.lease_lost')))
 })
 
-test('no transaction is open and no row locked while a server is waited for', async (t) => {
+test('no transaction is open and no row locked while the worker waits for a server', async (t) => {
   const { world, deps } = await startWithServer(t)
   await enqueue(world, 'asha@udsm.ac.tz')
   const looking = scripted(async () => {
@@ -151,11 +151,11 @@ test('no transaction is open and no row locked while a server is waited for', as
   assert.equal((await world.mails())[0]!.state, 'sent')
 })
 
-test('a mail that cannot be opened waits for people and holds up no other', async (t) => {
+test('a mail that cannot be opened waits for operators and delays no other', async (t) => {
   const { world, server, deps } = await startWithServer(t)
   await enqueue(world, 'asha@udsm.ac.tz')
   await enqueue(world, 'juma@udsm.ac.tz')
-  // The content of one in the row of the other does not open.
+  // The content of one mail cannot be opened in the row of the other.
   await world.owner.rows(sql`
     update mails m set sealed_content = o.sealed_content from mails o where m.recipient like 'asha%' and o.recipient like 'juma%'`)
   assert.equal(await sendMails(deps, 10), 2)
@@ -176,7 +176,7 @@ test('no address, subject or text reaches the log', async (t) => {
   assert.match(world.lines[1]!, /"mail_id":"[0-9a-f-]{36}","kind":"password_reset","attempts":1,"error_code":"smtp_550"/)
 })
 
-test('the workers hear of a mail when its transaction commits', async (t) => {
+test('the workers are notified of a mail when its transaction commits', async (t) => {
   const world = await startMailWorld(t)
   const client = await world.owner.pool.connect()
   const heard = Promise.withResolvers<string>()

@@ -1,6 +1,6 @@
 /**
- * Sends the mail that is due. At least once: when the sender dies between the hand-in and the record, the same mail goes out again
- * under the same Message-ID. Invariant: no transaction is open while a server is waited for, and no address, subject or text is logged.
+ * Sends the mail that is due. At least once: when the sender dies between sending and the record, the same mail is sent again with the same
+ * Message-ID. Invariant: no transaction is open while it waits for a server, and no address, subject or text is logged.
  */
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -13,7 +13,7 @@ export type SendMailsDeps = { db: Db; sealer: Sealer; mailer: Mailer; log: Log }
 
 /** Before attempt 2, 3, …: one fewer than the attempts. */
 const retryDelaysSeconds = [60, 300, 1800, 7200, 28_800]
-// What an attempt may take beyond its deadline: waiting for the database before and after.
+// The time that an attempt may take beyond its deadline: waiting for the database before and after.
 const marginMs = 10_000
 
 function verdictOf(mail: ClaimedMail, outcome: MailOutcome): MailVerdict {
@@ -35,7 +35,7 @@ async function attempt(deps: SendMailsDeps, mail: ClaimedMail): Promise<MailOutc
   try {
     content = openContent(deps.sealer, mail.id, mail.sealedContent)
   } catch (error) {
-    // A key is missing from the keyring: for people, and there is time until the last attempt.
+    // A key is missing from the keyring: operators must add it before the last attempt.
     deps.log.error('mail.unreadable', error, { mail_id: mail.id, kind: mail.kind })
     return { kind: 'later', errorCode: 'unreadable' }
   }
@@ -54,7 +54,7 @@ async function sendMail(deps: SendMailsDeps, mail: ClaimedMail): Promise<void> {
   else deps.log.warn('mail.postponed', { ...fields, error_code: verdict.errorCode, retry_seconds: verdict.delaySeconds })
 }
 
-/** Takes the mails that are due, sends each, and writes down what came of it; answers how many it took. */
+/** Claims the due mails, sends each, and records the outcomes. Returns the number of claimed mails. */
 export async function sendMails(deps: SendMailsDeps, limit: number): Promise<number> {
   const mails = await claimMails(deps.db, limit, (deps.mailer.deadlineMs + marginMs) / 1000)
   await Promise.all(

@@ -1,4 +1,4 @@
-/** An export of any length takes the memory of one page, and nothing is held while its client does not read. */
+/** An export of any length takes the memory of one page, and no transaction stays open while its client does not read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
@@ -7,7 +7,7 @@ import { seedHistory } from './history-world.ts'
 
 const csv = { accept: 'text/csv' }
 
-test('200,000 transactions go out in flat memory, to a slow client too, and a client that leaves ends it', async (t) => {
+test('200,000 transactions are exported in constant memory, also to a slow client, and a client that disconnects ends the export', async (t) => {
   const { world, api } = await startFleet(t)
   const member = await api()
   const student = await world.student()
@@ -45,7 +45,7 @@ test('200,000 transactions go out in flat memory, to a slow client too, and a cl
     for (let index = value.indexOf(10); index !== -1; index = value.indexOf(10, index + 1)) lines += 1
     if (lines < at) continue
     at += 50_000
-    // The service would read on and heap up what nobody takes, if it did not wait for its client.
+    // If the service did not wait for its client, it would continue to read and fill the memory.
     await new Promise((resolve) => setTimeout(resolve, 300))
     during = Math.max(during, await member.liveMb())
   }
@@ -56,7 +56,7 @@ test('200,000 transactions go out in flat memory, to a slow client too, and a cl
   )
   assert.ok(during - before < 10, `${before} MB grew to ${during} MB`)
 
-  // While a client does not read, no transaction is open; once it is gone, nothing more is read.
+  // While a client does not read, no transaction is open; after it has disconnected, nothing more is read.
   const left = await open()
   await left.reader.read()
   await eventually('the database has nothing to do for it', async () => {

@@ -1,4 +1,4 @@
-/** Transactions as CSV: what is in the file, and what no cell may do. */
+/** Transactions as CSV: the content of the file, and protection against formulas in cells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
@@ -16,7 +16,7 @@ test('a cell that a spreadsheet would calculate gets an apostrophe, a number doe
   assert.equal(csvLines([[-5, 'a,b', 'say "so"', null, 'Neema – Ñ']]), '-5,"a,b","say ""so""",,Neema – Ñ\r\n')
 })
 
-test('CSV is for who asks for it by name', () => {
+test('CSV is sent only to a caller that asks for it by name', () => {
   const wants = (accept?: string) => wantsCsv({ headers: { accept } })
   for (const accept of ['text/csv', 'TEXT/CSV; q=0.9', 'text/csv, application/json', 'text/csv, */*;q=0.1'])
     assert.ok(wants(accept), accept)
@@ -24,7 +24,7 @@ test('CSV is for who asks for it by name', () => {
     assert.ok(!wants(accept), accept)
 })
 
-test('the file holds the filtered list, newest first, and nobody else’s', async (t) => {
+test('the file holds the filtered list, newest first, and no transactions of other owners', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const stranger = await world.student({ home: 7 })

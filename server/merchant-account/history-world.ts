@@ -1,10 +1,10 @@
-/** A long history for tests: completed payments of one page, whole to the last row, made by a few statements instead of by payers. */
+/** A long history for tests: completed payments of one page, with all their rows, created by a few statements instead of by payers. */
 import type { World } from '../../test/world.ts'
 import { fromWire } from '../platform/ids.ts'
 
 export type History = { count: number; amount: number; firstAt: string; everySeconds: number }
 
-/** The page has to be new. Payment n is made at `firstAt` + (n - 1) × `everySeconds`. */
+/** The page must be new. Payment n is created at `firstAt` + (n - 1) × `everySeconds`. */
 export async function seedHistory(world: World, pageId: string, history: History): Promise<void> {
   const { count, amount, firstAt, everySeconds } = history
   const page = fromWire('page', pageId)!
@@ -16,7 +16,7 @@ export async function seedHistory(world: World, pageId: string, history: History
   const values = [page, amount, firstAt, everySeconds, count]
   try {
     await client.query('begin')
-    // The rows fit each other by the way they are made; verify looks at the end.
+    // The rows are created consistent; verify checks them at the end.
     await client.query(`set local session_replication_role = replica`)
     await client.query(`set local statement_timeout = 60000`)
     await client.query(

@@ -1,4 +1,6 @@
-/** A year's end and a leap day: statements cut where East Africa's midnight is, and sessions end after as many days as were promised. */
+/**
+ * A year's end and a leap day: statements start and end at midnight in East Africa, and sessions end after the promised number of days.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
@@ -10,7 +12,7 @@ async function stopAt(world: World, moment: string): Promise<void> {
   )
 }
 
-test('statements over a year’s end and a leap day: the second before East Africa’s midnight is in the month before it [T12]', async (t) => {
+test('statements over a year’s end and a leap day: the second before midnight in East Africa is in the previous month [T12]', async (t) => {
   const world = await startWorld(t)
   await stopAt(world, '2027-12-31T20:00:00Z')
   const student = await world.student()
@@ -42,7 +44,7 @@ test('statements over a year’s end and a leap day: the second before East Afri
   assert.deepEqual(await statement('2028-03'), ['2028-02-29T21:00:00.000Z', '2028-03-31T21:00:00.000Z', true, 6_000, 10_000])
 })
 
-test('a session that is used lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async (t) => {
+test('a session in use lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async (t) => {
   const world = await startWorld(t)
   await stopAt(world, '2027-12-31T20:59:59Z')
   const student = await world.student()

@@ -34,7 +34,7 @@ export type Transaction = {
   payout: PayoutLabel | undefined
 }
 
-/** What a merchant calls a line of its wallet, by the kinds of transfer that touch one. */
+/** The merchant's names for the lines of a wallet, by the kinds of transfer that touch it. */
 export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
   payout: ['payout'],
@@ -43,7 +43,7 @@ export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   fee: ['payout_fee'],
 }
 
-/** What a line is called; one that no kind names is an adjustment. */
+/** The type of a line; a kind without a type is an adjustment. */
 export function typeOf(kind: WalletLine['kind']): TransactionType {
   const types = Object.keys(lineKinds) as TransactionType[]
   return types.find((type) => lineKinds[type].includes(kind)) ?? 'adjustment'
@@ -102,7 +102,7 @@ export const transactionColumns = [
   'created_at',
 ] as const
 
-/** A transaction as a line of CSV: the same facts, the customer in two columns. */
+/** A transaction as a line of CSV: the same facts, with the customer in two columns. */
 export function transactionToCells(transaction: Transaction): (string | number | null)[] {
   const { customer, ...fields } = transactionToJson(transaction)
   const cells = { ...fields, customer_name: customer?.name ?? null, customer_phone_masked: customer?.phone_masked ?? null }
@@ -111,10 +111,10 @@ export function transactionToCells(transaction: Transaction): (string | number |
 
 type ReadDeps = { db: Db; cursors: Cursors }
 
-/** The lines of one wallet that a query is about, and how far they were shown. */
+/** The lines of one wallet that a query selects, and how far they were shown. */
 type Selection = { accountId: string | null; asOf: Date; scope: string; beforeSeq: number | null; afterSeq: number | null }
 
-/** Lines are in the order of time but for what each waited for its account, which is much less than this. */
+/** Lines are in the order of time, except for the time that each waited for its account, which is much less than this. */
 export const outOfOrderMs = 60_000
 
 async function select(
@@ -127,7 +127,7 @@ async function select(
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
   const selection = { accountId, asOf, scope, beforeSeq: shown === undefined ? null : Number(shown), afterSeq: null }
   if (accountId === null) return selection
-  // A time is looked up once, so that a list of last year's does not begin with walking through this year's.
+  // The place of a time is looked up once, so that a list of last year does not start with a scan of this year.
   const account = { home: merchant.home, accountId }
   const border = (text: string | undefined, shiftMs: number): Promise<number> | null =>
     text === undefined ? null : seqBefore(db, account, new Date(Date.parse(text) + shiftMs))
@@ -190,8 +190,8 @@ export async function listTransactions(deps: ReadDeps, owner: Owner, query: Tran
 const exportPageLines = 500
 
 /**
- * The whole list, newest first, in pages that are read one after the other; what moves the wallet meanwhile is not in it. `asOf` is
- * when it was begun. Refuses a cursor that is not of this list before anything is read.
+ * The whole list, newest first, read page by page; lines added meanwhile are not included. `asOf`: when the export started. Refuses a
+ * cursor of another list before anything is read.
  */
 export async function exportTransactions(
   deps: ReadDeps,

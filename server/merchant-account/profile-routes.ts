@@ -1,4 +1,4 @@
-/** HTTP of the profile: by API key, and for the signed-in owner. */
+/** HTTP routes of the profile: by API key, and for the signed-in owner. */
 import { z } from 'zod'
 import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'

@@ -93,7 +93,7 @@ test('the key of a person shows the person, and the key itself', async () => {
   assert.deepEqual(live.body.data, { ...profile, ...verified, app: null, key: null })
 })
 
-test('the key of a business shows the business, and the standing of who represents it', async () => {
+test('the key of a business shows the business and the standing of its representative', async () => {
   const asha = await world.register()
   await setKycStatus(world, asha.email, 'verified')
   const { id, wireId } = await businessOf(asha)
@@ -127,7 +127,7 @@ test('the key of a business shows the business, and the standing of who represen
   assert.deepEqual((await call('GET', url, { token: asha.access })).body.data, { ...verified, app: null, key: null })
 })
 
-test('nobody, a key without the scope, and a stranger see no profile', async () => {
+test('a caller without a key, a key without the scope and another owner see no profile', async () => {
   const [asha, juma] = [await world.register(), await world.register()]
   const { wireId } = await businessOf(juma)
   const { key } = await createKey(asha, {}, { scopes: ['balance:read'] })

@@ -1,4 +1,4 @@
-/** The profile: in whose name a key or a person acts, and what that one may do in this environment. */
+/** The profile: the account of a key or a person, and what that account may do in this environment. */
 import { z } from 'zod'
 import { environmentSchema } from '../domain/environment.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
@@ -88,7 +88,7 @@ async function factsOfPerson(db: Runner, { merchant }: Owner): Promise<Facts> {
   }
 }
 
-/** Asks the one rule that writes are held to, so that the answer is what a write would meet. */
+/** Uses the same rule as writes, so that the answer is the result of a write. */
 function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
   try {
     requireGoodStanding(owner, rules)
@@ -99,7 +99,7 @@ function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
   }
 }
 
-/** The profile of `owner`; `caller` is the key that asks, if a key asks. */
+/** The profile of `owner`; `caller` is the calling key, if a key calls. */
 export async function readProfile(deps: ProfileDeps, owner: Owner, caller: KeyCaller | undefined): Promise<Profile> {
   const { merchant, environment } = owner
   const facts = await (merchant.kind === 'business' ? factsOfBusiness(deps.db, owner) : factsOfPerson(deps.db, owner))

@@ -1,4 +1,4 @@
-/** HTTP of the search of the dashboard. */
+/** HTTP routes of the dashboard's search. */
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -24,7 +24,7 @@ export async function searchRoutes(http: Http, deps: OwnerDoorDeps & { db: Db })
             .trim()
             .min(2, 'Enter at least two characters.')
             .max(200)
-            // No column can hold a NUL, so a statement with one would be our fault.
+            // No column can hold a NUL, so a statement with one would fail with a server error.
             .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
             .meta({ example: '0754 123 789' }),
         }),

@@ -1,4 +1,4 @@
-/** One search over what an owner has: by the id of anything, by a payer's number, by a part of a name, e-mail, title or slug. */
+/** One search over all objects of an owner: by any id, by a payer's number, by a part of a name, e-mail, title or slug. */
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { findWalletLine } from '../ledger/transfer.sql.ts'
@@ -28,7 +28,7 @@ export const searchResultSchema = z
 
 type SearchResult = z.infer<typeof searchResultSchema>
 
-/** The newest payments, and the newest pages, that a text is looked for among; an id, a whole number or a whole slug finds any. */
+/** How many of the newest payments, and of the newest pages, a text search reads; an id, a whole number or a whole slug finds any. */
 export const searchedOfAKind = 10_000
 const resultsOfAKind = 10
 
@@ -59,7 +59,7 @@ function pageResult(page: PaymentPage): SearchResult {
   }
 }
 
-/** What an id names, where it is the id of something of theirs. */
+/** The object of an id, if it belongs to the owner. */
 async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] | undefined> {
   const paymentId = fromWire('pay', text)
   if (paymentId !== undefined) {

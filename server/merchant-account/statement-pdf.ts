@@ -1,6 +1,6 @@
 /**
- * The statement of a month on paper: A4, in both languages at once, each line leading to what caused it. It says what the statement says,
- * to the shilling, and reads its lines page by page.
+ * The statement of a month as a PDF: A4, in both languages at once, each line with a link to its cause. It has the same content as the
+ * statement, to the shilling, and reads its lines page by page.
  */
 import PDFDocument from 'pdfkit'
 import type { z } from 'zod'
@@ -11,7 +11,7 @@ import type { statementSchema } from './statement.ts'
 export type StatementPaper = {
   statement: z.infer<typeof statementSchema>
   merchantName: string
-  /** Where a payment, and a payout, of this owner is shown: an id is put at its end. */
+  /** The addresses of a payment and of a payout of this owner; an id is appended. */
   addressOf: { payment: string; payout: string }
   /** Newest first. */
   pages: AsyncIterable<Transaction[]>
@@ -21,7 +21,7 @@ const margin = 40
 const lineHeight = 15
 const ink = { text: '#111111', faint: '#555555', rule: '#bbbbbb', link: '#0b4f8a', warn: '#8a3b00' }
 
-/** Left edges and widths of the columns, in points; numbers end at the right edge of theirs. */
+/** Left edges and widths of the columns, in points; numbers are aligned to the right edge of their column. */
 const columns = {
   time: { x: 40, width: 78 },
   what: { x: 120, width: 82 },
@@ -39,7 +39,7 @@ const typeNames: Record<Transaction['type'], string> = {
   fee: 'Makato · Fee',
 }
 
-/** The standard fonts of a PDF know Western letters; what they do not know is not left to chance. */
+/** The standard fonts of a PDF contain Western letters only; other characters are replaced explicitly. */
 function printable(text: string): string {
   return text.replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2022\u2026]/gu, '?')
 }
@@ -157,12 +157,12 @@ function numberPage(paper: Paper, page: number): void {
   })
 }
 
-/** The paper as a stream; what breaks off while its lines are read destroys it. */
+/** The PDF as a stream; an error while its lines are read destroys the stream. */
 export function drawStatement(wanted: StatementPaper): NodeJS.ReadableStream & { destroy(error?: Error): unknown } {
   const { statement, pages } = wanted
   const paper = new PDFDocument({
     size: 'A4',
-    // Every line stands where it is put: the paper never begins a page of its own accord.
+    // Every line has an explicit position: the PDF library never starts a page by itself.
     margins: { top: margin, left: margin, right: margin, bottom: 0 },
     info: {
       Title: `Malipo ${statement.month}`,

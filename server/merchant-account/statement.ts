@@ -1,6 +1,6 @@
 /**
- * The statement of a month: what a wallet held when it began and when it ended, and what moved it in between. Invariant: opening plus
- * credits less debits is closing, and a month opens with what the one before closed with.
+ * The statement of a month: the balance of a wallet at its start and its end, and the lines in between. Invariant: opening plus credits
+ * minus debits is closing, and a month opens with the closing balance of the previous month.
  */
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ export const statementSchema = z
 
 type StatementDeps = { db: Db }
 
-/** East Africa Time, which has no summer time. */
+/** East Africa Time, which has no daylight saving time. */
 const offsetMs = 3 * 3_600_000
 
 function monthOf(month: string): { from: Date; to: Date } {
@@ -57,7 +57,7 @@ function monthOf(month: string): { from: Date; to: Date } {
 
 type Bounds = { month: string; from: Date; to: Date; asOf: Date; accountId: string | null; afterSeq: number; toSeq: number }
 
-/** Refuses with 400 a month that has not begun. */
+/** Refuses with 400 a month that has not started. */
 async function boundsOf(db: Db, { merchant, environment }: Owner, month: string): Promise<Bounds> {
   const { from, to } = monthOf(month)
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
@@ -110,7 +110,7 @@ export async function readStatement(
   }
 }
 
-/** The lines that the statement adds up, newest first. */
+/** The lines in the sums of the statement, newest first. */
 export async function exportStatement({ db }: StatementDeps, owner: Owner, month: string): Promise<AsyncIterable<Transaction[]>> {
   const { accountId, afterSeq, toSeq } = await boundsOf(db, owner, month)
   if (accountId === null) return (async function* () {})()

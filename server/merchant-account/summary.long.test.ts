@@ -1,4 +1,4 @@
-/** What the wallet at a glance costs with a long and busy history. */
+/** Measures the cost of the wallet summary with a long and busy history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
@@ -16,7 +16,7 @@ test('with 100,000 payments in its two periods, and as many before, a summary an
     const answer = await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })
     times.push(performance.now() - startedAt)
     assert.equal(answer.status, 200)
-    // Twenty-nine whole days and what there has been of today.
+    // Twenty-nine whole days plus the part of today so far.
     assert.ok(answer.body.data.last_30_days.count > 48_000)
   }
   const median = times.toSorted((a, b) => a - b)[3]!

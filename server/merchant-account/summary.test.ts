@@ -1,4 +1,4 @@
-/** The wallet at a glance: equal to the ledger to the shilling, by the days of East Africa, each owner's and environment's own. */
+/** The wallet summary: equal to the ledger to the shilling, by the days of East Africa, separate for each owner and environment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type Student, type World } from '../../test/world.ts'
@@ -14,7 +14,7 @@ async function summaryOf(world: World, { token }: Student, query = 'environment=
   return body.data
 }
 
-/** What the list of transactions says that payments brought on each day. */
+/** The credits of payments on each day, from the list of transactions. */
 async function dailyCredits(world: World, { token }: Student): Promise<Map<string, { volume: number; count: number }>> {
   const days = new Map<string, { volume: number; count: number }>()
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -29,7 +29,7 @@ async function dailyCredits(world: World, { token }: Student): Promise<Map<strin
   return days
 }
 
-test('a wallet that nothing has moved has thirty quiet days, and everything still to be set up', async (t) => {
+test('a new wallet has thirty days without payments, and every setup step is open', async (t) => {
   const world = await startWorld(t)
   const summary = await summaryOf(world, await world.student({ verified: false }))
   assert.deepEqual(
@@ -42,11 +42,11 @@ test('a wallet that nothing has moved has thirty quiet days, and everything stil
   assert.deepEqual(summary.setup, { has_payment_page: false, webhooks: { enabled: 0, disabled: 0, failing: 0 } })
 })
 
-test('each day is what the ledger credited on it, today among them, and the period before is apart', async (t) => {
+test('each day is the sum of the ledger’s credits on it, including today, and the previous period is separate', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const seeded = await world.page(student)
-  // Seventy days, so that some lie before both periods; five hours, so that they fall around midnight at all distances.
+  // Seventy days, so that some are before both periods; five hours, so that the times differ around midnight.
   const firstAt = new Date(Date.now() - 70 * dayMs).toISOString()
   await seedHistory(world, seeded.id, { count: 335, amount: 1300, firstAt, everySeconds: 5 * 3600 })
   const page = await world.page(student, { amount: 2700 })
@@ -79,7 +79,7 @@ test('each day is what the ledger credited on it, today among them, and the peri
   assert.equal((await summaryOf(world, stranger)).last_30_days.volume, 0)
 })
 
-test('the success rate is of payments that have ended, well or not', async (t) => {
+test('the success rate is the share of completed payments among the ended ones', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const page = await world.page(student)
@@ -100,7 +100,7 @@ test('the success rate is of payments that have ended, well or not', async (t) =
   assert.deepEqual(period, { volume: 4500, count: 3, success_rate: 0.75 })
 })
 
-test('a webhook that does not answer shows, and one that we have switched off', async (t) => {
+test('a webhook that does not answer is shown, and so is a webhook that the service has disabled', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { appId } = await world.key(student)

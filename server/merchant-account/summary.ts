@@ -1,6 +1,6 @@
 /**
- * A wallet at a glance: what is in it, what payments have brought by day, how many came through, what is still to be set up. Invariant: a
- * day's volume is what the ledger credited for payments on that day, as East Africa counts days, so the days add up to the statement.
+ * A wallet summary: its balance, the payments by day, how many succeeded, and the open setup steps. Invariant: a day's volume is the sum
+ * of the ledger's credits for payments on that day in East Africa, so the days add up to the statement.
  */
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
@@ -52,10 +52,10 @@ export const summarySchema = z
 type Summary = z.infer<typeof summarySchema>
 
 const dayMs = 86_400_000
-/** East Africa Time, which has no summer time. */
+/** East Africa Time, which has no daylight saving time. */
 const offsetMs = 3 * 3_600_000
 
-/** The moment at which the day began that so many days ago was. */
+/** The moment at which the day this many days ago started. */
 function dayStart(now: Date, daysAgo: number): Date {
   const today = Math.floor((now.getTime() + offsetMs) / dayMs)
   return new Date((today - daysAgo) * dayMs - offsetMs)

@@ -1,4 +1,4 @@
-/** HTTP of a wallet, by API key and by the dashboard's sign-in: its balance and what moved it. */
+/** HTTP routes of a wallet, by API key and by the dashboard's sign-in: its balance and its transactions. */
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ export type WalletRouteDeps = OwnerDoorDeps & {
   config: Pick<Config, 'urls'>
 }
 
-/** So many lines are some two hundred pages. */
+/** This many lines are about two hundred pages. */
 const mostPrintedLines = 10_000
 
 const balanceSchema = z
@@ -70,7 +70,7 @@ const transactionFilters = {
 
 const transactionQuery = { ...listQuery, ...transactionFilters }
 
-/** The id that a filter names; refuses with 400 what cannot be one. */
+/** The id in a filter; refuses with 400 a text that cannot be an id. */
 function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string | undefined, noun: string): string | undefined {
   const id = text === undefined ? undefined : fromWire(kind, text)
   if (text !== undefined && id === undefined) throw invalidFields([{ field, code: 'invalid', message: `Not a valid ${noun}.` }])
@@ -91,15 +91,15 @@ function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilter
   }
 }
 
-/** The days that a list covers, for the name of its file: `start-…` where it has no beginning. */
+/** The days that a list covers, for the name of its file: `start-…` if it has no start. */
 function daysOf({ createdFrom, createdTo }: TransactionFilter, asOf: Date): string {
   const from = createdFrom === undefined ? 'start' : dayOf(new Date(createdFrom))
-  // `created_to` itself is outside.
+  // `created_to` itself is excluded.
   const to = createdTo === undefined ? asOf : new Date(Date.parse(createdTo) - 1)
   return `${from}-${dayOf(to)}`
 }
 
-/** What is no JSON is not shaped by the schema of the answer. */
+/** A body that is not JSON is not serialized by the schema of the answer. */
 function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): FastifyReply {
   return reply.send(paper)
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { registerBusiness } from '../../test/onboarding.ts'
 import { startWorld } from '../../test/world.ts'
 
-test('a wallet that nothing has moved is empty, not missing', async (t) => {
+test('a wallet without transactions is empty, not missing', async (t) => {
   const world = await startWorld(t)
   const { key } = await world.key(await world.student({ verified: false }))
   const { body } = await world.call('GET', '/v1/balance', { key })
@@ -16,7 +16,7 @@ test('a wallet that nothing has moved is empty, not missing', async (t) => {
   assert.deepEqual((await world.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })
 })
 
-test('transactions come newest first, whole and in order over many pages, and each filter takes what it says', async (t) => {
+test('transactions come newest first, complete and in order over many pages, and each filter selects the right ones', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -85,7 +85,7 @@ test('test and live are two wallets', async (t) => {
   assert.deepEqual((await world.truth('?account=live')).charges.length, 1)
 })
 
-test('the signed-in owner reads the same wallet, of their own or of a business, and nobody else’s', async (t) => {
+test('the signed-in owner reads the same wallet, of their own account or of a business, and no other owner’s', async (t) => {
   const world = await startWorld(t, { worker: true })
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key } = await world.key(student)

@@ -1,6 +1,6 @@
 /**
- * How a process and all it leans on do, one by one: for operators and their tools on the private port, never for a balancer, which would
- * take every process out at once when a provider ails.
+ * The health of a process and of each of its dependencies: for operators and their tools on the private port, never for a load balancer,
+ * which would remove every process at once when a provider is unhealthy.
  */
 import { readQueues } from '../operators/overview.sql.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -18,10 +18,10 @@ export type DeepHealthDeps = {
 type Check = { name: string; ok: boolean; says: string }
 
 const patienceMs = 3_000
-/** What has been due for so long, nobody is doing. */
+/** A job that has been due for this long is not being processed. */
 const jobLateSeconds = 120
 
-/** What nobody stores: asking for it shows whether the store answers. */
+/** A key that is never stored: a request for it shows whether the store answers. */
 const probeKey = 'health/probe'
 
 async function inTime(name: string, look: () => Promise<Omit<Check, 'name'>>): Promise<Check> {
@@ -29,7 +29,7 @@ async function inTime(name: string, look: () => Promise<Omit<Check, 'name'>>): P
   const tooLate = new Promise<Omit<Check, 'name'>>((resolve) => {
     timer = setTimeout(() => resolve({ ok: false, says: 'does not answer' }), patienceMs)
   })
-  // What went wrong in words may name addresses: the log has it.
+  // The error message may contain addresses: it is only in the log.
   const looked = look().catch(() => ({ ok: false, says: 'fails' }))
   return { name, ...(await Promise.race([looked, tooLate]).finally(() => clearTimeout(timer))) }
 }

@@ -1,10 +1,10 @@
-/** Figures of the business that nobody else reads, over the tables of other slices: read only, and as quick whatever the history. */
+/** Business metrics that only this folder reads, over the tables of other slices: read only, and equally fast for any history. */
 import type { Environment } from '../domain/environment.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 
-/** TZS that lie in suspense, of all homes together. */
+/** TZS in suspense, of all homes together. */
 export async function readSuspense(db: Runner): Promise<{ environment: Environment; amount: number }[]> {
   return db.rows(sql`
     select e.environment, coalesce(sum(a.balance), 0)::bigint as amount
@@ -15,14 +15,14 @@ export async function readSuspense(db: Runner): Promise<{ environment: Environme
     group by e.environment order by e.environment`)
 }
 
-/** Messages of providers of the last day that fit nothing of ours, or that we stumbled over each time: left to people. */
+/** Provider messages of the last day that match nothing of ours, or that failed every time: left to operators. */
 export async function countMessagesLeft(db: Runner): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from provider_inbox where state = 'orphan' and received_at > clock_now() - interval '1 day'`)
   return row!.count
 }
 
-/** For how long the oldest question about an ended charge has been due, in seconds; 0: none is. */
+/** How long the oldest query about an ended charge has been due, in seconds; 0: none is due. */
 export async function readRecheckDelay(db: Runner): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(sql`
     select coalesce(extract(epoch from clock_now() - min(recheck_at)), 0)::double precision as seconds
@@ -31,8 +31,8 @@ export async function readRecheckDelay(db: Runner): Promise<number> {
 }
 
 /**
- * How the server keeps its archive of what was written, from which a lost database is restored: seconds since the last piece went there,
- * and whether the last try failed. Undefined where it keeps none.
+ * The state of the server's WAL archive, from which a lost database is restored: seconds since the last archived file, and whether the
+ * last attempt failed. Undefined if there is no archive.
  */
 export async function readArchive(db: Runner): Promise<{ seconds: number; isFailing: boolean } | undefined> {
   const [row] = await db.rows<{ seconds: number; isFailing: boolean }>(sql`

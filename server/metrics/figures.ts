@@ -1,6 +1,6 @@
 /**
- * The figures of the business and of what waits, as they stand in the database: read when somebody looks, at most every few seconds.
- * Invariant: a figure that could not be read is not shown, and `malipo_figures_up` says so; an old one never stands for a new one.
+ * Metrics of the business and of waiting work, read from the database on request, at most every few seconds. Invariant: a metric that
+ * could not be read is not shown, and `malipo_figures_up` reports it; an old value is never shown as a new one.
  */
 import { environments } from '../domain/environment.ts'
 import { statfs } from 'node:fs/promises'
@@ -50,7 +50,7 @@ export type FiguresDeps = {
 }
 
 const keptMs = 5_000
-/** Whoever looks is answered by then, with what the process knows by itself. */
+/** The time limit of an answer, which then contains only the metrics of the process itself. */
 const patienceMs = 4_000
 const countedAtMost = 10_000
 const perHome = 200
@@ -60,7 +60,7 @@ type Value = [labels: Record<string, string>, value: number]
 
 const age = (from: Date, now: Date): number => Math.max(0, (now.getTime() - from.getTime()) / 1000)
 
-/** All figures that are read from the database, by name. */
+/** All metrics that are read from the database, by name. */
 async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
   const { db, clock, providers, switches: states } = deps
   const accounts = accountsOf(providers).map(({ account }) => account)
@@ -191,7 +191,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
 
 const charge = ['environment', 'provider', 'network']
 
-/** Every figure that is read, with what it says. */
+/** Every metric that is read, with its help text. */
 const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_recent_charges', 'Charges begun in the last five minutes, by what became of them.', [...charge, 'outcome']],
   ['malipo_network_success_ratio', 'Of the charges of the last five minutes that have ended, how many completed.', charge],
@@ -251,7 +251,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_switched_off', 'Kill switches: 1 where something is switched off.', ['switch']],
 ]
 
-/** Brings every figure up to date; resolves within a few seconds whether or not the database answers. */
+/** Updates all metrics; resolves within a few seconds whether or not the database answers. */
 export function createFigures(deps: FiguresDeps): () => Promise<void> {
   const { meters, clock } = deps
   const figures = new Map(described.map(([name, help, labels]) => [name, meters.figure(name, help, labels)]))
@@ -298,7 +298,7 @@ export function createFigures(deps: FiguresDeps): () => Promise<void> {
     const tooLate = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), patienceMs)
     })
-    // A reading that is late stays the one that later looks wait for: the database is not asked twice at once.
+    // Later requests wait for a read that is still running: the database is not queried twice at once.
     return Promise.race([read().catch(() => undefined), tooLate]).finally(() => clearTimeout(timer))
   }
 

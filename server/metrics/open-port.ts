@@ -1,6 +1,7 @@
 /**
- * The private port of a process: `/metrics` for Prometheus, `/healthz/deep` for operators, `/livez` and `/readyz` for supervisors of workers,
- * which have no other port. Invariant: it is closed unless a port is set, and listens on the machine itself unless told otherwise.
+ * The private port of a process: `/metrics` for Prometheus, `/healthz/deep` for operators, `/livez` and `/readyz` for supervisors of
+ * workers, which have no other port. Invariant: it is closed unless a port is configured, and listens on the local machine unless
+ * configured otherwise.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
@@ -22,11 +23,11 @@ function answer(response: ServerResponse, status: number, contentType: string, t
 const json = (response: ServerResponse, status: number, body: object): void =>
   answer(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body, null, 2)}\n`)
 
-/** Opens the port; without one in the configuration there is nothing to close. */
+/** Opens the port; without a configured port there is nothing to close. */
 export async function openMetricsPort(deps: MetricsDeps, isDraining: () => boolean = () => false): Promise<MetricsPort> {
   const { host, port } = deps.config.metrics
   if (port === undefined) return { close: async () => undefined }
-  // Its own connections: a process that is busy still says how it does.
+  // Separate connections: a busy process can still report its health.
   const health = { db: deps.settlingDb, isDraining }
   const bringUpToDate = createFigures(deps)
 

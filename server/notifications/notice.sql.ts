@@ -1,4 +1,4 @@
-/** What is told to owners of what happened to their money: read only. */
+/** The payments that owners are notified of. Read only. */
 import { sql, type Runner } from '../platform/db/db.ts'
 import type { Network } from '../domain/network.ts'
 
@@ -11,7 +11,7 @@ export type ReceivedPayment = {
   completedAt: Date
 }
 
-/** Live payments that reached a wallet of a person, or of a business that they represent, between two moments; the oldest first. */
+/** Live payments between two times to a wallet of a person, or of a business that they represent, oldest first. */
 export async function listReceivedPayments(
   db: Runner,
   wanted: { userId: string; from: Date; to: Date; limit: number },

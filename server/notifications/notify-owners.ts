@@ -1,6 +1,6 @@
 /**
- * Mails owners what happened to their money, where they want it. Invariant: what was told is marked in the transaction that writes the
- * mail, so nothing is told twice; and no payment waits for it.
+ * Mails owners about their money, if they want it. Invariant: the notification is recorded in the transaction that writes the mail, so each
+ * is sent once; and no payment waits for it.
  */
 import { dateTime, money } from '../web/checkout/format.ts'
 import { markPaymentsTold, takePaymentReader, wantsNotification } from '../identity/notification.sql.ts'
@@ -15,9 +15,9 @@ import { findPayoutOwner, listReceivedPayments, type PayoutOwner, type ReceivedP
 
 type NotifyDeps = { db: Db; sealer: Sealer }
 
-/** So often at most is one person told of payments. */
+/** The minimum time between two mails about payments to one person. */
 const paymentsPauseSeconds = 60
-/** An event is visible this long after its time at the latest. */
+/** An event is visible at the latest this long after its time. */
 const settleSeconds = 20
 const shownPayments = 30
 
@@ -43,7 +43,7 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
   }
 }
 
-/** Tells one person of the payments since they were told last; false where nobody waits. */
+/** Notifies one person of the payments since the last mail. Returns false when no person is due. */
 export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
   return deps.db.tx(async (tx) => {
     const reader = await takePaymentReader(tx, paymentsPauseSeconds, settleSeconds)
@@ -91,12 +91,12 @@ function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMai
   }
 }
 
-/** Tells the owners of payouts that have ended; answers with how many there were, at most `limit`. */
+/** Notifies the owners of finished payouts. Returns the number of payouts, at most `limit`. */
 export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
     const payouts = await claimUnnotifiedPayouts(tx, limit)
     for (const payout of payouts) {
-      // What is tried out is nobody's money.
+      // Test payouts move no real money.
       if (payout.environment !== 'live') continue
       const owner = await findPayoutOwner(tx, payout.merchantId)
       if (await wantsNotification(tx, owner.userId, 'payoutFinished')) await enqueueMail(deps, tx, payoutMail(owner, payout))

@@ -1,6 +1,6 @@
 /**
- * A payer's receipt as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than
- * the receipt that anybody with its link may open, and repeats of the merchant's words nothing that could be followed or dialled.
+ * A payer's receipt as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than the
+ * receipt that every visitor with its link may open, and repeats no part of the merchant's text that could be followed or dialled.
  */
 import { dateTime, money } from '../web/checkout/format.ts'
 import { html } from '../web/checkout/html.ts'
@@ -14,7 +14,7 @@ import type { PaidPayment } from './receipt.sql.ts'
 
 const subjectNameLength = 100
 
-/** A name that fits into a line of headers. */
+/** A name that fits into a header line. */
 function inSubject(name: string): string {
   const characters = Array.from(name)
   return characters.length <= subjectNameLength ? characters.join('') : `${characters.slice(0, subjectNameLength - 1).join('')}…`
@@ -47,7 +47,7 @@ export function receiptMail(payment: PaidPayment, checkoutUrl: string): NewMail 
     t.pinSafety,
     `${t.whyYou}\n\nMalipo`,
   ].join('\n\n')
-  // Old mail programs know attributes and few styles: one column, no image, nothing that is loaded.
+  // Old mail programs support attributes and few styles: one column, no image, and nothing to load.
   const page = html`<!doctype html>
     <html lang="${language}">
       <head>

@@ -1,4 +1,4 @@
-/** What a receipt by mail says, in both languages. Invariant: a key that is missing in one of them fails the build. */
+/** The text of a receipt by mail, in both languages. Invariant: a key that is missing in one of them fails the build. */
 import type { PayerLanguage } from '../payments/payer-language.ts'
 
 const en = {

@@ -1,11 +1,11 @@
-/** The door to receipts and receipt_sweep: which completed payments have no receipt yet, and how far all of them have been looked at. */
+/** The statements on receipts and receipt_sweep: which completed payments have no receipt yet, and how far the sweep has come. */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import type { PayerLanguage } from '../payments/payer-language.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
-/** Takes the sweep for this transaction; undefined while another worker has it. What is older than the answer has been looked at. */
+/** Locks the sweep for this transaction; undefined while another worker holds it. Payments older than the result are done. */
 export async function claimSweep(tx: Tx): Promise<Date | undefined> {
   const [row] = await tx.rows<{ sweptUntil: Date }>(sql`select swept_until from receipt_sweep for update skip locked`)
   return row?.sweptUntil
@@ -23,7 +23,7 @@ export type PaidPayment = {
   environment: Environment
   /** TZS. */
   amount: number
-  /** TZS that came, where it is not `amount`. */
+  /** The received amount in TZS, when it differs from `amount`. */
   amountReceived: number | null
   completedAt: Date
   /** E.164. */
@@ -38,9 +38,7 @@ export type PaidPayment = {
   pageId: string
 }
 
-/**
- * Payments whose completion was booked within a time and that have no receipt, the oldest first.
- */
+/** Payments whose completion was booked in a time range and that have no receipt, oldest first. */
 export async function findWithoutReceipt(
   tx: Tx,
   wanted: { fromMs: number; toMs: number; limit: number },
@@ -65,7 +63,7 @@ export async function findWithoutReceipt(
 
 type Counted = { name: string; count: number }
 
-/** How many receipts of test payments each of these addresses was sent in the last hour; an address with none is not in the answer. */
+/** How many receipts of test payments each address was sent in the last hour. Addresses without one are left out. */
 export async function countTestReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
   return runner.rows(sql`
     select lower(recipient) as name, count(*) as count from mails
@@ -73,7 +71,7 @@ export async function countTestReceipts(runner: Runner, addresses: string[]): Pr
     group by lower(recipient)`)
 }
 
-/** The same of real payments, in the last 24 hours. */
+/** The same for real payments, in the last 24 hours. */
 export async function countReceipts(runner: Runner, addresses: string[]): Promise<Counted[]> {
   return runner.rows(sql`
     select lower(recipient) as name, count(*) as count from mails
@@ -81,7 +79,7 @@ export async function countReceipts(runner: Runner, addresses: string[]): Promis
     group by lower(recipient)`)
 }
 
-/** How many receipts went out for payments of each of these pages in the last hour. */
+/** How many receipts were sent for payments of each page in the last hour. */
 export async function countReceiptsOfPages(runner: Runner, pageIds: string[]): Promise<Counted[]> {
   return runner.rows(sql`
     select page_id::text as name, count(*) as count from receipts
@@ -89,12 +87,12 @@ export async function countReceiptsOfPages(runner: Runner, pageIds: string[]): P
     group by page_id`)
 }
 
-/** What became of a payment's receipt. */
+/** The outcome of a payment's receipt. */
 export type ReceiptOutcome = 'mailed' | 'no_address' | 'too_many' | 'not_wanted'
 
 export type Receipt = { home: number; eventId: string; pageId: string; outcome: ReceiptOutcome }
 
-/** A payment that has one already is a mistake of ours: the constraint then undoes the mails of this transaction too. */
+/** A second receipt for a payment is a bug: the constraint then also undoes the mails of this transaction. */
 export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void> {
   await tx.rows(sql`
     insert into receipts (home, event_id, page_id, outcome)
@@ -103,7 +101,7 @@ export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void>
       ${receipts.map(({ pageId }) => pageId)}::uuid[], ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, page_id, outcome)`)
 }
 
-/** Moves the sweep with a clock that was set back by so many seconds: payments of the time that comes again have no receipt yet. */
+/** Moves the sweep when the clock was set back by that many seconds: payments in the repeated time have no receipt yet. */
 export async function moveSweepTime(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`update receipt_sweep set swept_until = ${moved(sql`swept_until`, seconds)} where swept_until > clock_now()`)
 }

@@ -1,4 +1,4 @@
-/** Who has paid gets one receipt, in the language of the checkout, and nobody else's address or haste stands in its way. */
+/** A payer gets one receipt, in the language of the checkout. Another payer's address or activity does not prevent it. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { sweepReceipts } from './sweep-receipts.ts'
 
 type Waiting = { kind: string; to: string; content: MailContent }
 
-/** The receipts that wait to be sent, the oldest first. */
+/** The receipts that wait to be sent, oldest first. */
 async function waitingMails(world: World): Promise<Waiting[]> {
   const { rows } = await world.owner.pool.query<{ id: string; kind: string; recipient: string; sealed_content: string }>(
     `select id, kind, recipient, sealed_content from mails where kind in ('receipt', 'test_receipt') order by id`,
@@ -31,7 +31,7 @@ async function outcomes(world: World): Promise<string[]> {
   return rows.map(({ outcome }) => outcome)
 }
 
-/** Without a worker: the test sweeps by hand. */
+/** Without a worker: the test runs the sweep itself. */
 async function startPaying(
   t: TestContext,
 ): Promise<{ world: World; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
@@ -49,7 +49,7 @@ async function startPaying(
   }
 }
 
-test('a receipt says what was paid, to whom, when and from which number, as text and as a page', () => {
+test('a receipt shows the amount, the merchant, the time and the number of the payer, as text and as a page', () => {
   const payment = {
     home: 7,
     eventId: '01978f6e-0000-7000-8000-000000000001',
@@ -88,7 +88,7 @@ test('a receipt says what was paid, to whom, when and from which number, as text
   assert.ok(receipt.text.includes('Malipo ya: Ada ya <b>mtihani</b>'))
   assert.ok(receipt.html!.includes('Ada ya &lt;b&gt;mtihani&lt;/b&gt;') && receipt.html!.includes(`href="${link}"`))
   assert.doesNotMatch(receipt.text + receipt.html!, /754123456|TEST|juma@/)
-  // A page that loads something tells who has read it.
+  // A page that loads something reveals that it was read.
   assert.doesNotMatch(receipt.html!, /src=|url\(|<link|<script/)
 
   const english = receiptMail({ ...payment, environment: 'test', payerLanguage: 'en', merchantName: 'x'.repeat(200) }, '')
@@ -115,14 +115,14 @@ test('a worker mails the receipt within seconds of the completion', async (t) =>
   assert.match(source, /multipart\/alternative.*Content-Type: text\/plain.*Content-Type: text\/html/s)
 })
 
-test('one receipt, however often the success is told, by however many workers it is looked for, and when it comes late', async (t) => {
+test('one receipt, however often the success is reported, however many workers look for it, and also when it is late', async (t) => {
   const { world, pay } = await startPaying(t)
-  // 159: the provider says it three times; 169: it says that the payment failed, then that it is paid.
+  // 159: the provider reports it three times; 169: it reports that the payment failed, then that it is paid.
   await pay({ phone_number: '0754123159' })
   const late = await pay({ phone_number: '0754123169' })
   await eventually('the late success', async () => (await world.settled(late, ['completed'])).late)
   const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweepReceipts(world.deps, 100)))
-  // Who does not get the sweep leaves the work to who has it.
+  // A worker that does not get the sweep leaves the work to the one that has it.
   assert.equal(
     sweeps.reduce((sum, count) => sum + count, 0),
     2,
@@ -139,7 +139,7 @@ test('one receipt, however often the success is told, by however many workers it
   assert.equal(await sweepReceipts(world.deps, 100), 0, 'a failed payment has no receipt')
 })
 
-test('a worker that dies in the middle leaves neither a mail nor a note, and the next one makes both', async (t) => {
+test('a worker that dies in the middle leaves neither a mail nor a record, and the next one makes both', async (t) => {
   const { world, pay } = await startPaying(t)
   await pay()
   const dying = {
@@ -149,7 +149,7 @@ test('a worker that dies in the middle leaves neither a mail nor a note, and the
     },
   }
   await assert.rejects(sweepReceipts({ ...world.deps, sealer: dying }, 100), /the worker dies/)
-  // The process was gone after the mail was written and before it was noted.
+  // The process dies after the mail was written and before it was recorded.
   await world.owner.pool.query('revoke insert on receipts from malipo_service')
   await assert.rejects(sweepReceipts(world.deps, 100), /permission denied/)
   await world.owner.pool.query('grant insert on receipts to malipo_service')
@@ -158,21 +158,21 @@ test('a worker that dies in the middle leaves neither a mail nor a note, and the
   assert.equal((await waitingMails(world)).length, 1)
 })
 
-test('full rounds go on where the last one stopped, and what is looked at for good is not looked at again', async (t) => {
+test('full rounds continue where the last one stopped, and finished payments are not looked at again', async (t) => {
   const { world, pay } = await startPaying(t)
   for (const last of [1, 2, 3]) await pay({ phone_number: `075412${last}789` })
   const sweptUntil = async (): Promise<number> =>
     (await world.owner.pool.query<{ swept_until: Date }>('select swept_until from receipt_sweep')).rows[0]!.swept_until.getTime()
   await sweepReceipts(world.deps, 1)
   assert.ok((await sweptUntil()) < Date.now() - 1_000, 'what settles now is still looked for')
-  // The workers were away for an hour: what is left over from then is not passed by.
+  // No worker ran for an hour: payments from that time are not skipped.
   const inAnHour = Date.now() + 3_600_000
   const later = { ...world.deps, clock: { ...world.deps.clock, now: () => inAnHour } }
   assert.deepEqual([await sweepReceipts(later, 1), await sweepReceipts(later, 1), await sweepReceipts(later, 1)], [1, 1, 0])
   assert.equal(await sweptUntil(), inAnHour - 300_000)
 })
 
-test('an address that no mail can go to stops nobody else’s receipt', async (t) => {
+test('an invalid address does not stop the receipts of others', async (t) => {
   const { world, pay } = await startPaying(t)
   const broken = await pay()
   await pay({ customer_email: 'asha@example.com' })
@@ -186,13 +186,13 @@ test('an address that no mail can go to stops nobody else’s receipt', async (t
     ['asha@example.com'],
   )
   assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'no_address'])
-  // As it was: the payer’s words are bound to the order.
+  // Restores the address: the payer’s data is bound to the order.
   await world.owner.pool.query(
     `update payments set customer_email = 'juma@example.com' where customer_email = 'a, b@example.com'`,
   )
 })
 
-test('test payments, which cost nothing, mail one address ten times an hour at most', async (t) => {
+test('test payments, which cost nothing, mail one address at most ten times an hour', async (t) => {
   const { world, pay } = await startPaying(t)
   for (let count = 0; count < 9; count += 1) {
     const mail = { to: 'JUMA@example.com', kind: 'test_receipt', subject: 'Receipt', text: 'Receipt' }
@@ -206,7 +206,7 @@ test('test payments, which cost nothing, mail one address ten times an hour at m
   assert.equal((await waitingMails(world)).filter(({ to }) => to === 'juma@example.com').length, 1)
 })
 
-test('[A89] words that could be followed, dialled or answered are taken out of a receipt, others stay', () => {
+test('[A89] text that could be followed, dialled or answered is removed from a receipt, other text stays', () => {
   const cleaned: [given: string, shown: string][] = [
     [
       'M-Pesa: akaunti yako imefungwa. Piga 0754 123 456 au https://evil.example/x',
@@ -226,7 +226,7 @@ test('[A89] words that could be followed, dialled or answered are taken out of a
   for (const [given, shown] of cleaned) assert.equal(cleanText(given, '-'), shown, given)
 })
 
-test('[A89] real payments mail one stranger six times a day at most, and one page 500 payers an hour', async (t) => {
+test('[A89] real payments mail one stranger at most six times a day, and one page 500 payers an hour', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
@@ -295,7 +295,7 @@ test('the payer’s language is the one chosen at checkout, else the page’s, e
     assert.match(mail.content.subject, language === 'en' ? /Receipt: / : /Risiti: /, String(index))
   }
 
-  // A payer may switch between two tries of one form; it stays one payment, in the language that it began in.
+  // A payer may change the language between two tries of one form. It stays one payment, in its first language.
   const again = (language: string) => world.checkout(page.slug, { idempotency_key: 'once', language })
   const first = await again('en')
   const second = await again('sw')
@@ -329,7 +329,7 @@ test('the form’s language is the receipt’s', async (t) => {
   assert.match((await waitingMails(world))[0]!.content.subject, /Receipt/)
 })
 
-test('a payment that tries webhooks out mails nobody', async (t) => {
+test('a webhook test payment sends no mail', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { appId } = await world.key(student)
@@ -343,11 +343,11 @@ test('a payment that tries webhooks out mails nobody', async (t) => {
   assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
 })
 
-test('a code that somebody waits for does not stand behind the receipts of a busy hour', async (t) => {
+test('a code that a person waits for is sent before the receipts of a busy hour', async (t) => {
   const { world, pay } = await startPaying(t)
   await pay()
   await sweepReceipts(world.deps, 100)
-  // What the registration of the page's owner mailed.
+  // Mails of the page owner's registration.
   await world.owner.pool.query(`delete from mails where kind <> 'test_receipt'`)
   await enqueueMail(world.deps, world.deps.db, { to: 'asha@example.com', kind: 'password_reset', subject: 'Code', text: 'Code' })
   const claimed = [await claimMails(world.deps.db, 1, 60), await claimMails(world.deps.db, 1, 60)].flat()

@@ -1,6 +1,6 @@
 /**
- * Mails the payers' receipts, beside the statement that settles and not in it. Invariant: one receipt for one completed payment, however
- * often its success is told, however late it comes and whichever worker dies: its mail and the note of it are one transaction.
+ * Mails the payers' receipts, in a job separate from the statement that settles. Invariant: one receipt for one completed payment, however
+ * often its success is reported, however late, and also when a worker dies: its mail and its record are one transaction.
  */
 import type { Environment } from '../domain/environment.ts'
 import type { Config } from '../config.ts'
@@ -25,21 +25,21 @@ import {
 
 export type SweepReceiptsDeps = { db: Db; sealer: Sealer; clock: Clock; log: Log; config: Pick<Config, 'urls'> }
 
-// The time of an event is that at which the statement began that stores it: only what is older than any such statement is left behind.
+// The time of an event is the start of the statement that stores it, so the sweep passes only times older than any running statement.
 const settlingMs = 300_000
-/** The clock of another process may run ahead of this one's. */
+/** The clock of another process may be ahead of this one's. */
 const aheadMs = 3_600_000
 /**
- * Anybody can make test payments, in the name of any address, for nothing; real ones cost 500 TZS each. A payer who pays more often than
- * this still has each receipt on the page of the payment.
+ * Test payments are free for everyone, with any address; real ones cost 500 TZS each. A payer who pays more often than this still has each
+ * receipt on the page of the payment.
  */
 const [testReceiptsPerHour, receiptsPerDay] = [10, 6]
-/** So many payers of one page get theirs in an hour: more of them are a mailing. */
+/** The most receipts for payers of one page in an hour: more would be a mass mailing. */
 const receiptsOfPagePerHour = 500
 
 type Counted = { name: string; count: number }[]
 
-/** Takes one of the quota of a name; false when it is reached. */
+/** Takes one of the quota of a name; false when it is used up. */
 function quotaOf(quota: number, counted: Counted): (name: string) => boolean {
   const sent = new Map(counted.map(({ name, count }) => [name, count]))
   return (name) => {
@@ -68,7 +68,7 @@ async function createQuotas(tx: Tx, payments: PaidPayment[]): Promise<(payment: 
   return (payment) => ofAddress[payment.environment](addressOf(payment)) && ofPage(payment.pageId)
 }
 
-/** Enqueues the receipts of up to `limit` completed payments; answers how many it looked at. */
+/** Enqueues the receipts of up to `limit` completed payments. Returns the number of payments it looked at. */
 export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Promise<number> {
   const nowMs = deps.clock.now()
   const receipts = await deps.db.tx(async (tx): Promise<Receipt[]> => {

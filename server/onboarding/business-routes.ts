@@ -1,4 +1,4 @@
-/** HTTP of businesses: their representative registers, documents and submits them; operators decide on them. */
+/** HTTP routes of businesses: their representative registers, documents and submits them; operators decide on them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { businessPurposes, wantedDocumentSchema, type BusinessPurpose } from '../documents/document.ts'
@@ -40,7 +40,7 @@ import {
 } from './business.ts'
 import { changeBusiness, registerBusiness } from './save-business.ts'
 
-/** A business of a list, with its place in it. */
+/** A business in a list, with its position in it. */
 type Listed = { id: string; createdAt: Date; json: z.infer<typeof businessSchema> }
 
 async function existing(runner: Runner, id: string): Promise<Business> {
@@ -54,7 +54,7 @@ const documentUrl = z.string().max(1000).meta({ description: 'The `document_url`
 
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: VerificationDeps) {
@@ -62,12 +62,12 @@ function createShared(deps: VerificationDeps) {
   const asAdmin = { onRequest: requireAdmin(deps) }
   const { urls } = deps.config
 
-  /** The business that a path names, as its representative may see it; refuses with 404. */
+  /** The business in a path, if this person represents it; otherwise 404. */
   function represented(request: FastifyRequest): Promise<Merchant> {
     return findRepresented(deps, request.signedIn.userId, (request.params as { business_id: string }).business_id)
   }
 
-  /** The business that a path names, for reviewers; refuses with 404. */
+  /** The business in a path, for reviewers; refuses with 404. */
   async function reviewed(request: FastifyRequest): Promise<Merchant> {
     const id = fromWire('biz', (request.params as { business_id: string }).business_id)
     const merchant = id === undefined ? undefined : await findMerchant(deps.db, id)
@@ -75,7 +75,7 @@ function createShared(deps: VerificationDeps) {
     return merchant
   }
 
-  /** Read as of one moment: what is decided on is what was shown with its version. */
+  /** Read in one snapshot, so that a decision is made on the data that was shown with its version. */
   function recordOf(id: string): Promise<z.infer<typeof businessSchema>> {
     return deps.db.snapshot(async (tx) => {
       const review = await readReview(tx, id)
@@ -247,7 +247,7 @@ function submitBusinessDocumentsRoute(http: Http, deps: VerificationDeps, { onRe
         const representative = await merchantOfUser(deps.db, request.signedIn.userId)
         assert(representative, 'every user has a personal merchant')
         requireVerifiedRepresentative(representative)
-        // Before its URLs are looked at: there is nothing to correct in them.
+        // Checked before the URLs, because nothing in them needs a correction.
         if (business.verificationStatus === 'verified') throw alreadyVerified(business)
       },
       schema: {

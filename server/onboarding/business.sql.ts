@@ -1,4 +1,4 @@
-/** The only statements on `businesses`. A business is read with its merchant's status and with the state of who represents it. */
+/** The only statements on `businesses`. A business is read with its merchant's status and with the status of its representative. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Search } from './search-people.ts'
@@ -35,13 +35,13 @@ export async function updateBusiness(tx: Tx, id: string, facts: BusinessFacts): 
     where id = ${id}`)
 }
 
-/** Any business, whoever asks: the caller has already established that it may be seen. */
+/** Any business: the caller has already checked that it may be read. */
 export async function findBusiness(runner: Runner, id: string): Promise<Business | undefined> {
   const [business] = await runner.rows<Business>(sql`select ${columns} from ${tables} where b.id = ${id}`)
   return business
 }
 
-/** The businesses that a user represents, newest first, one more than asked for. */
+/** The businesses that a user represents, newest first, one more than the limit. */
 export async function listRepresented(runner: Runner, userId: string, range: ListRange): Promise<Business[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return runner.rows<Business>(sql`
@@ -56,7 +56,7 @@ export async function listRepresented(runner: Runner, userId: string, range: Lis
 
 export type WantedCases = { status: string | null; stage: string | null; search: Search }
 
-/** All businesses for reviewers, newest first, one more than asked for. `search` is part of a name, number or address, or a whole id. */
+/** All businesses for reviewers, newest first, one more than the limit. `search` is part of a name, number or address, or a whole id. */
 export async function listCases(runner: Runner, wanted: WantedCases, range: ListRange): Promise<Business[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   const { pattern, id } = wanted.search
@@ -77,7 +77,7 @@ export async function listCases(runner: Runner, wanted: WantedCases, range: List
 
 export type Duplicate = { id: string; legalName: string; same: string[] }
 
-/** Other businesses that share a number with this one, or were given the same file; who shares most comes first. */
+/** Other businesses that share a number with this one, or have the same file; the most shared values come first. */
 export async function findDuplicates(runner: Runner, id: string, withSameFile: string[]): Promise<Duplicate[]> {
   return runner.rows<Duplicate>(sql`
     with candidates as (
@@ -100,7 +100,7 @@ export async function findDuplicates(runner: Runner, id: string, withSameFile: s
     limit 20`)
 }
 
-/** Puts a pseudonym in the place of what these businesses are called and how they are reached. Country, kind and region stay: they name nobody. */
+/** Replaces the names and contact data of these businesses with a pseudonym. Country, type and region stay: they identify no person. */
 export async function pseudonymiseBusinesses(tx: Tx, ids: string[], pseudonym: string): Promise<void> {
   await tx.rows(sql`
     update businesses set legal_name = ${pseudonym}, trading_name = null, registration_number = ${pseudonym}, tax_identification_number = null,

@@ -1,4 +1,4 @@
-/** The business record: what its representative claims, where its review stands, and what it may do. */
+/** The business record: the statements of its representative, the status of its review, and its rights. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
@@ -25,7 +25,7 @@ import {
 
 const businessTypes = ['sole_proprietor', 'company', 'partnership', 'ngo', 'other'] as const
 
-/** What its representative writes down: the fields of a business. */
+/** The fields of a business, as its representative entered them. */
 export type BusinessFacts = {
   legalName: string
   tradingName: string | null
@@ -47,7 +47,7 @@ export type Business = BusinessFacts & {
   id: string
   status: VerificationStatus
   representativeUserId: string
-  /** As it was when the business was registered. */
+  /** The value when the business was registered. */
   representativeStudentId: string | null
   representativeKycStatus: VerificationStatus
   suspendedAt: Date | null
@@ -56,12 +56,12 @@ export type Business = BusinessFacts & {
   updatedAt: Date
 }
 
-/** What payers see. */
+/** The name that payers see. */
 export function displayNameOf(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): string {
   return facts.tradingName ?? facts.legalName
 }
 
-/** Refuses a name that is nothing but a network's, a bank's or an office's, however it is written. One that only holds it is for reviewers. */
+/** Refuses a name that equals a network's, a bank's or an office's name in any spelling. Reviewers judge a name that only contains one. */
 export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradingName'>): void {
   const message = 'This name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.'
   const named = { legal_name: facts.legalName, trading_name: facts.tradingName }
@@ -71,7 +71,7 @@ export function refuseKnownName(facts: Pick<BusinessFacts, 'legalName' | 'tradin
   if (errors.length > 0) throw invalidFields(errors)
 }
 
-/** Refuses a blank registration number of anything but a sole proprietor. */
+/** Refuses an empty registration number, except for a sole proprietor. */
 export function requireRegistrationNumber(facts: Pick<BusinessFacts, 'businessType' | 'registrationNumber'>): void {
   if (facts.registrationNumber !== '' || facts.businessType === 'sole_proprietor') return
   throw invalidFields([
@@ -79,7 +79,7 @@ export function requireRegistrationNumber(facts: Pick<BusinessFacts, 'businessTy
   ])
 }
 
-/** E.164 of any valid number, a landline too; numbers without a country code are Tanzanian. */
+/** E.164 of any valid number, including landlines; numbers without a country code are Tanzanian. */
 const contactPhone = z
   .string()
   .trim()
@@ -139,7 +139,7 @@ const factNames = {
   representative_role: 'representativeRole',
 } as const satisfies Record<keyof typeof factFields, keyof BusinessFacts>
 
-/** The facts that a body sets; what it leaves out is not among them. */
+/** The facts that a body sets, without omitted ones. */
 export function changesOf(body: z.infer<typeof businessChangesSchema>): Partial<BusinessFacts> {
   const entries = Object.entries(factNames).map(([name, key]) => [key, body[name as keyof typeof factNames]])
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<BusinessFacts>
@@ -150,7 +150,7 @@ export function factsOf(body: z.infer<typeof newBusinessSchema>): BusinessFacts 
   return Object.assign(optional, changesOf(body)) as BusinessFacts
 }
 
-/** The facts under their public names, as the history of a review keeps them. */
+/** The facts under their public names, as in the history of a review. */
 export function factsToJson(facts: BusinessFacts): Record<keyof typeof factNames, string | null> {
   const entries = Object.entries(factNames).map(([name, key]) => [name, facts[key]])
   return Object.fromEntries(entries) as Record<keyof typeof factNames, string | null>

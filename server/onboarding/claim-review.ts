@@ -1,4 +1,4 @@
-/** Which operator has a submitted case in hand. A claim keeps others from reading the same case twice; it forbids nobody to decide. */
+/** Which operator works on a submitted case. A claim prevents two operators from reading the same case; any operator may still decide. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
@@ -10,8 +10,8 @@ import { deleteClaim, findClaim, insertClaim } from './review-queue.sql.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 
 /**
- * Gives a case to an operator. Refuses with 403 `self_review_forbidden` their own, with 409 `invalid_state` what does not wait for a
- * decision, with 409 `review_claimed` what another one has, with 400 somebody who is no operator.
+ * Assigns a case to an operator. Refuses with 403 `self_review_forbidden` their own case, with 409 `invalid_state` a case that
+ * does not wait for a decision, with 409 `review_claimed` a case of another operator, with 400 a person who is no operator.
  */
 export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewerId: string, origin: Origin): Promise<void> {
   requireNotSelf(merchant, reviewerId)
@@ -39,7 +39,7 @@ export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewer
   })
 }
 
-/** Lets go of a case, whoever has it; of one that nobody has, nothing. */
+/** Releases a case of any operator; does nothing for an unclaimed case. */
 export async function releaseReview(deps: { db: Db }, merchant: Merchant, origin: Origin): Promise<void> {
   await deps.db.tx(async (tx) => {
     const reviewerId = await deleteClaim(tx, merchant.id)

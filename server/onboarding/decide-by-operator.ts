@@ -1,4 +1,4 @@
-/** The operator's word on a person's identity, from the command line: for the first days of an installation, and for local work. */
+/** The operator's decision on a person's identity, from the command line: for the first days of an installation, and for local use. */
 import { byCommandLine } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { findUserByEmail } from '../identity/user.sql.ts'
@@ -11,8 +11,8 @@ import type { Decision } from './review.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 
 /**
- * Sets the personal KYC status of the user with this e-mail address, in any letter case, whatever was submitted; refuses an unknown
- * one with 404. A status that is so already stays as it is.
+ * Sets the personal KYC status of the user with this e-mail address, in any letter case, with or without a submission; refuses an
+ * unknown address with 404. If the status is already set, nothing changes.
  */
 export async function setKycStatus(deps: { db: Db; sealer: Sealer }, email: string, status: Decision): Promise<User> {
   return deps.db.tx(async (tx) => {

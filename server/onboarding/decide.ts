@@ -1,6 +1,6 @@
 /**
- * A reviewer's decision. Invariant: it is taken on the package that the reviewer has seen, by somebody who is not behind it, once;
- * what it opens or closes is the merchant's status itself, which every request reads.
+ * A reviewer's decision. Invariant: it is made once, on the package that the reviewer has seen, by a reviewer who does not own
+ * the merchant. It sets the merchant's status, which every request reads.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -25,11 +25,11 @@ export type DecideDeps = { db: Db; sealer: Sealer; config: Pick<Config, 'safegua
 export type WantedDecision = {
   status: Decision
   reason: string | null
-  /** The version that the reviewer has seen, if they say so. */
+  /** The version that the reviewer has seen, if given. */
   version: number | undefined
 }
 
-/** The name that payers see once it is verified: what reviewers looked at, read with the review held. */
+/** The name that payers see after approval: the name that reviewers saw, read while the review is locked. */
 type NameOf = (tx: Tx) => Promise<string>
 
 export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: string): void {
@@ -41,7 +41,7 @@ export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: s
   )
 }
 
-/** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document as it is now submitted. */
+/** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document in its submitted version. */
 async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
   const ids = submitted.map(({ id }) => id)
   const opened = await findOpenedBy(tx, reviewerId, ids)
@@ -89,7 +89,7 @@ async function requireDecidable(
   }
 }
 
-/** Takes a reviewer's decision on a person or a business. */
+/** Applies a reviewer's decision on a person or a business. */
 export async function decide(
   deps: DecideDeps,
   merchant: Merchant,
@@ -113,13 +113,13 @@ export async function decide(
   })
 }
 
-/** The businesses that a person represents, locked before the person: locks go from the business to the person. Of a business: none. */
+/** The businesses that a person represents, locked before the person: the lock order is business, then person. For a business: none. */
 export async function lockBusinessesBehind(tx: Tx, merchant: Merchant): Promise<Merchant[]> {
   if (merchant.kind === 'business') return []
   return (await lockMerchantsOfUser(tx, merchant.userId)).filter(({ kind }) => kind === 'business')
 }
 
-/** Takes the verification of those that have it: whoever stands behind them is not who they said. They may be submitted again. */
+/** Revokes the verification of verified businesses, because their representative's identity was rejected. They may be submitted again. */
 export async function revokeBusinesses(
   deps: { sealer: Sealer },
   tx: Tx,
@@ -133,7 +133,7 @@ export async function revokeBusinesses(
   }
 }
 
-/** The effects of a decision, in the transaction that holds the review. */
+/** The effects of a decision, in the transaction that has locked the review. */
 export async function recordDecision(
   deps: { sealer: Sealer },
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What the person behind a merchant is told of a decision, in Swahili and English. */
+/** The mail to a merchant's owner about a decision, in Swahili and English. */
 import type { Merchant, VerificationStatus } from '../identity/merchant.ts'
 import type { NewMail } from '../mail/mail.ts'
 import type { Decision } from './review.ts'
@@ -48,7 +48,7 @@ export function decisionMail(decision: {
   to: string
   name: string
   merchant: Merchant
-  /** The status that the decision was taken on. */
+  /** The status before the decision. */
   from: VerificationStatus
   status: Decision
   reason: string | null
@@ -56,7 +56,7 @@ export function decisionMail(decision: {
   const { to, name, merchant, from, status, reason } = decision
   const turn = from === 'verified' && status === 'rejected' ? 'revoked' : status
   const { subject, sw, en } = words[merchant.kind][turn](merchant.displayName)
-  // A note beside a verification is the reviewers' own.
+  // A note with an approval is for reviewers only.
   const why = reason === null || status === 'verified' ? [] : [`Sababu · Reason:\n${reason}`]
   return {
     to,

@@ -1,6 +1,6 @@
 /**
- * Finds the files that a submission names by their addresses. Invariant: an address counts only when it is, letter for letter, one
- * that we gave out for this merchant and this purpose; nothing is ever fetched from it.
+ * Finds the files of a submission by their addresses. Invariant: an address counts only when it equals, character for character,
+ * one that we issued for this merchant and this purpose; nothing is ever fetched from it.
  */
 import type { Config } from '../config.ts'
 import { findDocuments } from '../documents/document.sql.ts'
@@ -22,12 +22,12 @@ function documentIdIn(url: string): string | undefined {
   return fromWire('doc', /\/(doc_[0-9a-z]{26})\.[a-z]+$/.exec(url)?.[1] ?? '')
 }
 
-/** A plain broken field is a `validation_error`; the others name themselves. */
+/** A malformed field is a `validation_error`; other errors have their own code. */
 function codeOf({ code }: FieldError): string {
   return code === 'invalid' ? 'validation_error' : code
 }
 
-/** The address without what may follow it: `upload_url` is `document_url` with a query. */
+/** The address without a query: `upload_url` is `document_url` with a query. */
 function withoutQuery(url: string): string {
   return url.split('?')[0]!
 }
@@ -42,8 +42,9 @@ async function isInStore(store: DocumentStore, document: Document): Promise<bool
 }
 
 /**
- * `urls` by purpose, as they were sent; `alsoWrong` is said together with what is wrong here. Refuses with 400 `document_url_invalid` (not an address of this merchant and purpose) or
- * `document_not_uploaded` (nothing, or a refused file, behind it), 503 when the store does not answer.
+ * `urls` by purpose, as they were sent; errors in `alsoWrong` are reported together with those found here. Refuses with 400
+ * `document_url_invalid` (not an address of this merchant and purpose) or `document_not_uploaded` (no file, or a refused one),
+ * 503 when the store does not answer.
  */
 export async function findSubmitted(
   deps: FindSubmittedDeps,

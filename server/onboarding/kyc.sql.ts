@@ -24,7 +24,7 @@ export async function savePapers(tx: Tx, papers: NewPapers): Promise<void> {
       date_of_birth = excluded.date_of_birth, updated_at = clock_now()`)
 }
 
-/** Keeps the number that is there, and answers with its end. */
+/** Keeps the stored number, and returns its last characters. */
 export async function changeBirthday(tx: Tx, userId: string, dateOfBirth: string): Promise<string> {
   const [papers] = await tx.rows<{ nationalIdLast4: string }>(sql`
     update identity_papers set date_of_birth = ${dateOfBirth}, updated_at = clock_now()
@@ -47,7 +47,7 @@ export async function findSealedNationalId(runner: Runner, userId: string): Prom
   return row?.sealedNationalId
 }
 
-/** The numbers of the next people in order, sealed, and the marks that they are compared by. */
+/** The sealed numbers of the next persons in order, and the hashes for their comparison. */
 export async function readMarks(
   db: Runner,
   after: string,
@@ -58,7 +58,7 @@ export async function readMarks(
     where user_id > ${after}::uuid order by user_id limit ${limit}`)
 }
 
-/** Renews marks that are still as they were read. */
+/** Replaces hashes that have not changed since they were read. */
 export async function replaceMarks(
   db: Runner,
   changes: { userId: string; nationalIdHash: Buffer; renewed: Buffer }[],
@@ -72,7 +72,7 @@ export async function replaceMarks(
   return rows.length
 }
 
-/** Other people who gave the same national identity number. */
+/** Other persons who gave the same national identity number. */
 export async function findSamePerson(runner: Runner, userId: string): Promise<string[]> {
   const rows = await runner.rows<{ userId: string }>(sql`
     select other.user_id from identity_papers mine join identity_papers other on other.national_id_hash = mine.national_id_hash
@@ -82,8 +82,8 @@ export async function findSamePerson(runner: Runner, userId: string): Promise<st
 }
 
 /**
- * Other people who share something with a case, who shares most first: with a person's own the national identity number, with a
- * business's its phone, with both a file. `userId` is who is behind the case.
+ * Other persons who share data with a case, those who share most first: for a person's own case the national identity number, for
+ * a business its phone, for both a file. `userId` is the owner of the case.
  */
 export async function findDuplicatePeople(
   runner: Runner,
@@ -108,7 +108,7 @@ export async function findDuplicatePeople(
     limit 20`)
 }
 
-/** Businesses of others that share a person's phone, or a file. */
+/** Businesses of other persons that share a person's phone, or a file. */
 export async function findDuplicateBusinesses(
   runner: Runner,
   wanted: { userId: string; withSameFile: string[] },
@@ -128,14 +128,14 @@ export async function findDuplicateBusinesses(
     limit 20`)
 }
 
-/** Today in East Africa, as YYYY-MM-DD. */
+/** Today's date in East Africa, as YYYY-MM-DD. */
 export async function readToday(runner: Runner): Promise<string> {
   const [row] = await runner.rows<{ today: string }>(sql`
     select to_char(clock_now() at time zone 'Africa/Dar_es_Salaam', 'YYYY-MM-DD') as today`)
   return row!.today
 }
 
-/** Persons with their review, newest account first, one more than asked for. */
+/** Persons with their review, newest account first, one more than the limit. */
 export async function listPersons(
   runner: Runner,
   wanted: { status: VerificationStatus | null; stage: string | null; search: Search },

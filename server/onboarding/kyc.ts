@@ -1,4 +1,7 @@
-/** Personal KYC: what a person claims about themselves. Invariant: the national identity number is sealed, and shown by its end only. */
+/**
+ * Personal KYC: a person's statements about themselves. Invariant: the national identity number is sealed, and only its last
+ * characters are shown.
+ */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { personalPurposes, pathOf } from '../documents/document.ts'
@@ -18,7 +21,7 @@ import {
   submittedDocumentsToJson,
 } from './review.ts'
 
-/** Whose review it is, as reviewers are told. */
+/** The person of a review, as reviewers see them. */
 export type Person = {
   id: string
   fullName: string
@@ -30,7 +33,7 @@ export type Person = {
 
 export type IdentityPapers = { nationalIdLast4: string; dateOfBirth: string }
 
-/** Letters and digits without the signs that people put between them. */
+/** Letters and digits without separators. */
 function plainNationalId(text: string): string {
   return text.replaceAll(/[\s/-]/g, '').toUpperCase()
 }
@@ -46,13 +49,13 @@ export const nationalIdNumber = z
     example: '19990101-12345-00001-23',
   })
 
-/** A day on which somebody who registers here can have been born: at least ten years ago; both as YYYY-MM-DD. */
+/** Whether a person who registers can be born on this day: at least ten years ago; both as YYYY-MM-DD. */
 export function isBirthday(day: string, today: string): boolean {
   const tenYearsAgo = `${Number(today.slice(0, 4)) - 10}${today.slice(4)}`
   return day >= '1900-01-01' && day < tenYearsAgo
 }
 
-/** The end of a number, never more than a third of it. */
+/** The last characters of a number, never more than a third of it. */
 export function endOfNationalId(plain: string): string {
   return plain.slice(-Math.min(4, Math.floor(plain.length / 3)))
 }
@@ -67,7 +70,7 @@ export const nationalIdColumns: SealedColumn[] = [
   { table: 'identity_papers', column: 'sealed_national_id', id: 'user_id', contextOf: contextOfNationalId },
 ]
 
-/** The same number always gives the same value, and the value gives no number. */
+/** The same number always gives the same value, and the number cannot be derived from the value. */
 export function hashOfNationalId(keys: Pick<Config['keys'], 'nationalId'>, plain: string): Buffer {
   return hmacSha256(keys.nationalId).update(plain).digest()
 }
@@ -115,7 +118,7 @@ export const kycCaseSchema = kycSchema
   })
   .meta({ id: 'KycCase' })
 
-/** What reviewers see of a person. */
+/** The data of a person for reviewers. */
 export function kycCaseToJson(
   review: ReviewWithDocuments,
   person: Person,

@@ -1,4 +1,4 @@
-/** Reads where reviews stand together with their documents, for one merchant or for a list of them in the same number of statements. */
+/** Reads reviews with their documents, for one merchant or for a list, in the same number of statements. */
 import { findDocuments, latestDocuments } from '../documents/document.sql.ts'
 import type { Document } from '../documents/document.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -7,14 +7,14 @@ import { findReviews, submittedDocumentIds } from './review.sql.ts'
 import type { Review } from './review.ts'
 
 export type ReviewWithDocuments = Review & {
-  /** The newest kept and the newest refused file of each purpose. */
+  /** The newest kept and the newest refused file for each purpose. */
   latest: Document[]
-  /** The files of the package that was submitted, pinned. */
+  /** The pinned files of the submitted package. */
   submitted: Document[]
 }
 
 export async function readReviews(runner: Runner, merchantIds: string[]): Promise<Map<string, ReviewWithDocuments>> {
-  // One after the other: within a transaction there is one connection, and the version is never newer than what follows.
+  // In sequence: a transaction has one connection, and the version must never be newer than the data read after it.
   const reviews = await findReviews(runner, merchantIds)
   const latest = await latestDocuments(runner, merchantIds)
   const pinned = await submittedDocumentIds(runner, merchantIds)

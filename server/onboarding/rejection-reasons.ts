@@ -1,4 +1,4 @@
-/** What reviewers say again and again when they reject, in Swahili and English: what its owner will read, word for word. */
+/** The usual reasons for a rejection, in Swahili and English; the owner reads them word for word. */
 import { z } from 'zod'
 import type { Merchant } from '../identity/merchant.ts'
 import { paragraphOfText } from '../platform/http/text.ts'
@@ -100,7 +100,7 @@ export function listRejectionReasons(): z.infer<typeof rejectionReasonSchema>[] 
   })
 }
 
-/** The body of a decision; that a rejection has a reason is checked with the decision. */
+/** The body of a decision; the decision itself checks that a rejection has a reason. */
 export const decisionSchema = z.strictObject({
   status: z.enum(['verified', 'rejected']),
   reason: paragraphOfText(2000).nullish().meta({
@@ -117,7 +117,7 @@ export const decisionSchema = z.strictObject({
   }),
 })
 
-/** What the owner will read: the sentences of the catalogue, then the reviewer's own; null where there is neither. */
+/** The text for the owner: the sentences of the catalogue, then the reviewer's own text; null without both. */
 export function reasonOf({ reason, reason_codes: chosen = [] }: z.infer<typeof decisionSchema>): string | null {
   const sentences = [...new Set(chosen)].map((code) => `${rejectionReasons[code].sw}\n${rejectionReasons[code].en}`)
   return [...sentences, ...(reason ? [reason] : [])].join('\n\n') || null

@@ -1,4 +1,4 @@
-/** HTTP of the queue of reviews, for operators: what waits and since when, who has it in hand, and the sentences for a rejection. */
+/** HTTP routes of the review queue, for operators: the waiting cases and their age, who works on them, and the sentences for a rejection. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
@@ -17,7 +17,7 @@ import { claimSchema, claimToJson } from './review.ts'
 
 export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursors }
 
-/** A case that waits for longer is late. */
+/** A case that waits longer is overdue. */
 export const overdueHours = 48
 const countsKeptMs = 10_000
 
@@ -71,7 +71,7 @@ const countsSchema = z
 const described = { tags: ['Operators'], security: [{ jwt: [] }] }
 const byMerchant = z.object({ merchant_id: z.string() })
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: ReviewQueueDeps) {

@@ -1,4 +1,4 @@
-/** The cases that wait for a decision, and who has taken them in hand. The only statements on `review_claims`. */
+/** The cases that wait for a decision, and the operators who claimed them. The only statements on `review_claims`. */
 import type { Merchant, VerificationStatus } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
@@ -7,7 +7,7 @@ export type Claim = { reviewerId: string; reviewerName: string; claimedAt: Date 
 export type WaitingCase = {
   merchantId: string
   kind: Merchant['kind']
-  /** Who it is, or who represents it. */
+  /** The user who is the merchant, or who represents it. */
   userId: string
   name: string
   version: number
@@ -20,13 +20,13 @@ export type WaitingCase = {
 
 export type WantedCases = {
   kind: Merchant['kind'] | null
-  /** `nobody`: only those that no operator has taken; an operator: only theirs; null: all. */
+  /** `nobody`: only unclaimed cases; an operator: only their cases; null: all. */
   claimedBy: 'nobody' | { reviewerId: string } | null
   after: { submittedAt: string; merchantId: string } | null
   limit: number
 }
 
-/** Cases that were submitted and not decided, oldest first, one more than asked for. */
+/** Submitted cases without a decision, oldest first, one more than the limit. */
 export async function listWaiting(db: Runner, wanted: WantedCases): Promise<WaitingCase[]> {
   const { kind, claimedBy, after, limit } = wanted
   const reviewerId = claimedBy !== null && claimedBy !== 'nobody' ? claimedBy.reviewerId : null
@@ -57,7 +57,7 @@ export type QueueCounts = {
   oldestSubmittedAt: Date | null
 }
 
-/** What waits, by kind; `overdue` longer than so many hours. */
+/** The number of waiting cases, by kind; `overdue` have waited longer than these hours. */
 export async function countWaiting(db: Runner, overdueHours: number): Promise<QueueCounts[]> {
   return db.rows<QueueCounts>(sql`
     select k.kind, count(v.merchant_id) as waiting, count(c.merchant_id) as claimed,
@@ -71,7 +71,7 @@ export async function countWaiting(db: Runner, overdueHours: number): Promise<Qu
 
 export type StatusCount = { kind: Merchant['kind']; status: VerificationStatus; count: number }
 
-/** Every merchant, by where it stands. */
+/** The number of merchants, by status. */
 export async function countStatuses(db: Runner): Promise<StatusCount[]> {
   return db.rows<StatusCount>(sql`
     select kind, verification_status as status, count(*) as count from merchants group by kind, verification_status`)
@@ -85,7 +85,7 @@ export async function findClaim(db: Runner, merchantId: string): Promise<Claim |
   return claim
 }
 
-/** Takes a case in hand, unless somebody has it already; the caller holds its review. */
+/** Claims a case, unless it is already claimed; the caller has locked its review. */
 export async function insertClaim(tx: Tx, merchantId: string, reviewerId: string): Promise<boolean> {
   const rows = await tx.rows(sql`
     insert into review_claims (merchant_id, reviewer_id) values (${merchantId}, ${reviewerId})
@@ -94,7 +94,7 @@ export async function insertClaim(tx: Tx, merchantId: string, reviewerId: string
   return rows.length === 1
 }
 
-/** Lets go of a case; answers with who had it. */
+/** Releases a case; returns the operator who had claimed it. */
 export async function deleteClaim(tx: Tx, merchantId: string): Promise<string | undefined> {
   const [row] = await tx.rows<{ reviewerId: string }>(sql`
     delete from review_claims where merchant_id = ${merchantId} returning reviewer_id`)

@@ -1,12 +1,12 @@
 /**
- * The only statements on `verifications`, `submitted_documents` and `verification_history`. The status of a merchant is written by
- * identity's own statement, in the same transaction.
+ * The only statements on `verifications`, `submitted_documents` and `verification_history`. A statement of identity writes the
+ * status of a merchant, in the same transaction.
  */
 import type { VerificationStatus } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Decision, HistoryEntry, Review } from './review.ts'
 
-// A merchant that nothing was ever submitted for has no row: it is a draft.
+// A merchant without any submission has no row: it is a draft.
 const columns = sql`
   m.id as merchant_id, m.verification_status as status, coalesce(v.stage, 'draft') as stage, coalesce(v.version, 0) as version,
   v.rejection_reason, v.submitted_at, v.decided_at, v.verified_at`
@@ -22,8 +22,8 @@ export async function findReviews(runner: Runner, merchantIds: string[]): Promis
 }
 
 /**
- * The review and its merchant, held until the transaction ends: submissions, changes and decisions take turns. The lock lets foreign
- * keys pass: payments of the merchant go on meanwhile.
+ * The review and its merchant, locked until the transaction ends, so that submissions, changes and decisions run one after the
+ * other. Foreign key checks pass the lock, so the merchant's payments continue.
  */
 export async function lockReview(tx: Tx, merchantId: string): Promise<Review | undefined> {
   const [review] = await tx.rows<Review>(sql`
@@ -77,7 +77,7 @@ export type NewHistoryEntry = {
   fromStatus: VerificationStatus
   toStatus: VerificationStatus
   reason: string | null
-  /** What was submitted, as JSON. */
+  /** The submitted package, as JSON. */
   package: string | null
   actorUserId: string | null
   requestId: string
@@ -109,7 +109,7 @@ export async function readHistory(runner: Runner, merchantId: string): Promise<H
     order by h.version desc`)
 }
 
-/** The ids on the wire of all documents that these merchants have ever submitted. */
+/** The wire ids of all documents that these merchants have ever submitted. */
 export async function everSubmitted(runner: Runner, merchantIds: string[]): Promise<Set<string>> {
   const rows = await runner.rows<{ id: string }>(sql`
     select distinct d.value ->> 'id' as id
@@ -118,7 +118,7 @@ export async function everSubmitted(runner: Runner, merchantIds: string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Empties the history of an erased account of what it quotes, and removes its papers; the database refuses while the law holds them. */
+/** Removes the quoted data from the history of an erased account, and its papers; the database refuses while the law requires them. */
 export async function eraseIdentification(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`select erase_identification(${userId})`)
 }

@@ -1,4 +1,4 @@
-/** The rules of a review: what is due in each state, which decisions there are, and that the database holds the same. */
+/** The rules of a review: the requirements in each state, the possible decisions, and that the database has the same rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
@@ -43,7 +43,7 @@ const verified = { status: 'verified', stage: 'decided', rejectionReason: null, 
 
 type State = Parameters<typeof requirementsOf>[0]
 
-test('what is due, and what was wrong, in every state', () => {
+test('requirements and errors in every state', () => {
   const tax = 'tax_certificate'
   const others = all(1).filter(({ purpose }) => purpose !== tax)
   const cases: [string, State, Document[], Document[], boolean, string[], string[]][] = [
@@ -86,11 +86,11 @@ test('what is due, and what was wrong, in every state', () => {
   }
 })
 
-test('the database takes from a reviewer the decisions of the table and no others', async (t) => {
+test('the database accepts from a reviewer exactly the decisions of the table', async (t) => {
   const world = await startWorld(t)
   const reviewer = await world.student()
   for (const [from, allowed] of Object.entries(decisions)) {
-    // What is submitted stands as pending; pending alone, without a package, is decided on by nobody.
+    // A submitted review has the status pending; a pending one without a package cannot be decided.
     if (from === 'pending') continue
     const status = from === 'submitted' ? 'pending' : from
     for (const wanted of ['verified', 'rejected'] satisfies Decision[]) {
@@ -115,7 +115,7 @@ test('the database takes from a reviewer the decisions of the table and no other
   }
 })
 
-test('the service itself cannot write a review that did not happen', async (t) => {
+test('the service role cannot write a review that did not happen', async (t) => {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
   const id = fromWire('usr', student.userId)!

@@ -1,6 +1,6 @@
 /**
- * The review of who is behind a merchant, a person or a business: where it stands, which moves there are, what is still due. One
- * review for both; what they are and how they are asked for differs above.
+ * The review of a merchant's owner, a person or a business: its status, its transitions, and its open requirements. Both kinds
+ * share one review; their data and forms are defined elsewhere.
  */
 import { z } from 'zod'
 import { isUnreadable, type Document, type Purpose } from '../documents/document.ts'
@@ -15,7 +15,7 @@ export type Review = {
   merchantId: string
   status: VerificationStatus
   stage: Stage
-  /** Grows with every submission, change and decision. */
+  /** Increases with every submission, change and decision. */
   version: number
   rejectionReason: string | null
   submittedAt: Date | null
@@ -23,7 +23,7 @@ export type Review = {
   verifiedAt: Date | null
 }
 
-/** The decisions that reviewers can take, by what is being decided on. All others are 409 `invalid_state`. */
+/** The decisions that reviewers can make, by the current status. All others are 409 `invalid_state`. */
 export const decisions: Record<'submitted' | VerificationStatus, readonly Decision[]> = {
   submitted: ['verified', 'rejected'],
   verified: ['rejected'],
@@ -40,7 +40,7 @@ export type Requirements = { currentlyDue: string[]; errors: { item: string; cod
 
 const unreadableReason = 'The file cannot be opened. Upload a different file.'
 
-/** The newest file of a purpose that was kept, and the newest refusal, if it came after it. */
+/** The newest kept file of a purpose, and the newest refused file, if it came later. */
 type Latest = { kept: Document | undefined; refused: Document | undefined }
 
 export function latestOf(documents: readonly Document[], purpose: Purpose): Latest {
@@ -52,8 +52,8 @@ export function latestOf(documents: readonly Document[], purpose: Purpose): Late
 }
 
 /**
- * What its owner still has to do. `latest` holds the newest kept and the newest refused file of each purpose, `submitted` those that
- * are under review; `representativeIsVerified` is undefined for a person, who represents nobody else.
+ * The requirements that the owner still has to meet. `latest` contains the newest kept and the newest refused file of each
+ * purpose, `submitted` the files under review; `representativeIsVerified` is undefined for a person, who has no representative.
  */
 export function requirementsOf(
   review: Pick<Review, 'status' | 'stage' | 'rejectionReason' | 'submittedAt'>,
@@ -73,13 +73,13 @@ export function requirementsOf(
   for (const purpose of purposes) {
     const { kept, refused } = latestOf(documents.latest, purpose)
     const submitted = documents.submitted.find((document) => document.purpose === purpose)
-    // A file that was refused before the package was submitted is not missed any more.
+    // A refusal before the submission of the package no longer counts.
     if (refused && !(isSubmitted && review.submittedAt! >= refused.finishedAt!)) {
       errors.push({ item: purpose, code: refused.refusedCode!, reason: refused.refusedReason! })
     }
     const isKeptReadable = kept !== undefined && !isUnreadable(kept)
     if (isSubmitted && submitted && !isUnreadable(submitted)) continue
-    // What is under review cannot be opened: a readable file has to be submitted in its place.
+    // The file under review cannot be opened: a readable file must be submitted in its place.
     if (isSubmitted) isSubmissionDue = true
     if (isKeptReadable) continue
     currentlyDue.push(purpose)
@@ -133,7 +133,7 @@ export function documentSchema<const Purposes extends readonly [Purpose, ...Purp
   return z.object({ purpose: z.enum(purposes) as z.ZodType<Purpose>, ...documentFields })
 }
 
-/** One entry for each purpose, whether there is a file or not. */
+/** One entry for each purpose, with or without a file. */
 export function documentsToJson(
   purposes: readonly Purpose[],
   documents: { latest: readonly Document[]; submitted: readonly Document[] },
@@ -163,7 +163,7 @@ export const submittedDocumentSchema = z.object({
   uploaded_at: z.iso.datetime(),
 })
 
-/** What reviewers are told of the documents that are under review, in the order of their purposes. */
+/** The documents under review, for reviewers, in the order of their purposes. */
 export function submittedDocumentsToJson(
   purposes: readonly Purpose[],
   documents: readonly Document[],
@@ -192,7 +192,7 @@ export type HistoryEntry = {
   /** Null for the operator's command line. */
   actorUserId: string | null
   actorName: string | null
-  /** What was submitted or changed to. */
+  /** The submitted or changed data. */
   package: { facts: Record<string, string | null>; documents: { id: string; purpose: string; sha256: string }[] } | null
   at: Date
 }
@@ -267,7 +267,7 @@ export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchem
   }
 }
 
-/** What a case tells the reviewer about the review itself. */
+/** The fields of a case about the review itself. */
 export const caseFields = {
   self_review: z.boolean().meta({ description: 'Whether it is your own case. You cannot decide about it.' }),
   resembles: z

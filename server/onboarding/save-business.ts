@@ -1,4 +1,4 @@
-/** Registers a business and changes what its representative wrote. Invariant: what was verified, or is looked at, never changes unseen. */
+/** Registers a business and changes its data. Invariant: data that was verified, or is under review, never changes without a new review. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findDocuments } from '../documents/document.sql.ts'
 import { insertBusinessMerchant, renameMerchant } from '../identity/merchant.sql.ts'
@@ -25,7 +25,7 @@ async function readBack(tx: Tx, id: string): Promise<Business> {
   return business
 }
 
-/** Anyone may register one; it can take money once it is verified. */
+/** Any person may register one; it can receive money once it is verified. */
 export async function registerBusiness(
   deps: { db: Db },
   userId: string,
@@ -46,7 +46,7 @@ export async function registerBusiness(
   })
 }
 
-/** A change of what is under review is a new version of it, with the same files. */
+/** A change of data under review makes a new version of the package, with the same files. */
 async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: string, origin: Origin): Promise<number> {
   const version = review.version + 1
   const pinned = await submittedDocumentIds(tx, [review.merchantId])
@@ -72,15 +72,15 @@ async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: st
   return version
 }
 
-/** What changed, as the audit log keeps it for good: what names somebody stays out of it, and stands in the history of the review. */
+/** The change for the audit log, which keeps it permanently: values that identify a person are left out and are only in the history of the review. */
 function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts)[]): Record<string, string | null> {
   const namesNobody = new Set<keyof BusinessFacts>(['businessType', 'country', 'region'])
   return Object.fromEntries(names.map((name) => [name, namesNobody.has(name) ? facts[name] : '(not kept here)']))
 }
 
 /**
- * Refuses with 409 `business_already_verified` once it is verified. Only what differs is a change, and a change of what is under
- * review counts as a submission: 403 `representative_kyc_required` as for one.
+ * Refuses with 409 `business_already_verified` once it is verified. Only different values count as a change, and a change of data
+ * under review counts as a submission, with the same 403 `representative_kyc_required`.
  */
 export async function changeBusiness(
   deps: { db: Db },
@@ -102,7 +102,8 @@ export async function changeBusiness(
     const changed = (Object.keys(changes) as (keyof BusinessFacts)[]).filter((name) => changes[name] !== before[name])
     if (changed.length === 0) return
     await updateBusiness(tx, id, after)
-    // Payers see a name that reviewers have seen; before the first verification there is nobody whom another name could deceive.
+    // After the first verification, payers see only a name that reviewers have approved; before it, there are no payers who could
+    // be deceived.
     if (!(await wasEverVerified(tx, id))) await renameMerchant(tx, id, displayNameOf(after))
     const version = review.stage === 'submitted' ? await resubmit(tx, review, after, userId, origin) : review.version
     await appendAudit(tx, origin, {

@@ -1,4 +1,4 @@
-/** What reviewers type to find somebody: part of a name, a number or an address, or a whole id. */
+/** A reviewer's search text: part of a name, a number or an address, or a whole id. */
 import { fromWire, type IdPrefix } from '../platform/ids.ts'
 import { paragraphOfText } from '../platform/http/text.ts'
 
@@ -7,9 +7,9 @@ export const searchText = paragraphOfText(120)
   .meta({ description: 'Part of a name, number or address, or a complete id.' })
 
 export type Search = {
-  /** For `ilike`: the text anywhere, letter for letter; a phone number as it is dialled is found as it is stored. */
+  /** For `ilike`: the exact text at any position; a phone number as dialled matches its stored form. */
   pattern: string | null
-  /** The id that it is, if it is one. */
+  /** The id, if the text is one. */
   id: string | null
 }
 

@@ -14,7 +14,7 @@ import { submitPackage } from './submit-package.ts'
 export type SubmitKycDeps = FindSubmittedDeps & { db: Db; sealer: Sealer; config: Pick<Config, 'urls' | 'keys'> }
 
 export type WantedKyc = {
-  /** Without the signs between its characters; undefined keeps the one that was submitted before. */
+  /** Without separators; undefined keeps the submitted number. */
   nationalIdNumber: string | undefined
   /** YYYY-MM-DD. */
   dateOfBirth: string
@@ -29,7 +29,7 @@ function sealed(deps: SubmitKycDeps, userId: string, plain: string) {
   }
 }
 
-/** `merchant` is the personal one of the person who submits. Refuses with 400 what is not right, 409 when it is verified already. */
+/** `merchant` is the personal merchant of the submitter. Refuses invalid data with 400, and a verified person with 409. */
 export async function submitKyc(deps: SubmitKycDeps, merchant: Merchant, wanted: WantedKyc, origin: Origin): Promise<void> {
   const { nationalIdNumber, dateOfBirth, urls } = wanted
   const isPossible = isBirthday(dateOfBirth, await readToday(deps.db))

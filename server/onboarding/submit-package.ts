@@ -1,4 +1,4 @@
-/** Submits a package for review. Invariant: the bytes that reviewers will look at are pinned in the transaction that submits them. */
+/** Submits a package for review. Invariant: the transaction that submits also pins the bytes that reviewers will see. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Document } from '../documents/document.ts'
 import { relyOnMerchantOfUser, setVerificationStatus } from '../identity/merchant.sql.ts'
@@ -12,7 +12,7 @@ import type { Review } from './review.ts'
 export type Submission = {
   merchant: Merchant
   documents: Document[]
-  /** What is claimed, as the history keeps it, read with the review held; nothing that is sealed elsewhere. */
+  /** The submitted facts for the history, read while the review is locked; without data that is sealed elsewhere. */
   factsOf(tx: Tx): Promise<Facts>
   userId: string
 }
@@ -25,20 +25,20 @@ export function alreadyVerified(merchant: Merchant): Refusal {
     : new Refusal(409, 'invalid_state', 'Your identity is already verified.')
 }
 
-/** Refuses while the representative of a business has not been verified as a person: 403 `representative_kyc_required`. */
+/** Refuses until the representative of a business is verified as a person: 403 `representative_kyc_required`. */
 export function requireVerifiedRepresentative(representative: Merchant): void {
   if (representative.verificationStatus === 'verified') return
   throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first. See GET /v1/kyc.')
 }
 
-/** The same in a transaction, and it stays so until the end of it. Locks go from the business to the person, never back. */
+/** The same in a transaction, with a lock until its end. The lock order is business, then person. */
 export async function requireRepresentative(tx: Tx, userId: string): Promise<void> {
   const representative = await relyOnMerchantOfUser(tx, userId)
   assert(representative, 'every user has a personal merchant')
   requireVerifiedRepresentative(representative)
 }
 
-/** Locks the review of a merchant, and makes it where the merchant is older than the reviews. */
+/** Locks the review of a merchant, and makes it if the merchant is older than reviews. */
 export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Review> {
   await insertVerification(tx, merchantId)
   const review = await lockReview(tx, merchantId)
@@ -46,7 +46,7 @@ export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Revi
   return review
 }
 
-/** Submits a package, or replaces one that has not been decided on. */
+/** Submits a package, or replaces one without a decision. */
 export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
   const { merchant, documents, userId } = submission
   await deps.db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-/** HTTP of personal KYC: a person submits their own documents, and operators decide on them. */
+/** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
@@ -76,7 +76,7 @@ export const viewAddressSchema = z
 
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: VerificationDeps) {
@@ -88,7 +88,7 @@ function createShared(deps: VerificationDeps) {
     return (await ownerOf(deps, request, 'live')).merchant
   }
 
-  /** The personal merchant that a path names; refuses with 404. */
+  /** The personal merchant in a path; refuses with 404. */
   async function merchantIn(request: FastifyRequest): Promise<Merchant> {
     const id = fromWire('usr', (request.params as { user_id: string }).user_id)
     const merchant = id === undefined ? undefined : await merchantOfUser(deps.db, id)
@@ -96,7 +96,7 @@ function createShared(deps: VerificationDeps) {
     return merchant
   }
 
-  /** Read as of one moment: what is decided on is what was shown with its version. */
+  /** Read in one snapshot, so that a decision is made on the data that was shown with its version. */
   function caseOf(merchant: Merchant): Promise<z.infer<typeof kycCaseSchema>> {
     return deps.db.snapshot(async (tx) => readCase(tx, merchant))
   }

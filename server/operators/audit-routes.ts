@@ -1,4 +1,4 @@
-/** HTTP for operators that belongs to no slice below: reading the audit log, taking it away as a file, checking its chain. */
+/** HTTP routes for operators that belong to no other slice: reading the audit log, exporting it, checking its chain. */
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
 import { findFirstWithoutCode } from '../audit/entry-codes.ts'
@@ -58,7 +58,7 @@ const auditColumns = [
 
 const exportPageRows = 500
 
-/** All entries that are wanted, newest first, page by page, none that was written after the export began. */
+/** All requested entries, newest first, page by page, without entries that were written after the export began. */
 async function* pagesOf(db: Db, wanted: WantedEntries): AsyncGenerator<AuditRow[]> {
   for (let { beforeSeq } = wanted, isMore = true; isMore;) {
     const rows = await listEntries(db, { ...wanted, beforeSeq, limit: exportPageRows })
@@ -69,7 +69,7 @@ async function* pagesOf(db: Db, wanted: WantedEntries): AsyncGenerator<AuditRow[
   }
 }
 
-/** So many entries of the chain are computed again for one answer; all of them, every five minutes, by the check of the books. */
+/** The number of chain entries that one answer recomputes; the check of the books recomputes all of them every five minutes. */
 const checkedEntries = 50_000
 
 const chainSchema = z

@@ -1,6 +1,6 @@
 /**
- * The whole story of one payment or payout, for an operator who has its reference and no time: what happened, whoever did it, in the order
- * in which it did. Invariant: nobody's name, whole number or whole address stands in it.
+ * The complete history of one payment or payout, for an operator who has its reference: all events of all actors, in order of
+ * time. Invariant: it contains no person's name, no complete number and no complete address.
  */
 import { wireIdOf } from '../identity/merchant.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -28,7 +28,7 @@ type Entry = { at: Date; who: string; what: string }
 
 const entriesPerKind = 200
 
-/** Where two entries share a moment, the cause comes before what follows from it. */
+/** For two entries with the same time, the cause comes before its effect. */
 const rank = ['payer', 'merchant', 'provider', 'operator', 'status', 'break', 'ledger', 'event', 'webhook']
 
 const money = (amount: number): string => `TZS ${amount.toLocaleString('en')}`
@@ -40,7 +40,7 @@ function maskEmail(email: string): string {
   return `${name.slice(0, 1)}•••@${host.slice(0, 1)}•••${host.slice(host.lastIndexOf('.'))}`
 }
 
-/** An entry for each time that is known. */
+/** An entry for each known time. */
 const when = (at: Date | null, who: string, what: string): Entry[] => (at === null ? [] : [{ at, who, what }])
 
 function render(head: [name: string, value: string | null][], entries: Entry[]): string[] {
@@ -100,7 +100,7 @@ async function eventEntries(db: Runner, key: { home: number; id: string }): Prom
   ]
 }
 
-/** Transfers, breaks and what people did, of a payment or a payout. */
+/** Transfers, breaks and operators' actions for a payment or a payout. */
 async function recordsOf(
   db: Runner,
   about: 'payment' | 'payout',
@@ -131,7 +131,7 @@ async function recordsOf(
   ]
 }
 
-/** The lines of a payment's story; undefined where there is no such payment. */
+/** The lines of a payment's history; undefined when the payment does not exist. */
 export async function describePayment(deps: StoryDeps, reference: string): Promise<string[] | undefined> {
   const { db } = deps
   const id = fromWire('pay', reference)
@@ -187,7 +187,7 @@ export async function describePayment(deps: StoryDeps, reference: string): Promi
   )
 }
 
-/** The lines of a payout's story; undefined where there is no such payout. */
+/** The lines of a payout's history; undefined when the payout does not exist. */
 export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
   const id = fromWire('po', wire)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }

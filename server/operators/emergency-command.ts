@@ -1,6 +1,6 @@
 /**
- * What the operator's command line does when something is stolen or lost: keys, webhook secrets, accounts, second factors. Invariant: a
- * secret is read from standard input and never from the words of a command, which other users of the machine can see.
+ * The operator's commands after something was stolen or lost: keys, webhook secrets, accounts, second factors. Invariant: a
+ * secret is read from standard input and never from the command line, which other users of the machine can see.
  */
 import { findLeakedKey, revokeLeaked } from '../developers/revoke-leaked.ts'
 import { byCommandLine } from '../audit/audit.ts'
@@ -36,7 +36,7 @@ export type EmergencyDeps = {
   config: Config
   db: Db
   print(line: string): void
-  /** Answers with the first line of standard input, after showing `question` on a terminal. */
+  /** Returns the first line of standard input, after showing `question` on a terminal. */
   ask(question: string): Promise<string>
 }
 
@@ -126,7 +126,7 @@ function readStep(words: readonly string[]): Emergency | 'wrong' {
     : 'wrong'
 }
 
-/** The command that these words are; undefined when they are none of these, `'wrong'` when something is missing or too much. */
+/** The command for these words; undefined when they are another command, `'wrong'` when a word is missing or extra. */
 export function readEmergency(words: readonly string[]): Emergency | 'wrong' | undefined {
   const [command, action, argument, option, value, ...more] = words
   const email = argument?.trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** What an operator does when something is stolen or lost works at once, tells its owner, and stands in the audit log. */
+/** Emergency commands work at once, notify the owner, and are recorded in the audit log. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { codeNow, startWorld } from '../../test/world.ts'
@@ -9,7 +9,7 @@ import { readEmergency } from './emergency-command.ts'
 async function openMachine(t: TestContext) {
   const world = await startWorld(t)
 
-  /** Runs a command with a line of standard input; answers with what it printed. */
+  /** Runs a command with a line of standard input; returns its output. */
   async function ops(words: string, typed = ''): Promise<string> {
     const command = readEmergency(words.split(' '))
     assert.ok(command && command !== 'wrong', words)
@@ -28,7 +28,7 @@ async function openMachine(t: TestContext) {
   return { world, ops, refused, auditOf, mailsTo, balance }
 }
 
-test('a leaked key is found by its value and revoked, or all of its app, and their owner is told', async (t) => {
+test('a leaked key is found by its value and revoked, alone or with all keys of its app, and the owner gets a mail', async (t) => {
   const { world, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
   const student = await world.student()
   const { appId, keyId, key } = await world.key(student)
@@ -70,7 +70,7 @@ test('a leaked webhook secret is replaced for its owner, and the old one signs b
   assert.ok((await mailsTo(student.email)).includes('webhook_secret_rotated'))
 })
 
-test('a disabled account has no session, password or personal key left; enabled again it needs a new password', async (t) => {
+test('a disabled account has no session, password or personal key left; after it is enabled it needs a new password', async (t) => {
   const { world, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -120,7 +120,7 @@ test('an operator gets a new second factor only with a code of another operator'
   assert.ok((await mailsTo(other.email)).includes('admin_factor_witnessed'))
 })
 
-test('words that miss something are wrong, and words of other commands are none of these', () => {
+test('incomplete commands are wrong, and other commands are not recognised', () => {
   for (const words of [
     'key',
     'key find svc_test_abc',

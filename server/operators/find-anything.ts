@@ -1,4 +1,4 @@
-/** One search over everything for operators: by any id, number or reference, or by how a name or an e-mail begins. */
+/** One search over everything for operators: by any id, number or reference, or by the beginning of a name or an e-mail address. */
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
@@ -46,7 +46,7 @@ type Found = z.infer<typeof foundSchema>
 
 export type FindDeps = { db: Db; providers: Providers }
 
-/** Of each kind at most so many, the newest first. */
+/** Maximum results of each kind, the newest first. */
 export const foundOfAKind = 10
 
 type Findings = { merchants: FoundMerchant[]; payments: FoundMoney[]; payouts: FoundMoney[]; pages: FoundPage[] }
@@ -68,7 +68,7 @@ async function ofMerchant(db: Db, id: string | undefined): Promise<Findings> {
   return { ...nothing, merchants: id === undefined ? [] : await findMerchantsById(db, [id]) }
 }
 
-/** What an id names or belongs to; undefined where the text is no id. */
+/** The objects that an id names or belongs to; undefined when the text is no id. */
 async function byId(db: Db, text: string): Promise<Findings | undefined> {
   const ways: [Parameters<typeof fromWire>[0], (id: string) => Promise<Findings>][] = [
     ['usr', (id) => ofMerchant(db, id)],
@@ -116,7 +116,7 @@ function merchantToJson(found: FoundMerchant): Found {
   }
 }
 
-/** Everything that `typed` names. */
+/** Everything that matches `typed`. */
 export async function findAnything(deps: FindDeps, typed: string): Promise<Found[]> {
   const text = typed.trim()
   const { merchants, payments, payouts, pages } = (await byId(deps.db, text)) ?? (await byText(deps, text))

@@ -1,4 +1,4 @@
-/** HTTP of merchants for operators: everything known of one, its payments, stopping it or one of its pages, and letting it go on. */
+/** HTTP routes of merchants for operators: all data of one merchant, its payments, and suspending and unsuspending it or one of its pages. */
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -1,9 +1,9 @@
-/** What operators read of one merchant, over the tables of other slices: read only. Every count has an end, whatever the history. */
+/** The data of one merchant for operators, over the tables of other slices: read only. Every count has an upper limit, for any history. */
 import type { Environment } from '../domain/environment.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 
-/** People with live sessions, and whether they may sign in at all. */
+/** The live sessions of a person, and whether they may sign in at all. */
 export type AccountState = { isDisabled: boolean; sessions: number; lastUsedAt: Date | null }
 
 export async function readAccountState(db: Runner, userId: string): Promise<AccountState> {
@@ -18,7 +18,7 @@ export async function readAccountState(db: Runner, userId: string): Promise<Acco
 
 export type PageCounts = { pages: number; active: number; suspended: number }
 
-/** The newest pages of an owner, at most `among` of them. */
+/** Counts the newest pages of an owner, at most `among` of them. */
 export async function countPages(db: Runner, { merchant, environment }: Owner, among: number): Promise<PageCounts> {
   const [row] = await db.rows<PageCounts>(sql`
     select count(*) as pages, count(*) filter (where active and suspended_at is null) as active,
@@ -44,7 +44,7 @@ export type MaskedKey = {
   createdAt: Date
 }
 
-/** The keys that work now, those used last first. */
+/** The working keys, the last used first. */
 export async function listWorkingKeys(db: Runner, merchantId: string, limit: number): Promise<MaskedKey[]> {
   return db.rows<MaskedKey>(sql`
     select k.id, k.app_id, a.name as app_name, k.environment, k.key_name, k.scopes, k.last4, k.expires_at, k.last_used_at, k.created_at
@@ -71,7 +71,7 @@ export type WebhookHealth = {
   oldestDueAt: Date | null
 }
 
-/** The webhooks of a merchant, with what became of the newest attempts of a day and what waits, each counted up to `among`. */
+/** The webhooks of a merchant, with the outcomes of the newest attempts of a day and the waiting deliveries, each counted up to `among`. */
 export async function listWebhookHealth(
   db: Runner,
   merchant: { id: string; home: number },

@@ -1,4 +1,4 @@
-/** The codes of orders move to the key in use, and a wrong one is named instead of being made right. */
+/** The codes of orders move to the current key, and a wrong code is reported instead of corrected. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import { readKeyStatus } from './read-key-status.ts'
 import { rewrapValues } from './rewrap-values.ts'
 
-test('after a rotation every order has a code under the new key, but for one that was changed in the database', async (t) => {
+test('after a rotation every order has a code under the new key, except one that was changed in the database', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   for (let turn = 0; turn < 2; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
@@ -39,6 +39,6 @@ test('after a rotation every order has a code under the new key, but for one tha
   await rewrapValues(depsOf(`${next},${old}`))
   assert.deepEqual(await verifyOrders(world.db, { since: null }, createRecordMac(depsOf(next).config.keys.integrity)), [])
   assert.ok((await readKeyStatus(depsOf(next))).integrity.every(({ isInRing }) => isInRing))
-  // Back, for the check at the end.
+  // Moves them back, for the check at the end.
   await rewrapValues(depsOf(`${old},${next}`))
 })

@@ -1,4 +1,4 @@
-/** HTTP of the overview of operators. */
+/** HTTP route of the operators' overview. */
 import { requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { Clock } from '../platform/clock.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'

@@ -1,9 +1,9 @@
-/** What operators see of the service at a glance, over the tables of other slices: read only. Every count has an end. */
+/** The data of the operators' overview, over the tables of other slices: read only. Every count has an upper limit. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 
-/** Something that waits for a worker: how much of it is due, and for how long the oldest. */
+/** Work that waits for a worker: how much is due, and the age of the oldest. */
 export type Queue = { name: string; due: number; oldestSeconds: number | null }
 
 /** Every queue of the service, each counted up to `among`. */
@@ -37,7 +37,7 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
     order by q.place`)
 }
 
-/** What became of the newest automatic attempts of webhooks in the last hour, at most `perHome` of each home. */
+/** The outcomes of the newest automatic webhook attempts in the last hour, at most `perHome` of each home. */
 export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succeeded: number; failed: number }> {
   const [row] = await db.rows<{ succeeded: number; failed: number }>(sql`
     with range as (
@@ -56,7 +56,7 @@ export async function tallyWebhooks(db: Runner, perHome: number): Promise<{ succ
 
 export type Unfinished = { environment: Environment; count: number; amount: number; oldestSeconds: number | null }
 
-/** Charges of which nothing certain is known, by environment. What is unfinished is few, whatever the history. */
+/** Charges with an unknown outcome, by environment. Few charges are unfinished, for any history. */
 export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
   return db.rows<Unfinished>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount), 0)::bigint as amount,
@@ -80,7 +80,7 @@ export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
 
 export type ReservedPayouts = Unfinished & { waitingForApproval: number }
 
-/** Payouts whose money is set aside, by environment. */
+/** Payouts with reserved money, by environment. */
 export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
   return db.rows<ReservedPayouts>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,
@@ -108,11 +108,11 @@ export type LastRun = {
   secondsAgo: number | null
   breaks: number | null
   lastDay: string | null
-  /** For how long a success after the end may have gone unseen: since the last look at the list began that came to its end. */
+  /** For how long a late success may have been missed: since the start of the last complete read of the list. */
   lateReachSeconds: number | null
 }
 
-/** The last comparison with each account that has ended, and the last day that was compared. */
+/** The last completed comparison with each account, and the last day that was compared. */
 export async function readLastRuns(
   db: Runner,
   accounts: { subject: string; environment: string; provider: string }[],

@@ -1,4 +1,4 @@
-/** How the service does, at a glance: networks, queues, what is unfinished, what does not agree, and whether the checks themselves run. */
+/** The state of the service in one view: networks, queues, unfinished work, discrepancies, and whether the checks themselves run. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
@@ -26,13 +26,13 @@ import {
 const moment = z.iso.datetime()
 const seconds = z.int().nullable().meta({ description: 'Age of the oldest. Null if there is none.' })
 
-/** What is counted, is counted up to here: more than that is no number any more, it is an incident. */
+/** Counts stop here: a larger number is an incident in any case. */
 const countedAtMost = 10_000
 const perHome = 200
 const windowsMinutes = [5, 60, 1440] as const
-/** A comparison that has not ended for so long is late. */
+/** A comparison is late when none has ended for this long. */
 const lateAfterSeconds = 3 * recentEveryMinutes * 60
-/** Books that were not checked for so long are not being checked. */
+/** The check of the books counts as stopped after this time without a result. */
 const bookCheckLateSeconds = 20 * 60
 
 export const overviewSchema = z
@@ -153,12 +153,12 @@ function windowOf(minutes: number, charges: RecentCharges[]): Overview['networks
     failed,
     unknown: sum((one) => one.unknown),
     success_rate: completed + failed === 0 ? null : completed / (completed + failed),
-    // Of several providers of one network the busiest speaks for it.
+    // If several providers serve one network, the busiest one is shown.
     median_seconds: busiest?.medianSeconds ?? null,
   }
 }
 
-/** Reads all of it; `overdueHours` is how long a review may wait. */
+/** Reads everything; `overdueHours` is how long a review may wait. */
 export async function readOverview(deps: OverviewDeps, overdueHours: number): Promise<Overview> {
   const { db } = deps
   const accounts = accountsOf(deps.providers).map(({ account }) => account)

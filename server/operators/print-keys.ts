@@ -1,4 +1,4 @@
-/** What `npm run ops -- keys …` prints: new keys, the three settings that a rotation goes through, and what is still needed. */
+/** The output of `npm run ops -- keys …`: new keys, the three settings of a rotation, and the keys that are still needed. */
 import { randomBytes } from 'node:crypto'
 import type { KeyStatus, KeyUse } from './read-key-status.ts'
 import type { Rewrapped } from './rewrap-values.ts'
@@ -15,7 +15,7 @@ export function isRing(name: string | undefined): name is Ring {
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** A key that is named by the day it was made on, and by two letters: two made on one day have two names. */
+/** A key named by its day and two letters, so that two keys of one day have different names. */
 function newNamedKey(day: string): string {
   const letters = Array.from(randomBytes(2), (byte) => String.fromCharCode(97 + (byte % 26))).join('')
   return `k${day}${letters}:${newSecret()}`
@@ -25,7 +25,7 @@ export function newKeys(day: string): string[] {
   return [`SERVER_SECRET=${newSecret()}`, ...rings.map((ring) => `${ring}=${newNamedKey(day)}`)]
 }
 
-/** How long what the key before has signed may still be shown: access tokens live 15 minutes, and clocks may differ by 30 seconds. */
+/** How long values signed with the previous key may still be used: access tokens live 15 minutes, and clocks may differ by 30 seconds. */
 const afterwards: Record<Ring, string> = {
   JWT_SIGNING_KEYS: 'Wait 16 minutes, until the last access token of the key before has ended.',
   API_KEY_PEPPERS: 'Wait until `keys status` says that nothing needs the pepper before: each API key moves when it is next used.',
@@ -35,7 +35,7 @@ const afterwards: Record<Ring, string> = {
     'Run `npm run ops -- keys rewrap`. Wait 30 days for the last refresh token, or less and have those people sign in again.',
 }
 
-/** What to set, in three steps, so that every process knows a key before any other one uses it. */
+/** The settings, in three steps, so that every process knows a key before any process uses it. */
 export function rotationOf(ring: Ring, current: string, day: string): string[] {
   const next = ring === 'SERVER_SECRET' ? newSecret() : newNamedKey(day)
   return [

@@ -1,4 +1,4 @@
-/** Says of each keyring whether its other keys are still needed by anything on record, or whether something needs a key that is missing. */
+/** Reports for each keyring whether stored data still needs its other keys, and whether stored data needs a key that is missing. */
 import { countKeysByPepper } from '../developers/key.sql.ts'
 import { countAuditCodes } from '../audit/audit.sql.ts'
 import { orderTables } from '../payouts/order-mac.sql.ts'
@@ -13,9 +13,9 @@ export type KeyStatus = {
   peppers: KeyUse[]
   envelope: KeyUse[]
   integrity: KeyUse[]
-  /** How many marks of national identity numbers are not under the server secret in use. */
+  /** The number of national identity hashes that are not under the current server secret. */
   oldMarks: number
-  /** Numbers that no key opens. */
+  /** The number of identity numbers that no key opens. */
   unreadableMarks: number
 }
 

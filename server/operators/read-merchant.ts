@@ -1,4 +1,4 @@
-/** Everything that an operator needs to know of a merchant at once: who it is, what it may do, its money, what goes wrong. */
+/** Everything that an operator needs to know about a merchant: identity, rights, money, and problems. */
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import { z } from 'zod'
 import { findBusiness } from '../onboarding/business.sql.ts'
@@ -27,7 +27,7 @@ import {
 const moment = z.iso.datetime()
 const verificationStatus = z.enum(['unsubmitted', 'pending', 'verified', 'rejected'])
 
-/** Counts stop here: more than that is more than anybody looks at. */
+/** Counts stop here: a larger number does not matter to a reader. */
 const countedAtMost = 1_000
 const shownOfAKind = 5
 const volumeDays = 30

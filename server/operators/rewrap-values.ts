@@ -1,7 +1,7 @@
 /**
- * Moves everything that is sealed to the envelope key in use, and the marks that national identity numbers are compared by to the
- * server secret in use, and makes the codes of orders and of
- * the audit log under the integrity key in use. It may be stopped at any moment and begun anew: what is done is not done again, and nothing is held meanwhile.
+ * Moves all sealed values to the current envelope key, and the hashes of national identity numbers to the current server secret,
+ * and renews the codes of orders and of the audit log under the current integrity key. It may be stopped and restarted at any
+ * time: finished work is not repeated, and it holds no locks meanwhile.
  */
 import { renewAuditCodes } from '../audit/entry-codes.ts'
 import type { Config } from '../config.ts'
@@ -17,7 +17,7 @@ import { sealedColumns } from './sealed-columns.ts'
 
 export type RewrapDeps = { db: Db; sealer: Sealer; recordMac: RecordMac; config: Pick<Config, 'keys'> }
 
-/** What became of one column; `unreadable` names the rows whose value no key of the ring opens. */
+/** The result for one column; `unreadable` names the rows whose value no key of the ring opens. */
 export type Rewrapped = { name: string; rewrapped: number; unreadable: string[] }
 
 const batchSize = 500
@@ -42,7 +42,7 @@ async function rewrapColumn({ db, sealer, config }: RewrapDeps, column: SealedCo
   }
 }
 
-/** The marks whose number gives another one under the secret in use; only counted unless they are to be replaced. */
+/** Finds the hashes that differ under the current secret; only counts them unless `isReplacing`. */
 export async function renewMarks({ db, sealer, config }: RewrapDeps, isReplacing: boolean): Promise<Rewrapped> {
   const result: Rewrapped = { name: 'identity_papers.national_id_hash', rewrapped: 0, unreadable: [] }
   for (let after = beforeAll; ;) {
@@ -62,7 +62,7 @@ export async function renewMarks({ db, sealer, config }: RewrapDeps, isReplacing
   }
 }
 
-/** Makes the codes that are under another key than the one in use anew. One that does not fit its order stays, and is named. */
+/** Renews the codes that are under an older key. A code that does not match its order stays, and is reported. */
 async function renewOrderMacs({ db, recordMac }: RewrapDeps, table: OrderTable): Promise<Rewrapped> {
   const result: Rewrapped = { name: table.name, rewrapped: 0, unreadable: [] }
   for await (const orders of ordersOf(db, table, null)) {
@@ -73,7 +73,7 @@ async function renewOrderMacs({ db, recordMac }: RewrapDeps, table: OrderTable):
   return result
 }
 
-/** Answers with what was moved, column by column. */
+/** Returns what was moved, column by column. */
 export async function rewrapValues(deps: RewrapDeps): Promise<Rewrapped[]> {
   const results: Rewrapped[] = []
   for (const column of sealedColumns) results.push(await rewrapColumn(deps, column))

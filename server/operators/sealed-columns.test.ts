@@ -1,10 +1,10 @@
-/** Nothing that is sealed is left behind when keys are replaced. */
+/** A key rotation leaves no sealed value under an old key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../test/world.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-test('every column of the schema that holds something sealed is moved with the others', async (t) => {
+test('every column of the schema with sealed values is moved in a rotation', async (t) => {
   const world = await startWorld(t)
   const { rows } = await world.owner.pool.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns

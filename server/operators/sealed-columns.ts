@@ -1,4 +1,4 @@
-/** Every column that holds something sealed: what a rotation of the envelope keys has to move. A test compares it with the schema. */
+/** Every column with sealed values: a rotation of the envelope keys must move all of them. A test compares this list with the schema. */
 import { secondFactorColumns } from '../identity/prove-second-factor.ts'
 import { mailColumns } from '../mail/mail.ts'
 import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'

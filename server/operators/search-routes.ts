@@ -1,4 +1,4 @@
-/** HTTP of the search of operators. */
+/** HTTP route of the operators' search. */
 import { z } from 'zod'
 import { requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'

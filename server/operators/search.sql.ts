@@ -1,4 +1,4 @@
-/** What operators look up over all slices: read only, each statement led by an index, never a scan. */
+/** The operators' search over all slices: read only, and each statement uses an index, never a scan. */
 import type { Environment } from '../domain/environment.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
@@ -17,12 +17,12 @@ const merchantColumns = sql`m.id, m.kind, coalesce(b.legal_name, u.full_name) as
   m.verification_status as status, m.suspended_at is not null as is_suspended, m.created_at`
 const merchantTables = sql`merchants m join users u on u.id = m.user_id left join businesses b on b.id = m.id`
 
-/** For `like`: what begins so, letter for letter. */
+/** A `like` pattern for texts with this exact beginning. */
 function beginning(text: string): string {
   return `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
-/** Each way in which a text may name a person or a business; all but the whole numbers by how they begin. */
+/** Each way in which a text may name a person or a business; whole numbers match exactly, other texts by their beginning. */
 function merchantIdsOf(text: string, phoneNumber: string | null): Sql {
   const pattern = beginning(text)
   const some = sql`limit 20`
@@ -75,7 +75,7 @@ export async function findPayoutById(db: Runner, key: { home: number; id: string
   return db.rows<FoundMoney>(sql`select ${payoutColumns} from payouts p where p.home = ${key.home} and p.id = ${key.id}`)
 }
 
-/** The newest payments that a whole number was asked to pay. */
+/** The newest payments of a complete phone number. */
 export async function findPaymentsByPhone(db: Runner, phoneNumber: string, limit: number): Promise<FoundMoney[]> {
   return db.rows<FoundMoney>(sql`
     select ${paymentColumns} from payments p where p.phone_number = ${phoneNumber}
@@ -88,7 +88,7 @@ export async function findPayoutsByPhone(db: Runner, phoneNumber: string, limit:
     order by p.created_at desc, p.id desc limit ${limit}`)
 }
 
-/** Payments by what a provider calls them; the names of the providers lead to the index. */
+/** Payments by the provider's reference; the names of the providers make the index usable. */
 export async function findPaymentsByProviderReference(db: Runner, providers: string[], reference: string): Promise<FoundMoney[]> {
   return db.rows<FoundMoney>(sql`
     select ${paymentColumns}
@@ -127,7 +127,7 @@ export async function findPages(db: Runner, by: { home: number; id: string } | {
     from payment_pages g where ${where}`)
 }
 
-/** Whose app, key, transaction, event or break an id is. */
+/** The owner of an app, key, transaction, event or break. */
 export async function findOwnerOfApp(db: Runner, id: string): Promise<string | undefined> {
   const [row] = await db.rows<{ merchantId: string }>(sql`select merchant_id from apps where id = ${id}`)
   return row?.merchantId
@@ -138,7 +138,7 @@ export async function findOwnerOfKey(db: Runner, id: string): Promise<string | u
   return row?.merchantId
 }
 
-/** The payment or payout that a transfer, an event or a break is about. */
+/** The payment or payout of a transfer, an event or a break. */
 export async function findSubject(
   db: Runner,
   of: 'transfer' | 'event' | 'break',

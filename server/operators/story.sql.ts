@@ -1,4 +1,4 @@
-/** Everything that is on record about one payment or payout, over the tables of other slices: read only, found by its key. */
+/** All records about one payment or payout, over the tables of other slices: read only, found by its key. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 
@@ -61,7 +61,7 @@ export type InboxEntry = {
   settledAt: Date | null
 }
 
-/** The messages of the provider that were applied to a payment, as they came. */
+/** The provider's messages that were applied to a payment, unchanged. */
 export async function listInbox(db: Runner, { home, id }: Key, limit: number): Promise<InboxEntry[]> {
   return db.rows<InboxEntry>(sql`
     select provider, event_id, body, state, attempts, deaths, request_id, received_at, settled_at from provider_inbox
@@ -80,7 +80,7 @@ export type StoryTransfer = {
   createdAt: Date
 }
 
-/** Every transfer for a payment or a payout, with the accounts between which it moved. */
+/** Every transfer for a payment or a payout, with its debited and credited accounts. */
 export async function listStoryTransfers(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<StoryTransfer[]> {
   return db.rows<StoryTransfer>(sql`
     select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
@@ -132,7 +132,7 @@ export async function listStoryBreaks(db: Runner, about: 'payment' | 'payout', {
 
 export type StoryAct = { at: Date; actor: string; action: string; object: string; requestId: string }
 
-/** What people did to any of these, by their public ids. */
+/** Recorded actions on any of these objects, by their public ids. */
 export async function listActs(db: Runner, objects: string[]): Promise<StoryAct[]> {
   return db.rows<StoryAct>(sql`
     select at, actor, action, object, request_id from audit_log where object = any(${objects}::text[]) order by seq limit 200`)

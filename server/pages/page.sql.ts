@@ -1,4 +1,4 @@
-/** The door to payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
+/** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
@@ -29,7 +29,7 @@ export async function insertPage(
   return row!
 }
 
-/** One page of this owner by id or slug, locked when it is about to change. */
+/** One page of this owner by id or slug, locked for a change. */
 export async function findPage(
   db: Runner,
   owner: Owner,
@@ -67,8 +67,7 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
     order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
 }
 
-/** The slug of the page whose payments try webhooks out; undefined where the owner has none yet. */
-/** Whether an owner has ever made a page, in this environment. */
+/** Whether an owner has ever made a page in this environment. */
 export async function hasPages(db: Runner, { merchant, environment }: Owner): Promise<boolean> {
   const [row] = await db.rows<{ hasPages: boolean }>(sql`
     select exists (
@@ -85,8 +84,8 @@ export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Prom
 }
 
 /**
- * The newest pages with a text in their title or slug. Only the newest `among` are looked through, so that the cost has an end for
- * who makes a page for each invoice.
+ * The newest pages with a text in their title or slug. Searches only the newest `among`, so that the cost is limited for a merchant that
+ * makes a page for each invoice.
  */
 export async function findPagesByText(
   db: Runner,
@@ -107,21 +106,21 @@ export async function findPagesByText(
     limit ${limit}`)
 }
 
-/** Any page, whoever asks: for operators. */
+/** Any page, without a check of its owner. For operators. */
 export async function findAnyPage(db: Runner, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
   const [row] = await db.rows<PaymentPage>(sql`
     select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id}`)
   return row
 }
 
-/** The same, held until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAnyPage(tx: Tx, key: { home: number; id: string }): Promise<PaymentPage | undefined> {
   const [row] = await tx.rows<PaymentPage>(sql`
     select ${columns} from payment_pages g where g.home = ${key.home} and g.id = ${key.id} for no key update`)
   return row
 }
 
-/** Stops a page, or lets it go on where the reason is null; the caller holds it. */
+/** Suspends a page, or unsuspends it if the reason is null. The caller holds its lock. */
 export async function setPageSuspension(tx: Tx, key: { home: number; id: string }, reason: string | null): Promise<PaymentPage> {
   const [row] = await tx.rows<PaymentPage>(sql`
     update payment_pages g set suspension_reason = ${reason}::text, updated_at = clock_now(),
@@ -131,17 +130,17 @@ export async function setPageSuspension(tx: Tx, key: { home: number; id: string 
   return row!
 }
 
-/** What a checkout needs of a page, found by the slug in a payer's address bar. */
+/** A page with the data that a checkout needs, found by the slug in a payer's address bar. */
 export type OpenPage = PaymentPage & {
   isPastExpiry: boolean
-  /** It, or the live business of its merchant. */
+  /** The page, or the live business of its merchant. */
   isSuspended: boolean
   merchantName: string
   merchantKind: 'personal' | 'business'
   merchantStatus: string
 }
 
-/** Pages by slug, in the order asked; a slug that nobody has is undefined. */
+/** Pages by slug, in the order of the input; undefined for an unknown slug. */
 export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {
   const rows = await db.rows<OpenPage & { asked: string }>(sql`
     select s.slug as asked, ${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
@@ -151,14 +150,14 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
     join payment_pages g on g.home = s.home and g.id = s.page_id
     join merchants m on m.id = g.merchant_id
     where s.slug = any(${unplanned(slugs, 'text')})`)
-  // Of what is suspended nobody reads the owner's own words on why it is closed.
+  // A suspended page does not show the owner's own text about why it is closed.
   const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
   return slugs.map((slug) => bySlug.get(slug))
 }
 
 /**
- * Common table expressions that count payments on their pages, to be spliced into the statement that settles them. They read a CTE
- * `page_changes (home, page_id, paid, total, released)`; pages are locked in (home, id) order.
+ * Common table expressions that count payments on their pages, for the statement that settles them. They read a CTE `page_changes (home,
+ * page_id, paid, total, released)`. Pages are locked in (home, id) order.
  */
 export const countPayments = sql`
   counting_pages as materialized (
@@ -174,7 +173,10 @@ export const countPayments = sql`
     where g.home = n.home and g.id = n.page_id and (n.paid > 0 or n.released > 0) and (select count(*) from counting_pages) > 0
   )`
 
-/** Takes a place of a page for a payment that is about to be sent; a page without a limit has none to take. Its payment is locked before. */
+/**
+ * Reserves one of a page's `max_payments` for a payment that is about to be sent. A page without a limit needs no reservation. The caller
+ * has locked the payment.
+ */
 export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
   const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
     with limited as materialized (
@@ -190,7 +192,7 @@ export async function takePlace(tx: Tx, page: { home: number; id: string }): Pro
   return limited.hasPlace ? 'taken' : 'none_left'
 }
 
-/** Closes the pages of these merchants and empties them of words; an address that was printed leads nowhere then. */
+/** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere. */
 export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
     with erased as (

@@ -1,4 +1,4 @@
-/** Payment pages: what a merchant asks money for, and the rules that its fields keep together. */
+/** Payment pages: what a merchant asks money for, and the rules over several fields. */
 import { randomInt } from 'node:crypto'
 import type { Environment } from '../domain/environment.ts'
 import type { FieldError } from '../platform/refusal.ts'
@@ -9,7 +9,7 @@ export type PageType = (typeof pageTypes)[number]
 
 /** TZS. */
 export const minimumAmount = 500
-/** The most that one payment may ask for while no provider says less, in TZS. */
+/** The most that one payment may ask for, unless a provider's limit is lower, in TZS. */
 export const ceilingAmount = 10_000_000
 
 export type PageSettings = {
@@ -45,7 +45,7 @@ export type PaymentPage = PageSettings & {
   paidTotal: number
   createdAt: Date
   updatedAt: Date
-  /** Since when operators have stopped it, and why, in words for its owner. */
+  /** When operators suspended it, and the reason in words for its owner. */
   suspendedAt: Date | null
   suspensionReason: string | null
 }
@@ -54,7 +54,7 @@ export type PageState = 'open' | 'inactive' | 'expired' | 'sold_out'
 
 type PageFacts = Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
 
-/** Whether the page takes payments now; `isPastExpiry` is the database's word, because its clock decides about money. */
+/** Whether the page takes payments now. The database computes `isPastExpiry`, because its clock decides about money. */
 function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
   if (!page.active) return 'inactive'
   if (isPastExpiry) return 'expired'
@@ -63,8 +63,8 @@ function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
 }
 
 /**
- * The same for a page as a payer finds it: what operators have stopped, a business that is not verified, and the live page of a person who
- * is not verified any more take no payments.
+ * The same for a page as a payer finds it. No payments are taken by a suspended page, by a business that is not verified, and by the live
+ * page of a person who is no longer verified.
  */
 export function openPageState(
   page: PageFacts & {
@@ -87,7 +87,7 @@ function amountError(field: string, amount: number, least: number, most: number)
   return []
 }
 
-/** Every rule that the settings break together; empty when they keep them all. */
+/** All rules that the settings break together; empty when they break none. */
 export function brokenRules(type: PageType, settings: PageSettings): FieldError[] {
   const { amount, allowCustomAmount, minAmount, maxAmount, maxPayments } = settings
   const most = maxAmount ?? ceilingAmount
@@ -121,7 +121,7 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
   return errors
 }
 
-// No i, l, o, u: nothing that can be misread, and no accidental words.
+// No i, l, o, u: no characters that can be misread, and no accidental words.
 const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export function randomSlug(): string {

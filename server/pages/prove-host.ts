@@ -1,4 +1,4 @@
-/** Whether a host is its merchant's: somebody who rules over its name, or over what it serves, has put our word there. */
+/** Checks that a host belongs to its merchant: a person who controls its DNS or its web server has published our token there. */
 import { promises as dns } from 'node:dns'
 import type { Egress } from '../platform/outbound/egress.ts'
 import { proofName, proofUrl, proofValue, type RedirectHost } from './redirect-host.ts'
@@ -16,7 +16,7 @@ function createTxtResolver(): TxtResolver {
 
 export function createHostProver(egress: Pick<Egress, 'get'>, resolveTxt: TxtResolver = createTxtResolver()): HostProver {
   async function isInDns(host: string, token: string): Promise<boolean> {
-    // A name without such a record, and name servers that do not answer, prove nothing: it can be tried again.
+    // A name without such a record, or name servers that do not answer, prove nothing. The check can be repeated.
     const records = await resolveTxt(proofName(host)).catch((): string[][] => [])
     return records.some((parts) => parts.join('') === proofValue(token))
   }

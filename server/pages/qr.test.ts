@@ -1,4 +1,4 @@
-/** What is printed can be scanned: the picture, drawn and read back, is the page's link. */
+/** A printed code can be scanned: the picture, drawn and read back, contains the page's link. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import jsqr from 'jsqr'
@@ -31,7 +31,7 @@ test('a code of any size and any slug leads to the page', async () => {
   assert.match(linkQrSvg('https://pay.example/?a=1&b="<x>"', 256), /a=1&amp;b=&quot;&lt;x&gt;&quot;<\/text>/)
 })
 
-test('the owner, by key and signed in, and everybody at the checkout, get the code of a page', async (t) => {
+test('the owner, by key and signed in, and every visitor at the checkout get the code of a page', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -51,7 +51,7 @@ test('the owner, by key and signed in, and everybody at the checkout, get the co
     assert.equal((await world.call('GET', `/v1/payment-pages/${page.id}/qr?${query}`, { key })).status, 400, query)
   }
 
-  // Closing a page does not unprint its posters.
+  // Printed posters remain after a page is closed.
   await world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { active: false } })
   const open = await world.api.checkout.inject({ url: '/pay/duka-la-asha/qr.svg' })
   assert.deepEqual([open.statusCode, open.headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])

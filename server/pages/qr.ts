@@ -1,12 +1,12 @@
-/** The link of a page as a picture: a QR code with the link beneath it, for who has to type it. It is as sharp on a poster as on a phone. */
+/** The link of a page as a picture: a QR code with the link below it, for people who have to type it. It is sharp at every size. */
 import { encode } from 'uqr'
 
-/** Modules of light around the code: what readers need to find it (ISO/IEC 18004). */
+/** Modules of light around the code, so that readers find it (ISO/IEC 18004). */
 const quietZone = 4
-/** Modules for the line beneath. */
+/** The height of the line below, in modules. */
 const lineHeight = 3
 const largestFont = 1.8
-/** Of the font's size: how wide a character of a monospaced font is. */
+/** The width of a character of a monospaced font, relative to the font's size. */
 const characterWidth = 0.6
 
 /** Pixels. */
@@ -18,7 +18,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character]!)
 }
 
-/** Each run of dark modules of a line as one stroke. */
+/** Draws each run of dark modules of a line as one stroke. */
 function darkPath(rows: boolean[][]): string {
   const runs = rows.flatMap((row, y) => {
     const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
@@ -29,7 +29,7 @@ function darkPath(rows: boolean[][]): string {
   return runs.join('')
 }
 
-/** An SVG document, `widthPx` wide and a little higher. Black on white whatever lies beneath. */
+/** An SVG document, `widthPx` wide and a little higher. Black on white, independent of the background. */
 export function linkQrSvg(link: string, widthPx: number): string {
   const { data, size } = encode(link, { ecc: 'M', border: 0 })
   const width = size + 2 * quietZone

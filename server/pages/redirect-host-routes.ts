@@ -1,4 +1,4 @@
-/** HTTP of the hosts that a merchant leads payers on to. */
+/** HTTP of the hosts to which a merchant sends payers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
@@ -56,7 +56,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
   const querystring = z.strictObject(door.query)
   const url = '/v1/merchant/redirect-hosts'
 
-  /** Visible, then the second look at who it is, then well formed. */
+  /** Checks in this order: the owner may see it, then the second authentication, then the form of the body. */
   async function mayChange(request: FastifyRequest): Promise<void> {
     const { environment } = await door.ownerOf(request)
     if (needsProof(deps.config.pages, environment)) await refuseWithoutStepUp(deps, request.signedIn)

@@ -1,4 +1,4 @@
-/** The door to redirect_hosts, and to the pages that lead on to what is not in it. */
+/** The statements on redirect_hosts, and those that find pages with links to unregistered hosts. */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { RedirectHost } from './redirect-host.ts'
@@ -11,13 +11,13 @@ export async function listHosts(db: Runner, owner: Owner): Promise<RedirectHost[
   return db.rows<RedirectHost>(sql`select ${columns} from redirect_hosts where ${ofOwner(owner)} order by host`)
 }
 
-/** The website that a business was verified with, or will be; null where it has none. */
+/** The website of a business, from its verification or its application; null if it has none. */
 export async function findWebsite(db: Runner, businessId: string): Promise<string | null> {
   const [row] = await db.rows<{ website: string | null }>(sql`select website from businesses where id = ${businessId}`)
   return row?.website ?? null
 }
 
-/** Adds a host, or leaves the one that is there as it is. */
+/** Adds a host, or leaves an existing one unchanged. */
 export async function insertHost(db: Runner, owner: Owner, host: { host: string; token: string }): Promise<RedirectHost> {
   await db.rows(sql`
     insert into redirect_hosts (merchant_id, environment, host, token)
@@ -28,7 +28,7 @@ export async function insertHost(db: Runner, owner: Owner, host: { host: string;
   return row!
 }
 
-/** Undefined where it has gone, or was proved, meanwhile. */
+/** Undefined if the host was removed or proved in the meantime. */
 export async function markProved(
   tx: Tx,
   owner: Owner,
@@ -53,7 +53,7 @@ export async function deleteHostsOf(tx: Tx, merchantIds: string[]): Promise<void
 
 export type StrayPage = { slug: string; merchantId: string; merchantName: string; host: string }
 
-/** Live pages that lead payers on to a host which their merchant has neither proved nor named as the website of its business. */
+/** Live pages that send payers to a host that their merchant has neither proved nor named as the website of its business. */
 export async function listStrayPages(db: Runner, limit: number): Promise<StrayPage[]> {
   return db.rows<StrayPage>(sql`
     select g.slug, m.id as merchant_id, m.display_name as merchant_name, u.host

@@ -1,13 +1,13 @@
 /**
- * A host that a merchant leads payers on to: its name, how it is shown, how it is proved. Invariant: a name that could pass for another, by
- * letters of several scripts in one of its parts, is never one.
+ * A host to which a merchant sends payers: its name, how it is shown, how it is proved. Invariant: a name that could be mistaken for
+ * another, with letters of several scripts in one of its parts, is never a host.
  */
 import { domainToUnicode } from 'node:url'
 import { isIP } from 'node:net'
 import type { Environment } from '../domain/environment.ts'
 
 export type RedirectHost = {
-  /** As browsers send it: ASCII, lower case, with a port where it is not the usual one. */
+  /** As browsers send it: ASCII, lower case, with a port if it is not the default. */
   host: string
   token: string
   provedBy: 'dns' | 'file' | 'not_needed' | null
@@ -15,7 +15,7 @@ export type RedirectHost = {
   createdAt: Date
 }
 
-/** What one merchant may register in one environment. */
+/** The most hosts that one merchant may register in one environment. */
 export const hostsAtMost = 20
 
 const scripts = [
@@ -32,7 +32,7 @@ const scripts = [
   'Hangul',
 ]
 const patterns = scripts.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
-/** Japanese mixes three by nature. */
+/** Japanese normally mixes three scripts. */
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const known = new RegExp(`^[\\d_\\-ー・${scripts.map((script) => `\\p{Script=${script}}`).join('')}\\p{M}]*$`, 'u')
 
@@ -41,13 +41,13 @@ function isOneScript(label: string): boolean {
   return count <= 1 && (eastAsian.test(label) || known.test(label))
 }
 
-/** The name in the letters that a person reads; punycode decoded. */
+/** The name in readable letters; punycode decoded. */
 export const displayed = (host: string): string => {
   const [name, port] = host.split(':') as [string, string | undefined]
   return domainToUnicode(name) + (port === undefined ? '' : `:${port}`)
 }
 
-/** Whether a host is a name that means what it shows: no address in numbers, no part in letters of several scripts, no broken punycode. */
+/** Whether a host is a readable name: no address in numbers, no part in letters of several scripts, no broken punycode. */
 export function isHonestHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0) return false
@@ -59,7 +59,7 @@ export const proofName = (host: string): string => `_malipo.${host.split(':')[0]
 export const proofValue = (token: string): string => `malipo-host=${token}`
 export const proofUrl = (host: string): string => `https://${host}/.well-known/malipo-host.txt`
 
-/** Whether a host has to be proved before payers are led there. */
+/** Whether a host must be proved before payers are sent to it. */
 export function needsProof({ registeredHostsOnly }: { registeredHostsOnly: boolean }, environment: Environment): boolean {
   return registeredHostsOnly && environment === 'live'
 }

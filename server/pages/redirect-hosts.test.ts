@@ -1,4 +1,4 @@
-/** A live page leads payers on to a host that its merchant has shown to be its own, and to no other. */
+/** A live page sends payers only to a host that its merchant has proved to own. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { listStrayPages } from './redirect-host.sql.ts'
 
 type Internet = { txt: Map<string, string>; files: Map<string, string>; port: number }
 
-/** A production-like world on an internet of its own: name servers that answer from `txt`, one web server for every name. */
+/** A production-like world with its own internet: name servers that answer from `txt`, and one web server for all names. */
 async function startStrictWorld(t: TestContext): Promise<{ world: World; internet: Internet }> {
   const host = 'duka.example.com'
   const certificate = makeCertificate({ host, notBefore: Date.now() - 1000, notAfter: Date.now() + 3_600_000 })
@@ -30,7 +30,7 @@ async function startStrictWorld(t: TestContext): Promise<{ world: World; interne
   const egress = createEgress({ clock: systemClock, allowPrivate: true, ownUrls: [], resolver, certificateAuthorities })
   const resolveTxt = async (name: string): Promise<string[][]> => {
     const value = internet.txt.get(name)
-    // In two parts, as long records come.
+    // In two parts, as long records arrive.
     return value === undefined ? [] : [['v=spf1 -all'], [value.slice(0, 5), value.slice(5)]]
   }
   const world = await startWorld(t, {
@@ -69,7 +69,7 @@ test('[A90] a live page leads on to a host that is proved by DNS or by a file, a
   assert.equal((await register(world, asha, 'Duka.Example.com')).body.data.proved_by, 'dns')
   assert.equal((await makePage(world, asha, 'https://duka.example.com/asante')).status, 201)
 
-  // The same name is nobody else's by that, and another port or name beneath it is another host.
+  // This does not prove the name for another merchant, and another port or subdomain is another host.
   assert.equal((await register(world, stranger, 'duka.example.com')).body.data.status, 'pending')
   for (const url of ['https://duka.example.com:8443/', 'https://a.duka.example.com/', 'https://example.com/'])
     assert.equal((await makePage(world, asha, url)).status, 400, url)
@@ -102,7 +102,7 @@ test('[A90] addresses in numbers, scripts, and names in mixed letters are refuse
   assert.equal((await register(world, asha, 'xn--bcher-kva.example')).body.data.displayed, 'bücher.example')
 })
 
-test('a stale session registers no live host; in the test environment nothing has to be proved', async (t) => {
+test('a stale session registers no live host; in the test environment no proof is needed', async (t) => {
   const { world } = await startStrictWorld(t)
   const asha = await world.student()
   await world.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
@@ -114,7 +114,7 @@ test('a stale session registers no live host; in the test environment nothing ha
   assert.equal((await makePage(world, asha, 'https://whatever.example/asante', 'test')).status, 201)
 })
 
-test('a page keeps the host that it has, also when it is removed, and operators find it', async (t) => {
+test('a page keeps its host, also after the host is removed, and operators find it', async (t) => {
   const { world, internet } = await startStrictWorld(t)
   const asha = await world.student()
   const { proof } = (await register(world, asha, 'duka.example.com')).body.data

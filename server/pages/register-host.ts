@@ -1,4 +1,4 @@
-/** Registers the hosts that a merchant leads payers on to. No transaction is open while a host is asked for its proof. */
+/** Registers the hosts to which a merchant sends payers. No transaction is open while a host is asked for its proof. */
 import { randomBytes } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -11,7 +11,7 @@ import { deleteHost, insertHost, listHosts, markProved } from './redirect-host.s
 
 export type RegisterHostDeps = { db: Db; proveHost: HostProver; config: Pick<Config, 'pages'> }
 
-/** Adds the host, or looks again for the proof of one that is there. More than 20: 409 `too_many_hosts`. */
+/** Adds the host, or checks the proof of an existing one again. More than 20: 409 `too_many_hosts`. */
 export async function registerHost(deps: RegisterHostDeps, owner: Owner, host: string, origin: Origin): Promise<RedirectHost> {
   const all = await listHosts(deps.db, owner)
   const isNew = all.every((one) => one.host !== host)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isReturnUrl, returnUrl } from './return-url.ts'
 
-test('an address in numbers, and a name that mixes scripts or decodes to nothing, are taken from nobody', () => {
+test('an address in numbers, and a name that mixes scripts or cannot be decoded, are always refused', () => {
   // Cyrillic а among Latin letters.
   const hosts = ['1.2.3.4', '0x7f.1', '[2606:4700::1111]', 'xn--pypal-4ve.example', 'xn--a.example']
   for (const host of hosts)
@@ -40,7 +40,7 @@ test('payers are sent to https, and to this machine in local mode only', () => {
   }
 })
 
-test('the reference goes behind the merchant’s own query and before its fragment', () => {
+test('the reference is added after the merchant’s own query and before its fragment', () => {
   const added = 'reference=pay_1&status=completed'
   for (const [url, expected] of [
     ['https://shop.example', `https://shop.example/?${added}`],

@@ -1,13 +1,13 @@
 /**
- * Where a payer goes on to after paying: the merchant's own address with the payment's reference. Invariant: whatever is stored, no
- * payer is sent to anything but https, or to this machine where a developer tries things out.
+ * The address to which a payer goes after paying: the merchant's own address with the payment's reference. Invariant: independent of the
+ * stored value, a payer is sent only to https, or to this machine in local mode.
  */
 import type { Config } from '../config.ts'
 import { isHonestHost } from './redirect-host.ts'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Printable, in one piece, and read in one way only by every browser: no user name, no backslash. */
+/** Printable, without spaces, and read in the same way by every browser: no user name, no backslash. */
 function plainUrl(text: string): URL | undefined {
   if (!/^https?:\/\/[\x21-\x7e]+$/.test(text) || text.includes('\\') || !URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -19,7 +19,7 @@ function isAllowed({ protocol, hostname }: URL, mode: Config['mode']): boolean {
   return protocol === 'https:' && hostname.includes('.')
 }
 
-/** The host, and its port where it is not the usual one, of an address that payers may be sent to; undefined where they may not. */
+/** The host, with its port if it is not the default, of an address to which payers may be sent; undefined if they may not. */
 export function hostOfReturnUrl(text: string, mode: Config['mode']): string | undefined {
   const url = plainUrl(text)
   if (!url || !isAllowed(url, mode)) return undefined
@@ -32,13 +32,13 @@ export function isReturnUrl(text: string, mode: Config['mode']): boolean {
 }
 
 /**
- * The merchant's address with `reference` and `status=completed` behind the query that it has and before its fragment; undefined where
- * payers may not be sent there, however it came to be stored.
+ * The merchant's address with `reference` and `status=completed` after its own query and before its fragment; undefined if payers may not
+ * be sent there, even if the address is stored.
  */
 export function returnUrl(text: string | null, reference: string, mode: Config['mode']): string | undefined {
   const url = text === null ? undefined : plainUrl(text)
   if (!url || !isAllowed(url, mode)) return undefined
-  // Not through searchParams: that would write the merchant's own query anew, in another spelling.
+  // Without searchParams, which would rewrite the merchant's own query with another encoding.
   const own = url.search.replace(/^\?/, '').replace(/&$/, '')
   url.search = `${own}${own === '' ? '' : '&'}reference=${reference}&status=completed`
   return url.href

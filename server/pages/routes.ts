@@ -1,4 +1,4 @@
-/** HTTP of payment pages: the same resource by API key, by the dashboard's sign-in, and the little of it that the public may read. */
+/** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ export type PageRouteDeps = OwnerDoorDeps & {
   cursors: Cursors
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
-  /** Since when payers of a live page confirm before anything is sent, and why; undefined: they do not. */
+  /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
   confirming(page: {
     home: number
     id: string
@@ -129,7 +129,7 @@ const publicPageSchema = z
   })
   .meta({ id: 'PublicPaymentPage' })
 
-/** Where payers pay: already as short as a link can be that says whose it is, so there is no second, shorter one. */
+/** The checkout link. It is as short as a link that names its owner can be, so there is no second, shorter one. */
 export function pageUrl(page: Pick<PaymentPage, 'slug'>, urls: Pick<Config['urls'], 'checkout'>): string {
   return `${urls.checkout}/pay/${page.slug}`
 }
@@ -204,7 +204,7 @@ const settingNames = {
   metadata: 'metadata',
 } as const
 
-/** The settings that a body sets; what it leaves out is not touched. */
+/** The settings that a body sets. Settings that it leaves out stay unchanged. */
 export function settingsOf(body: z.infer<typeof optionalSettings>): Partial<PageSettings> {
   const settings: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(settingNames)) {
@@ -224,7 +224,7 @@ function refuseOtherCurrency(sent: unknown): void {
   )
 }
 
-/** A page is named by its id or its slug; what can be neither names nothing. */
+/** A page is named by its id or its slug. Any other text names no page. */
 function nameOf(idOrSlug: string): { id: string } | { slug: string } {
   const id = fromWire('page', idOrSlug)
   if (id !== undefined) return { id }
@@ -251,7 +251,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
   getPublicPaymentPageRoute(http, deps)
 }
 
-/** What the routes of this file share. */
+/** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: PageRouteDeps, door: OwnerDoor) {
@@ -262,7 +262,7 @@ function createShared(deps: PageRouteDeps, door: OwnerDoor) {
   const querystring = z.strictObject(door.query)
   const described = door.describe('Payment pages')
 
-  /** Visible, then allowed to write, then well formed: the order of the contract's refusals. */
+  /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
   const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
     const owner = await door.ownerOf(request)
     if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()

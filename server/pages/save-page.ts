@@ -1,4 +1,4 @@
-/** Makes and changes payment pages. A page is written only for a verified merchant, and only when its settings keep the rules together. */
+/** Creates and changes payment pages. A page is written only for a verified merchant, and only when its settings break no rule together. */
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
@@ -13,7 +13,7 @@ import { findPage, insertPage, updatePage } from './page.sql.ts'
 
 export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
 
-/** `before` is the address that the page has: one that was taken under older rules stays. */
+/** `before` is the current address of the page: an address that was accepted under older rules stays. */
 function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings, before: string | null): void {
   const { redirectUrl } = settings
   if (redirectUrl !== null && redirectUrl !== before && !isReturnUrl(redirectUrl, config.mode)) {
@@ -26,8 +26,8 @@ function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSe
 }
 
 /**
- * Refuses an address at a host that is not the merchant's own, as far as we have seen: neither proved nor the website of its business.
- * A page keeps the host that it has.
+ * Refuses an address at a host for which we have no evidence that it belongs to the merchant: neither proved nor the website of its
+ * business. A page keeps its current host.
  */
 async function refuseStrangeHost(
   db: Runner,
@@ -47,7 +47,7 @@ async function refuseStrangeHost(
   throw invalidFields([{ field: 'redirect_url', code: 'host_not_registered', message }])
 }
 
-/** What a page has that says nothing else. */
+/** The default settings of a page. */
 export function defaultSettings(type: PageType): PageSettings {
   return {
     title: '',
@@ -67,7 +67,7 @@ export function defaultSettings(type: PageType): PageSettings {
   }
 }
 
-/** Makes a page, and opens the owner's wallet where this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
+/** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
 export async function createPage(
   deps: SavePageDeps,
   owner: Owner,
@@ -88,7 +88,7 @@ export async function createPage(
       })
     } catch (error) {
       if (!violates(error, 'payment_page_slugs_pkey')) throw error
-      // A slug of ours that is taken by chance is drawn again; one of the merchant's own is its to change.
+      // A random slug that is taken is drawn again; a slug of the merchant's own must be changed by the merchant.
       if (slug !== undefined)
         throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
     }

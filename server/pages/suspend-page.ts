@@ -1,4 +1,4 @@
-/** Stops one payment page, and lets it go on: payments that had begun go on to their end, and its owner is told why. */
+/** Suspends and unsuspends one payment page: payments in flight continue to their end, and its owner is notified of the reason. */
 import { appendAudit } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { mailOwner, requireNotBehind, type Operator, type SuspendDeps } from '../identity/suspend-merchant.ts'
@@ -9,7 +9,7 @@ import type { PaymentPage } from './page.ts'
 
 type PageKey = { home: number; id: string }
 
-/** `reason` is read by the owner; null lifts the suspension, and refuses with 409 `invalid_state` a page that has none. */
+/** The owner reads `reason`. Null lifts the suspension, and refuses with 409 `invalid_state` a page that is not suspended. */
 export async function setSuspensionOfPage(
   deps: SuspendDeps,
   key: PageKey,

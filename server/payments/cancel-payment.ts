@@ -1,6 +1,7 @@
 /**
- * The payer cancels. Invariant: what was never sent is voided at once and never sent; what may have been sent is only noted, because the
- * prompt can still be answered, and is voided by the provider's own end, if that is no success.
+ * Cancels a payment for its payer. Invariant: a charge that was certainly never sent is voided at once and is never sent. For a charge
+ * that may have been sent, only the request to cancel is stored, because the payer can still answer the prompt; the payment is voided
+ * when the provider reports an end other than success.
  */
 import type { Db } from '../platform/db/db.ts'
 import { homeOfId } from '../platform/ids.ts'
@@ -10,7 +11,7 @@ import { endStatuses } from './payment.ts'
 import { blankSettlement, waitingKey } from './settle.ts'
 import { applySettlements } from './settle.sql.ts'
 
-/** Refuses with 409 `invalid_state` what has ended. */
+/** Refuses with 409 `invalid_state` when the payment has ended. */
 export async function cancelPayment({ db }: { db: Db }, paymentId: string, requestId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
   await db.tx(async (tx) => {
@@ -22,7 +23,7 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
       })
     }
     await noteCancelRequest(tx, payment)
-    // After a restore it may have left in the time that was lost: it is looked up first.
+    // After a restore, the charge may have been sent during the lost time, so it is looked up at the provider first.
     const isCertainlyUnsent = (held.chargeState === 'unsent' || held.chargeState === 'deferred') && !held.isInRestoreDoubt
     if (!isCertainlyUnsent || held.providerReference !== null) return
     const source = {
@@ -40,7 +41,7 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
       toStatus: 'voided',
       chargeState: 'rejected',
     } as const
-    // In this transaction, so that no worker takes the charge for one to send between the look at it and its end.
+    // In this transaction, so that no worker claims the charge for sending between the check and the end of the payment.
     const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
     assert(settled?.verdict === 'applied', 'a payment that is held open can be voided')
   })

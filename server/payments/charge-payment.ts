@@ -1,6 +1,6 @@
 /**
- * Sends a claimed charge and records what came of it: claim, call, record. Invariant: the same bytes under the same key every time,
- * nothing open during the call, and what is not proven is recorded as unknown.
+ * Sends a claimed charge and records the outcome: claim, call, record. Invariant: every call sends the same bytes under the same key, no
+ * transaction is open during the call, and an outcome that is not proven is recorded as unknown.
  */
 import type { Config } from '../config.ts'
 import { databaseErrorCode, uniqueViolation } from '../platform/db/db.ts'
@@ -15,40 +15,40 @@ export type ChargeDeps = {
   config: Pick<Config, 'payments'>
   providers: Providers
   settle: Settle
-  /** Records that the provider has a charge of which nothing else is known; false when more is known already. */
+  /** Records that the provider has the charge, when nothing more is known. Returns false when more is known already. */
   recordAcceptance(acceptance: Acceptance): Promise<boolean>
 }
 
-/** What was known of the charge before this call. */
+/** The facts about the charge that are known before this call. */
 export type ChargeHistory = {
-  /** The calls before this one: none, or certainly without effect, or possibly with one. */
+  /** The result of the earlier calls: no call, calls certainly without effect, or calls that may have had an effect. */
   state: ChargeState | 'new'
-  /** How often the charge was taken to be sent or asked about, this time included. */
+  /** How many times the charge was claimed to be sent or queried, including this time. */
   attempts: number
   ageSeconds: number
   isPastExpiry: boolean
 }
 
-/** Among whom the budget of calls is shared; a charge that is sent again no longer knows the network address that it came from. */
+/** The callers who share the call budget. A charge that is sent again no longer knows the network address of its checkout. */
 export function chargeCallers(page: { merchantId: string; pageId: string }, networkKey?: string): string[] {
   const callers = [`merchant:${page.merchantId}`, `page:${page.pageId}`]
   return networkKey === undefined ? callers : [...callers, `network:${page.pageId}:${networkKey}`]
 }
 
-/** Seconds until the provider is asked (again); the last delay repeats. */
+/** Seconds until the next query to the provider; the last delay repeats. */
 export function checkDelay(config: Pick<Config, 'payments'>, attempts: number): number {
   const delays = config.payments.checkDelaysSeconds
   return delays[Math.min(attempts, delays.length - 1)]!
 }
 
-/** Whether everything tried so far certainly started nothing: only then may a charge be given up without the provider's word. */
+/** Whether all attempts so far certainly started nothing. Only then may a charge be given up without an answer from the provider. */
 function certainlyNothing(history: ChargeHistory): boolean {
   return history.state === 'new' || history.state === 'unsent' || history.state === 'deferred'
 }
 
 const unsentRetrySeconds = 3
 
-/** What an outcome means for the payment. */
+/** Converts a charge outcome into a settlement of the payment. */
 export function settlementOfOutcome(
   config: Pick<Config, 'payments'>,
   source: SettlementSource,
@@ -61,7 +61,7 @@ export function settlementOfOutcome(
     case 'accepted':
       return settlementOf(source, outcome.snapshot, checkDelay(config, 0))
     case 'rejected':
-      // A refusal of this call proves nothing about an earlier one that may have got through.
+      // This call was refused, but an earlier call may have reached the provider.
       if (!certainlyNothing(history))
         return record({ chargeState: 'unknown', toStatus: 'processing', nextAttemptSeconds: checkDelay(config, 1) })
       return recordNothing({
@@ -104,8 +104,8 @@ export function settlementOfOutcome(
 }
 
 /**
- * Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge for the key. `callers`: who shares the
- * budget of calls, see `Provider.charge`.
+ * Calls the provider and records the outcome. Safe to run twice: the provider keeps one charge per key. `callers`: who shares the call
+ * budget, see `Provider.charge`.
  */
 export async function chargePayment(
   deps: ChargeDeps,
@@ -128,7 +128,7 @@ export async function chargePayment(
   const acceptance = outcome.kind === 'accepted' ? acceptanceOf(source, outcome.snapshot, checkDelay(deps.config, 0)) : undefined
   if (acceptance) {
     const isRecorded = await deps.recordAcceptance(acceptance).catch((error: unknown) => {
-      // The reference is another payment's already: the long way finds out and opens its case.
+      // The reference already belongs to another payment: the full settlement detects it and opens a break.
       if (databaseErrorCode(error) === uniqueViolation) return false
       throw error
     })

@@ -1,4 +1,7 @@
-/** The database is put back to an earlier moment and the provider is not: a charge that waited to be sent is looked up, not guessed about. */
+/**
+ * The database is restored to an earlier moment and the provider is not: a charge that waited to be sent is looked up at the provider;
+ * its state is not guessed.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -30,7 +33,7 @@ for (const [provider, looksUp] of [
   ['snippe', false],
   ['clickpesa', true],
 ] as const) {
-  test(`charges that waited in a restored database are looked up at the provider, and none is guessed failed or sent blindly (${provider}) [T04]`, async (t) => {
+  test(`charges that waited in a restored database are looked up at the provider; none is assumed failed or sent without a lookup (${provider}) [T04]`, async (t) => {
     let isAway = true
     const world = await startWorld(t, {
       settings: { CHARGE_PROVIDER_TEST: provider },
@@ -51,7 +54,7 @@ for (const [provider, looksUp] of [
     const putBack = await rememberDatabase(world)
     const moment = new Date()
     isAway = false
-    // One of them leaves in the time that will be lost; of the others the world has forgotten.
+    // One of the charges is sent during the time that will be lost. The provider has no record of the others.
     await world.owner.pool.query(
       `update provider_charges c set next_attempt_at = null from payments p where p.id = c.payment_id and p.phone_number <> '+255754000789'`,
     )
@@ -63,7 +66,7 @@ for (const [provider, looksUp] of [
     await putBack()
     await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
     await world.deps.switches.read()
-    // Longer than an unsent charge is tried for.
+    // Longer than the service keeps trying an unsent charge.
     await world.owner.pool.query(
       `update payments set created_at = created_at - interval '5 minutes', expires_at = expires_at - interval '5 minutes'`,
     )

@@ -1,11 +1,11 @@
-/** Charges that nobody has heard of, at a provider that is asked by our own id: what it says counts, and nothing is prompted twice. */
+/** Charges without an answer, at a provider that can be queried by our own id: its answer counts, and no payer is prompted twice. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld, type World, type WorldOptions } from '../../test/world.ts'
 import { wrapProviders, type ChargeOutcome, type Providers } from '../providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 
-/** A lease is half a second, so that a charge is sent again two seconds after the last time, at the earliest. */
+/** A lease is half a second, so a charge is sent again two seconds after the last send, at the earliest. */
 const settings = {
   CHARGE_PROVIDER_TEST: 'clickpesa',
   PAYMENT_CHECK_DELAYS_SECONDS: '0.2',
@@ -53,7 +53,7 @@ test('a payment goes through the second provider from prompt to credit, by its m
   assert.deepEqual([charge.create_calls, charge.prompts, charge.account], [1, 1, 'clickpesa-test'])
 })
 
-test('what was accepted and answered badly, or never told, is found by our own id, and sent once [P08, P15, P40]', async (t) => {
+test('a charge that was accepted with a bad or lost answer is found by our own id and sent once [P08, P15, P40]', async (t) => {
   const world = await play(t)
   for (const phone of ['0754000199', '0754000289', '0754000139']) {
     const reference = await world.pay(phone)
@@ -73,7 +73,7 @@ test('while the provider may still be working on the first request, "not found" 
   const reference = await world.pay('0754000209')
   await lookedUp(world, 2)
   assert.equal(await statusOf(world, reference), 'processing')
-  // The simulator would count a second request only once it has stopped hanging: our own claim tells at once.
+  // The simulator counts a second request only after it stops hanging; our own claim shows it at once.
   const again = 'select claimed_at > p.created_at as again from provider_charges join payments p on p.id = payment_id'
   assert.equal((await world.owner.pool.query(again)).rows[0].again, false)
   assert.equal((await world.settled(reference)).status, 'completed')
@@ -84,7 +84,7 @@ test('while the provider may still be working on the first request, "not found" 
   )
 })
 
-test('a request that was lost is sent again under the same id, long after, and only because there is none [P07]', async (t) => {
+test('a request that was lost is sent again under the same id, long after, only because the provider has no charge [P07]', async (t) => {
   const world = await play(t)
   await patch(world, '/faults', { rates: { createLostBefore: 1 } })
   const reference = await world.pay('0754000789')
@@ -104,7 +104,7 @@ test('a request that was lost is sent again under the same id, long after, and o
   await assert.rejects(world.owner.pool.query('update provider_charges set attempts = 0'), { constraint: 'attempts_never_fall' })
 })
 
-test('a claim that nobody recorded is asked about, never sent on, once its payer has gone', async (t) => {
+test('a claim without a recorded outcome is queried and not sent after its payer’s time is over', async (t) => {
   const world = await play(t, { worker: false, settings: { PAYMENT_EXPIRY_SECONDS: '1' } })
   await patch(world, '/faults', { rates: { createLostBefore: 1 } })
   const reference = await world.pay('0754000789')
@@ -117,7 +117,7 @@ test('a claim that nobody recorded is asked about, never sent on, once its payer
   assert.deepEqual([await statusOf(world, reference), await world.charges(reference)], ['processing', []])
 })
 
-test('a charge stays with the provider of its row: another is not asked, and one that is gone raises an alert', async (t) => {
+test('a charge stays with the provider of its row: another provider is not queried, and a removed provider raises an alert', async (t) => {
   const lines: string[] = []
   const world = await play(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
   const reference = await world.pay('0754000000')
@@ -125,7 +125,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   const { test: inTest, live } = world.deps.providers
   const snippe = inTest.byName.get('snippe')!
 
-  // New charges go to the other one now; this one is still asked about where it lies.
+  // New charges go to the other provider now; this charge is still queried at its own provider.
   const switched: Providers = { live, test: { ...inTest, charges: snippe, payouts: snippe } }
   await due()
   assert.equal(await checkCharges({ ...world.deps, providers: switched }, 10), 1)
@@ -141,7 +141,7 @@ test('a charge stays with the provider of its row: another is not asked, and one
   assert.deepEqual(rows, [{ waits: true, provider: 'clickpesa' }])
 })
 
-test('an error that names a reference binds it, and the charge is asked about by it', async (t) => {
+test('an error that names a reference binds it, and the charge is queried by it', async (t) => {
   let sends = 0
   const world = await startWorld(t, {
     wrap: (deps) => ({
@@ -178,7 +178,7 @@ for (const late of [
   { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },
   { kind: 'retry_later', afterMs: 1_000 },
 ] as const satisfies ChargeOutcome[]) {
-  test(`what one process learns too late (${late.kind}) says nothing of what another has sent meanwhile [P06]`, async (t) => {
+  test(`a late answer to one process (${late.kind}) proves nothing about what another process has sent meanwhile [P06]`, async (t) => {
     let calls = 0
     let end = (_outcome: ChargeOutcome): void => {}
     const slow = new Promise<ChargeOutcome>((resolve) => (end = resolve))
@@ -199,7 +199,7 @@ for (const late of [
     const page = await world.page(await world.student())
     const checkout = world.checkout(page.slug, { phone_number: '0754000111' })
     await eventually('the first call is on its way', async () => calls === 1)
-    // Its lease is over: another process takes the charge, and its answer is lost.
+    // Its lease expires: another process claims the charge, and its answer is lost.
     await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
     await checkCharges(world.deps, 1)
     end(late)
@@ -209,7 +209,7 @@ for (const late of [
   })
 }
 
-test('a charge that was changed in the database is not sent again: people are told', async (t) => {
+test('a charge that was changed in the database is not sent again and is escalated to operators', async (t) => {
   let isAway = true
   const world = await startWorld(t, {
     wrap: (deps) => ({

@@ -1,12 +1,13 @@
 /**
- * Finds out about charges that nobody has heard of: what was claimed and maybe never sent, what ended unknown, what the provider has
- * but does not tell, what is past its hour. Invariant: it asks; it never concludes from silence.
+ * Resolves charges whose outcome is not known: charges that were claimed and maybe never sent, that ended unknown, that the provider has
+ * but does not report, or that are past their expiry. Invariant: it asks the provider and never concludes from silence.
  *
- * What may have been sent without an answer is found out in one of two ways. A provider that remembers keys is sent the same bytes under
- * the same key: it tells what it has, or starts it now, once. A provider that can be asked by our own id is asked first, and what it has
- * counts. That it has none is no failure, and no leave to send again either: the first request may still be on its way to it. It is sent
- * again, under the same id, only when all of this holds: the provider has just said that it has none; the last send is four claim leases
- * ago, each of which outlasts a whole call; and the payer's hour is not over. Everything else waits, and in the end people are asked.
+ * A charge that may have been sent without an answer is resolved in one of two ways. A provider that remembers keys receives the same
+ * bytes under the same key: it reports the charge that it has, or starts the charge now, once. A provider that can be queried by our own
+ * id is queried first, and the charge that it has counts. An answer "not found" is no failure and does not permit another send by itself:
+ * the first request may still be in flight. The charge is sent again, under the same id, only when all of this holds: the provider has
+ * just said that it has no charge; the last send is four claim leases ago, each of which is longer than a whole call; and the payment has
+ * not expired. All other charges wait and are finally escalated to operators.
  */
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -23,10 +24,10 @@ import { blankSettlement, settlementOfAnswer, type SettlementSource } from './se
 
 export type CheckChargesDeps = ChargeDeps & { recordMac: RecordMac; db: Db }
 
-/** Past its expiry an accepted charge is still asked about, ever less often, until the provider comes to an end. */
+/** After its expiry an accepted charge is still queried, at growing intervals, until the provider reports an end. */
 export const lateCheckSeconds = 1800
 const lateChecksUntilSeconds = 48 * 3600
-/** A success that never says how much is left to people after so many questions. */
+/** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5
 
 function sourceOf(charge: DueCharge): SettlementSource {
@@ -40,7 +41,7 @@ function sourceOf(charge: DueCharge): SettlementSource {
   }
 }
 
-/** What nobody can answer any more is left to people: the state stays. */
+/** Escalates a charge that can no longer be resolved automatically to operators. Its state does not change. */
 async function escalate(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   deps.log.error('charge.outcome_unknown', new Error('charge_unknown'), {
     payment_id: toWire('pay', charge.paymentId),
@@ -58,18 +59,18 @@ function delayOf(deps: CheckChargesDeps, charge: DueCharge): number {
 
 const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUntilSeconds
 
-/** No answer is not an answer: nothing moves, and it is asked again, until people have to. */
+/** A missing answer proves nothing: the state does not change, and the charge is queried again until it must be escalated. */
 async function askAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (isOver(charge)) return escalate(deps, charge)
   await deps.settle({ ...blankSettlement(sourceOf(charge)), nextAttemptSeconds: delayOf(deps, charge) })
 }
 
-/** The provider may have the charge: ask how it stands. */
+/** The provider may have the charge: query its status. */
 function fetchCharge(charge: DueCharge, provider: Provider): Promise<ChargeAnswer> {
   return provider.fetchCharge({ reference: charge.providerReference, ourReference: toWire('pay', charge.paymentId) })
 }
 
-/** The provider has the charge: what it says of it counts. */
+/** The provider has the charge: its answer counts. */
 async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: ChargeAnswer): Promise<void> {
   if (answer.kind !== 'found') return askAgainLater(deps, charge)
   const source = sourceOf(charge)
@@ -83,7 +84,7 @@ async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: C
 
 const quietLeases = 4
 
-/** Sent perhaps, at a provider that can be asked by our id: the rule that opens this file. */
+/** The charge may have been sent, to a provider that can be queried by our id. See the rule in the file header. */
 async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<void> {
   const answer = await fetchCharge(charge, provider)
   if (answer.kind !== 'not_found' || charge.isPastExpiry) return settleAnswer(deps, charge, answer)
@@ -92,7 +93,7 @@ async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provi
   await sendAgain(deps, charge)
 }
 
-/** Whether what is stored is still what the payer confirmed: not so where somebody has changed the database. */
+/** Whether the stored charge is still the one that the payer confirmed. False if it was changed in the database. */
 export async function isAsOrdered(
   deps: { db: Db; recordMac: RecordMac },
   charge: { home: number; paymentId: string },
@@ -119,15 +120,15 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
   )
 }
 
-/** It stays what it was before it was claimed. */
+/** The charge returns to the state it had before the claim. */
 async function waitUnsent(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   const unchanged = { ...blankSettlement(sourceOf(charge)), onlyUnbound: true, onlyAtAttempts: charge.attempts }
   await deps.settle({ ...unchanged, chargeState: charge.state, nextAttemptSeconds: checkDelay(deps.config, charge.attempts) })
 }
 
 /**
- * As far as a restored database knows this charge never left us, but it may have in the time that was lost. Answers whether it may be treated
- * as one that never left: the provider was asked, or its list read, and it has none.
+ * A restored database records this charge as never sent, but it may have been sent during the lost time. Returns whether it may be
+ * treated as unsent: the provider was queried, or its list was read, and it has no such charge.
  */
 async function isLookedUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provider): Promise<boolean> {
   const { restoreDoubt } = charge
@@ -158,7 +159,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
   if (charge.held || charge.status === 'completed' || charge.state === 'rejected') return stopChecking(deps.db, charge)
   const provider = deps.providers[charge.environment].byName.get(charge.provider)
   if (!provider) {
-    // It is no other provider's: nobody but its own can say what became of it.
+    // The charge belongs to its own provider: no other provider can report its outcome.
     deps.log.error('charge.provider_missing', new Error('provider_missing'), {
       alert: true,
       payment_id: toWire('pay', charge.paymentId),
@@ -190,25 +191,25 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       break
     case 'deferred':
       if (charge.isCancelRequested || charge.isPastExpiry) return void (await deps.settle(neverSent))
-      // Due before its time: a clock was set back.
+      // Due too early: a clock was set back.
       if (charge.isUnconfirmed) return waitUnsent(deps, charge)
       break
     case 'unknown':
-      // Sent, so it is asked about by sending the same again for as long as the provider remembers the key.
+      // The charge was sent, so sending the same bytes again queries it, as long as the provider remembers the key.
       if (charge.ageSeconds >= replayWindowSeconds) return escalate(deps, charge)
       break
     case 'claimed':
-      // Perhaps never sent: past the payer's hour the same bytes could be a first prompt that nobody expects any more.
+      // The charge may never have been sent: after the expiry the same bytes could be a first prompt that the payer no longer expects.
       if (charge.isPastExpiry) return escalate(deps, charge)
       break
     case 'accepted':
       return escalate(deps, charge)
   }
-  // The same bytes under the same key make the provider tell what it has, or start it now, once.
+  // With the same bytes under the same key the provider reports the charge that it has, or starts the charge now, once.
   await sendAgain(deps, charge)
 }
 
-/** Takes the charges that are due and asks about each; answers how many it took. */
+/** Claims the charges that are due and resolves each of them. Returns how many it claimed. */
 export async function checkCharges(deps: CheckChargesDeps, limit: number): Promise<number> {
   const due = await claimDueCharges(deps.db, limit, {
     lease: deps.config.payments.claimLeaseSeconds,

@@ -11,20 +11,20 @@ const codeOf = (page: typeof fixed | typeof custom | typeof suggested, sent: unk
   return reading.kind === 'amount' ? reading.amount : reading.error.code
 }
 
-test('a fixed page needs no amount and takes no other', () => {
+test('a page with a fixed amount needs no amount and refuses another amount', () => {
   assert.equal(codeOf(fixed, undefined), 1500)
   assert.equal(codeOf(fixed, 1500), 1500)
   assert.equal(codeOf(fixed, 1501), 'amount_mismatch')
   assert.equal(codeOf(fixed, 499), 'amount_too_small')
 })
 
-test('a suggestion never stands in for an amount that was not sent', () => {
+test('a suggested amount is not used when the payer sends no amount', () => {
   assert.equal(codeOf(suggested, undefined), 'amount_required')
   assert.equal(codeOf(suggested, null), 'amount_invalid')
   assert.equal(codeOf(suggested, 7000), 7000)
 })
 
-test('the page’s own bounds hold, and the ceiling where it has none', () => {
+test('the limits of the page apply, or the ceiling when the page has no limit', () => {
   assert.equal(codeOf(custom, 999), 'amount_too_small')
   assert.equal(codeOf(custom, 50_001), 'amount_too_large')
   assert.equal(codeOf({ ...custom, maxAmount: null as unknown as number }, 10_000_001), 'amount_too_large')
@@ -32,12 +32,12 @@ test('the page’s own bounds hold, and the ceiling where it has none', () => {
   assert.equal(codeOf(custom, -1), 'amount_too_small')
 })
 
-test('only whole numbers are amounts', () => {
+test('only whole numbers are accepted as amounts', () => {
   for (const sent of ['1000', 1000.5, Number.NaN, true, [], {}, Number.MAX_SAFE_INTEGER + 1])
     assert.equal(codeOf(custom, sent), 'amount_invalid', JSON.stringify(sent))
 })
 
-test('the currency is TZS or nothing', () => {
+test('the currency is TZS or omitted', () => {
   assert.equal(readCurrency(undefined).kind, 'currency')
   assert.equal(readCurrency('TZS').kind, 'currency')
   for (const sent of ['USD', 'tzs', '', null, 5]) assert.equal(readCurrency(sent).kind, 'broken', JSON.stringify(sent))

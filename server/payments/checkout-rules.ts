@@ -1,10 +1,10 @@
-/** What a checkout request must keep, beyond its shape: amount, phone, network, in the words of the contract. Pure. */
+/** The rules of a checkout request beyond its shape: amount, phone and network, with the error texts of the API contract. Pure. */
 import { ceilingAmount, type PaymentPage } from '../pages/page.ts'
 import { Refusal, type FieldError } from '../platform/refusal.ts'
 import type { Network } from '../domain/network.ts'
 import { readPhone } from '../domain/phone.ts'
 
-/** A key belongs to the first body that was sent with it. */
+/** An idempotency key belongs to the first body that was sent with it. */
 export function idempotencyKeyReused(): Refusal {
   return new Refusal(
     422,
@@ -24,7 +24,10 @@ function broken(field: string, code: string, message: string, messageSw: string)
   return { kind: 'broken', error: { field, code, message, messageSw } }
 }
 
-/** The amount to charge in TZS. A page's own amount needs none from the payer and admits no other; a suggestion is never taken for granted. */
+/**
+ * The amount to charge, in TZS. A page with its own amount needs no amount from the payer and refuses another one; a suggested amount is
+ * not used as a default.
+ */
 export function readAmount(page: PageAmounts, sent: unknown): AmountReading {
   if (sent === undefined) {
     if (!page.allowCustomAmount && page.amount !== null) return { kind: 'amount', amount: page.amount }
@@ -89,7 +92,7 @@ export function readPayerPhone(typed: string): PayerPhone {
   }
 }
 
-/** The currency need not be sent; if it is, it is the one there is. */
+/** The currency is optional; if it is sent, it must be TZS. */
 export function readCurrency(sent: unknown): { kind: 'currency' } | { kind: 'broken'; error: PayerError } {
   if (sent === undefined || sent === 'TZS') return { kind: 'currency' }
   return broken('currency', 'currency_unsupported', 'Payments are in TZS only.', 'Malipo ni kwa shilingi za Tanzania (TZS).')

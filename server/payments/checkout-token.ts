@@ -1,4 +1,4 @@
-/** What the holder of a payment's checkout proves, to have the prompt shown again or to cancel. */
+/** The checkout token: proof of holding a payment's checkout, needed to send the prompt again or to cancel. */
 import type { Config } from '../config.ts'
 import { fromWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
@@ -10,12 +10,14 @@ function tokenUnder(key: Buffer, paymentId: string): string {
   return `ct_${hmacSha256(key).update(paymentId).digest('base64url')}`
 }
 
-/** Derived from the payment's id, so that a replay gets the same one, and nothing has to be looked up to check one. */
+/** Derived from the payment's id, so that a replay gets the same token and a check needs no lookup. */
 export function checkoutToken({ config }: Deps, paymentId: string): string {
   return tokenUnder(config.keys.checkoutToken[0], paymentId)
 }
 
-/** The id of the payment behind a reference, for who holds its token; undefined for everybody else, whether or not there is one. */
+/**
+ * The payment id of a reference, for the holder of its token. Returns undefined for all other callers, whether the payment exists or not.
+ */
 export function provenPayment(deps: Deps, wireReference: string, given: string): string | undefined {
   const id = fromWire('pay', wireReference)
   if (id === undefined) return undefined
@@ -27,7 +29,7 @@ function confirmationUnder(key: Buffer, paymentId: string, browserKey: string): 
   return hmacSha256(key).update(`confirm ${paymentId} ${browserKey}`).digest('base64url')
 }
 
-/** What the page of an unconfirmed payment sends back from the browser that it was shown to. */
+/** The proof that the page of an unconfirmed payment sends back from the browser that displayed it. */
 export function confirmationProof({ config }: Deps, paymentId: string, browserKey: string): string {
   return confirmationUnder(config.keys.checkoutToken[0], paymentId, browserKey)
 }

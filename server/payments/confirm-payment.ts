@@ -1,6 +1,6 @@
 /**
- * The payer confirms a checkout that looked like a part of a flood, and only now its phone is prompted. Invariant: the same charge, sent
- * once; limits per phone count here, because nothing was sent before.
+ * Confirms a checkout that was held back as a possible part of a flood; its phone is prompted only now. Invariant: the same charge is
+ * sent once; the limits per phone count here, because nothing was sent before.
  */
 import { createHash } from 'node:crypto'
 import { homeOfId, toWire } from '../platform/ids.ts'
@@ -10,9 +10,9 @@ import { claimConfirmed, findUnconfirmed } from './payer.sql.ts'
 import { pageRefusal, providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
 
 /**
- * Sends what waits for its payer, or finds that there is nothing to send: confirmed before, cancelled, or too late. Refuses with 429
- * `phone_busy`, with 409 `page_sold_out` where others have taken the last place, and with 503 where the network or the provider cannot be
- * reached; it can be confirmed again then.
+ * Sends the charge that waits for its payer, or finds nothing to send because it was confirmed before, was cancelled or is too late.
+ * Refuses with 429 `phone_busy`; with 409 `page_sold_out` when other payers have taken the last place; and with 503 when the network or
+ * the provider is unavailable. The payer can confirm again after a 503.
  */
 export async function confirmPayment(
   deps: CheckoutDeps,
@@ -34,7 +34,7 @@ export async function confirmPayment(
     })
     return
   }
-  // Not given back where somebody else has claimed it: another press may have sent it.
+  // Not given back when another request has claimed the charge: that request may have sent it.
   const prompt = await deps.promptLimit.take({
     page: { home: charge.home, id: charge.pageId },
     idempotencyHash: createHash('sha256').update(`confirmation of ${paymentId}`).digest(),

@@ -1,4 +1,7 @@
-/** A success that a webhook reports: above an amount, or against an earlier end, it credits nothing until the provider, asked, agrees. */
+/**
+ * A success reported by a webhook: above an amount, or after a different end, it credits nothing until a query to the provider confirms
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -11,7 +14,7 @@ import { sweepInbox } from '../provider-webhooks/receive-message.ts'
 
 type Waiting = { reference: string; charge: string; amount: number }
 
-/** A simulator that prompts and sends no webhook: every message comes from the test, signed with the right secret. */
+/** A simulator that prompts and sends no webhooks: the test sends every message, signed with the right secret. */
 async function quietWorld(
   t: Parameters<typeof startWorld>[0],
   options: WorldOptions = {},
@@ -26,7 +29,7 @@ async function waiting(world: World, amounts: number[]): Promise<Waiting[]> {
   const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
   const payments: Waiting[] = []
   for (const [index, amount] of amounts.entries()) {
-    // These numbers wait until the test answers for them.
+    // Charges to these numbers wait until the test sets their outcome.
     const phone = `0754${String(index).padStart(3, '0')}111`
     const { body } = await world.checkout(page.slug, { amount, phone_number: phone })
     const [charge] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
@@ -53,7 +56,7 @@ async function report(world: World, { reference, charge, amount }: Waiting, stat
   await world.deps.backgroundDone()
 }
 
-/** A provider that answers no question while it is away. */
+/** A provider that answers no query while it is away. */
 const away =
   (isAway: () => boolean): NonNullable<WorldOptions['wrap']> =>
   (deps) => ({
@@ -70,7 +73,7 @@ const statusOf = async (world: World, { reference }: Waiting) =>
 
 const settings = { PAYMENT_CONFIRM_ABOVE: '1000000' }
 
-test('[A88] with a stolen provider secret nothing above the amount is credited; below it, the next comparison finds it', async (t) => {
+test('[A88] with a stolen provider secret no payment above the amount is credited; reconciliation finds a smaller one', async (t) => {
   const lines: string[] = []
   const { world, calls } = await quietWorld(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
   const [large, small] = (await waiting(world, [1_000_001, 1_000_000])) as [Waiting, Waiting]
@@ -82,19 +85,19 @@ test('[A88] with a stolen provider secret nothing above the amount is credited; 
   await report(world, small, 'completed')
   assert.equal(await statusOf(world, small), 'completed')
   assert.equal(calls.fetches, 1)
-  // The provider gives the charge an end of its own, and the day is compared with its list.
+  // The provider ends the charge differently, and the day is compared with the provider's list.
   await control(world, `charges/${small.charge}/answer`, { action: 'fail' })
   await reconcileToday(world)
   const { rows } = await world.owner.pool.query('select payment_id, kind from breaks')
   assert.equal(rows.length, 1)
 
-  // What the provider itself calls paid is credited by the same message.
+  // A charge that the provider itself reports as paid is credited by the same message.
   await control(world, `charges/${large.charge}/answer`, { action: 'complete' })
   await report(world, large, 'completed')
   assert.equal(await statusOf(world, large), 'completed')
 })
 
-test('[A88] a success after another end is never credited by its message alone, whatever the amount', async (t) => {
+test('[A88] a success after another end is never credited by its message alone, for any amount', async (t) => {
   const { world, calls } = await quietWorld(t, { settings })
   const [payment] = (await waiting(world, [1500])) as [Waiting]
   await report(world, payment, 'failed')
@@ -107,7 +110,7 @@ test('[A88] a success after another end is never credited by its message alone, 
   assert.equal(await statusOf(world, payment), 'completed')
 })
 
-test('a success that the provider never confirms stops nobody’s payouts, and one after an end is asked about until there is an answer', async (t) => {
+test('a success that the provider never confirms blocks no payouts, and a success after another end is queried until there is an answer', async (t) => {
   let isAway = true
   const { world } = await quietWorld(t, { settings, wrap: away(() => isAway) })
   const [forged, ended] = (await waiting(world, [2_000_000, 1_500])) as [Waiting, Waiting]
@@ -121,7 +124,7 @@ test('a success that the provider never confirms stops nobody’s payouts, and o
   assert.deepEqual([await statusOf(world, forged), await statusOf(world, ended)], ['pending', 'completed'])
 })
 
-test('a message whose process dies before it has asked is asked about by the worker, and credits', async (t) => {
+test('a message whose process crashes before the query is queried by the worker and credits the payment', async (t) => {
   let isAway = true
   const { world } = await quietWorld(t, {
     settings,
@@ -137,10 +140,10 @@ test('a message whose process dies before it has asked is asked about by the wor
   assert.equal(await statusOf(world, payment), 'completed')
 })
 
-/** How many of 240 payments have which amount (TZS), and how many of them are paid after their charge had failed. */
+/** How many of 240 payments have each amount (TZS), and how many of them are paid after their charge had failed. */
 const normalDay = { amounts: { 5_000: 90, 15_000: 60, 50_000: 40, 150_000: 30, 600_000: 19, 2_000_000: 1 }, late: 1 }
 
-test('fewer than one in a hundred normal payments cost a question', async (t) => {
+test('fewer than one in a hundred normal payments need a query', async (t) => {
   const { world, calls } = await quietWorld(t, { settings })
   const amounts = Object.entries(normalDay.amounts).flatMap(([amount, count]) => Array<number>(count).fill(Number(amount)))
   const payments = await waiting(world, amounts)
@@ -164,7 +167,7 @@ test('fewer than one in a hundred normal payments cost a question', async (t) =>
 const breaksOf = async (world: World) =>
   (await world.owner.pool.query(`select kind, details from breaks order by id`)).rows as { kind: string; details: any }[]
 
-test('a message that contradicts the amount of a credited payment is asked about at once; the credit stays, and what the provider says is for operators', async (t) => {
+test('a message that contradicts the amount of a credited payment causes a query at once; the credit stays, and the answer is escalated to operators', async (t) => {
   const { world, calls } = await quietWorld(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await report(world, payment, 'completed')
@@ -180,7 +183,7 @@ test('a message that contradicts the amount of a credited payment is asked about
   assert.deepEqual(await checkAll(world), [])
 })
 
-test('a message that says a credited payment failed is asked about until there is an answer', async (t) => {
+test('a message that says a credited payment failed is queried until there is an answer', async (t) => {
   let isAway = true
   const { world } = await quietWorld(t, { wrap: away(() => isAway) })
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
@@ -201,7 +204,7 @@ test('a message that says a credited payment failed is asked about until there i
   assert.equal(await sweepInbox(world.deps, 10), 0)
 })
 
-test('a message of another amount, after an answer of the provider has credited the payment, changes nothing and is no corruption', async (t) => {
+test('a message with another amount changes nothing and is no corruption when an answer of the provider has credited the payment', async (t) => {
   const { world } = await quietWorld(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })

@@ -1,6 +1,6 @@
 /**
- * Credits a payment with what came for it, as operators have decided: the transition, the wallet, the page, the event and its deliveries,
- * in one statement. Invariant: a payment is credited at most once, and is completed where it is.
+ * Credits a payment with received money, as operators have decided: the transition, the wallet, the page, the event and its deliveries,
+ * in one statement. Invariant: a payment is credited at most once, and a credited payment is completed.
  */
 import type { Environment } from '../domain/environment.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
@@ -14,11 +14,11 @@ import type { PaymentStatus } from './payment.ts'
 export type ReceivedCredit = {
   home: number
   paymentId: string
-  /** TZS; where it is not the payment's amount, the payment keeps both. */
+  /** TZS. If it differs from the payment's amount, the payment stores both. */
   amount: number
-  /** TZS that the provider took for it and that is not booked yet. */
+  /** TZS that the provider took as its fee and that is not booked yet. */
   fee: number
-  /** Where the money lies: `suspense` for a held payment, else `provider_clearing`. */
+  /** The account that holds the money: `suspense` for a held payment, else `provider_clearing`. */
   from: 'suspense' | 'provider_clearing'
   movementId: string
   transferId: string
@@ -31,8 +31,8 @@ export type ReceivedCredit = {
 const system = literal(systemHolder)
 
 /**
- * False, and nothing is moved, where the payment cannot become completed, or is held while the money does not lie in suspense. Locks go
- * payment, page, accounts, as when settling.
+ * Returns false and moves nothing when the payment cannot become completed, or when it is held but the money is not in suspense. Locks in
+ * the order payment, page, accounts, as in settling.
  */
 export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayload: string): Promise<boolean> {
   const rows = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
@@ -89,8 +89,8 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
 }
 
 /**
- * Binds a payment that was credited to the charge whose money it was. A charge that it had before stays bound to it: should that one
- * succeed too, it is a second charge.
+ * Binds a payment that was credited to the charge that brought the money. The payment's earlier charge stays bound to it: if that one
+ * succeeds too, it is a second charge.
  */
 export async function bindCredited(
   tx: Tx,
@@ -111,20 +111,20 @@ export async function bindCredited(
 type Subject = { status: PaymentStatus; merchantId: string; pageId: string; creditReversedAt: Date | null }
 
 type Credited = Subject & {
-  /** TZS that reached the merchant and were not taken back; of those that the merchant owes, as if they had been. */
+  /** TZS that reached the merchant and were not reversed; TZS that the merchant owes count as reversed. */
   credited: number
   /** TZS of the provider's fee that are booked. */
   fee: number
 }
 
-/** A payment, locked, with what was credited for it. */
+/** A payment, locked, with the amount that was credited for it. */
 export async function findCredited(tx: Tx, key: { home: number; paymentId: string }): Promise<Credited | undefined> {
   const [payment] = await tx.rows<Subject>(sql`
     select status, merchant_id, page_id, credit_reversed_at from payments
     where home = ${key.home} and id = ${key.paymentId}
     for no key update`)
   if (!payment) return undefined
-  // Asked after the lock: what was booked while we waited for it counts.
+  // Read after the lock: transfers that were booked while we waited for the lock count.
   const [booked] = await tx.rows<{ credited: number; fee: number }>(sql`
     select coalesce(sum(case
         when kind in ('payment', 'suspense_release', 'credit_added') then amount
@@ -134,7 +134,7 @@ export async function findCredited(tx: Tx, key: { home: number; paymentId: strin
   return { ...payment, ...booked! }
 }
 
-/** The credit of a payment was taken back: the provider has shown that it was not paid. */
+/** Marks that the credit of a payment was reversed: the provider has shown that it was not paid. */
 export async function markReversed(tx: Tx, key: { home: number; paymentId: string }): Promise<void> {
   await tx.rows(sql`
     update payments set credit_reversed_at = clock_now(), updated_at = clock_now()

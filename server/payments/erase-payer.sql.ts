@@ -1,14 +1,14 @@
 /**
- * Takes a payer out of payments and of what was said about them to and by providers. Invariant: amounts, states, references and times stay
- * as they are, so the books are what they were.
+ * Removes a payer's data from payments and from the messages exchanged with providers. Invariant: amounts, states, references and times
+ * do not change, so the books do not change.
  */
 import { sql, type Tx } from '../platform/db/db.ts'
 import { eraseMessages } from '../providers/inbox.sql.ts'
 
-/** Why a payment of a phone cannot lose its payer yet. */
+/** The reasons why a payment of a phone cannot lose its payer yet. */
 export type OpenPayments = { unfinished: number; inDoubt: number; mayStillSucceed: number }
 
-/** All payments of a phone, held until the transaction ends: none of them is settled meanwhile. */
+/** All payments of a phone, locked until the transaction ends, so that none of them is settled meanwhile. */
 export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: number): Promise<OpenPayments> {
   const [row] = await tx.rows<OpenPayments>(sql`
     with held as materialized (
@@ -32,7 +32,7 @@ export async function emailsOfPayer(tx: Tx, phoneNumber: string): Promise<string
   return rows.map(({ email }) => email)
 }
 
-/** Puts a pseudonym in the place of whoever paid from a phone; answers with how many payments there were. */
+/** Replaces the payer of a phone with a pseudonym. Returns the number of payments. */
 export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
   const rows = await tx.rows(sql`
     with erased as (

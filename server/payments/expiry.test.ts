@@ -1,4 +1,4 @@
-/** The end of an hour is not the end of the money: the provider is asked before a payment expires, and a success after it counts once. */
+/** Expiry does not prove that no money moves: the provider is queried before a payment expires, and a later success counts once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
@@ -18,7 +18,7 @@ const setSwitches = (world: World, switches: Record<string, unknown>) => control
 const answerPrompt = async (world: World, answer: Record<string, unknown>) =>
   control(world, 'POST', `/charges/${(await world.truth()).charges[0].reference}/answer`, answer)
 
-/** A payment whose payer has not answered, of a student whose wallet can be read. */
+/** A payment without an answer from its payer, for a student whose wallet can be read. */
 async function openPayment(world: World): Promise<{ reference: string; key: string }> {
   const student = await world.student()
   const { key } = await world.key(student)
@@ -29,7 +29,7 @@ async function openPayment(world: World): Promise<{ reference: string; key: stri
 
 const status = async (world: World, reference: string) => (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
 
-/** The payment once it is completed. Its status does not wait after an end, so the database is watched, not the route. */
+/** The payment once it is completed. The status route does not wait after an end, so this reads the database. */
 async function paidLate(world: World, reference: string): Promise<any> {
   await eventually('it is completed', async () => {
     const { rows } = await world.owner.pool.query(`select 1 from payments where status = 'completed'`)
@@ -42,7 +42,7 @@ const total = async (world: World, key: string) => (await world.call('GET', '/v1
 
 const endOurHour = (world: World) => world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
 
-/** Every charge that is still asked about is asked about now. */
+/** Queries every charge that is still queried, now. */
 async function askNow(world: World): Promise<void> {
   await world.owner.pool.query(
     `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
@@ -53,12 +53,12 @@ async function askNow(world: World): Promise<void> {
 const nextCheck = async (world: World): Promise<{ next_attempt_at: Date | null; state: string }> =>
   (await world.owner.pool.query('select next_attempt_at, state from provider_charges')).rows[0]
 
-test('our hour ends long before the provider’s: it is asked, the payment expires, and the payer who pays then is credited once [P28, F40, F41]', async (t) => {
+test('our expiry comes long before the provider’s: the provider is queried, the payment expires, and a payer who pays later is credited once [P28, F40, F41]', async (t) => {
   const world = await startWorld(t)
   await setSwitches(world, { chargeLifetimeMs: 4 * 3_600_000 })
   const { reference, key } = await openPayment(world)
   await endOurHour(world)
-  // Nobody has asked yet: the hour alone ends nothing.
+  // No query was sent yet: the expiry alone ends nothing.
   assert.equal((await status(world, reference)).status, 'pending')
   await askNow(world)
   const expired = await status(world, reference)
@@ -77,7 +77,7 @@ test('our hour ends long before the provider’s: it is asked, the payment expir
   assert.equal((await nextCheck(world)).next_attempt_at, null)
 })
 
-test('the payer pays after our hour and the news of it is lost: asking finds it and credits it once [P28, P15]', async (t) => {
+test('the payer pays after our expiry and the message is lost: a query finds the success and credits it once [P28, P15]', async (t) => {
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
   await endOurHour(world)
@@ -91,7 +91,7 @@ test('the payer pays after our hour and the news of it is lost: asking finds it 
   assert.equal(await total(world, key), 1500)
 })
 
-test('paid just before our hour ends, unheard of: the question before the end finds the success, and it is not late [P28, F40]', async (t) => {
+test('a payment made just before our expiry, with its message lost: the query before the end finds the success, and it is not late [P28, F40]', async (t) => {
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
   await answerPrompt(world, { action: 'complete', copies: 0 })
@@ -102,11 +102,11 @@ test('paid just before our hour ends, unheard of: the question before the end fi
   assert.equal(await total(world, key), 1500)
 })
 
-test('a provider that says pending after its own end, or says nothing, ends nothing by that [P29, P16]', async (t) => {
+test('a provider that says pending after its own end, or gives no answer, ends nothing [P29, P16]', async (t) => {
   const world = await startWorld(t)
   await setSwitches(world, { expiry: 'never', chargeLifetimeMs: 1 })
   const { reference, key } = await openPayment(world)
-  // Past the provider's own end, and within our hour: pending is what it says, so pending is what it is.
+  // After the provider's own end and before our expiry: the provider says pending, so the payment is pending.
   await askNow(world)
   assert.equal((await status(world, reference)).status, 'pending')
 
@@ -125,7 +125,7 @@ test('a provider that says pending after its own end, or says nothing, ends noth
   assert.deepEqual(breaks.rows, [{ kind: 'charge_unknown' }])
   assert.equal((await nextCheck(world)).next_attempt_at, null)
 
-  // People look, the provider answers again, and the payer has paid after all.
+  // Operators investigate, the provider answers again, and the payer has paid after all.
   await setSwitches(world, { readLagMs: 0 })
   await answerPrompt(world, { action: 'complete' })
   await paidLate(world, reference)
@@ -155,7 +155,7 @@ for (const [end, action] of [
   ['voided', 'void'],
   ['expired', 'expire'],
 ] as const) {
-  test(`${end}, then a success with the provider’s word: credited once, late, with one event, and flagged in the log [P05, F41]`, async (t) => {
+  test(`${end}, then a success confirmed by the provider: credited once, late, with one event, and flagged in the log [P05, F41]`, async (t) => {
     const lines: string[] = []
     const world = await startWorld(t, { logLevel: 'warn', logTo: (line) => lines.push(line) })
     const { reference, key } = await openPayment(world)

@@ -1,16 +1,16 @@
-/** Why a payment failed, in words that a payer can act on. A provider's own text never reaches a payer. */
+/** Why a payment failed, in words that help the payer. A provider's own text never reaches a payer. */
 import type { FailureCode } from '../providers/provider.ts'
 
 type Sentence = Record<'sw' | 'en', string>
 
 export type Failure = {
-  /** What happened. */
+  /** The reason of the failure. */
   reason: Sentence
-  /** What helps now. */
+  /** The step that helps now. */
   step: Sentence
   /** The same number may succeed next time. */
   retryable: boolean
-  /** Both in one. */
+  /** The reason and the step in one text. */
   message: string
   messageSw: string
 }

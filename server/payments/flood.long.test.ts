@@ -1,4 +1,4 @@
-/** What a flood of one page costs the payers of others, printed: how long until the provider is asked to prompt them. */
+/** Measures and prints how a flood of one page delays payers of other pages: the time until the provider is asked to prompt them. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,9 +7,9 @@ import { secondStepRules } from './second-step.ts'
 
 const quota = 60
 
-/** Milliseconds until each of nine payers of another merchant is prompted, beside 150 checkouts to as many phones, sorted. */
+/** Milliseconds until each of nine payers of another merchant is prompted, during 150 checkouts to as many phones, sorted. */
 async function besideFlood(t: TestContext, pages: number): Promise<number[]> {
-  // Each phone is another: limits by phone have no part in this.
+  // Each phone is different, so limits per phone do not apply.
   const settings = { SNIPPE_TEST_REQUESTS_PER_MINUTE: String(quota), RATE_LIMITS: 'off' }
   const world = await startWorld(t, { worker: true, settings })
   const owner = await world.student()
@@ -42,12 +42,12 @@ for (const [what, pages] of [
   test(`payers of another merchant are prompted within five seconds while ${what} is flooded [A69, A70]`, async (t) => {
     const waits = await besideFlood(t, pages)
     t.diagnostic(`${what} flooded: payers of another merchant prompted after p50 ${waits[4]} ms, p95 ${waits[8]} ms`)
-    // The slowest of nine is the machine's as often as the flood's.
+    // The slowest of nine may be slow because of the test machine and not because of the flood.
     assert.ok(waits[7]! <= 5_000, waits.join())
   })
 }
 
-/** The live environment with real phones, as in production, where the second step is on. */
+/** The live environment with real phones, as in production, where the second step is enabled. */
 const live = {
   SIMULATED_PROVIDERS: 'test',
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: String(quota),
@@ -61,7 +61,7 @@ for (const [what, pages, networks] of [
   ['fifty pages of one merchant from one address', 50, 1],
   ['fifty pages of one merchant from 200 networks', 50, 200],
 ] as const) {
-  test(`a flood of ${what} meets the second step, and payers of another merchant are prompted within five seconds [A69, A70]`, async (t) => {
+  test(`a flood of ${what} needs the second step, and payers of another merchant are prompted within five seconds [A69, A70]`, async (t) => {
     const world = await startWorld(t, { worker: true, settings: live })
     const owner = await world.student()
     const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner, {}, 'live')))

@@ -1,6 +1,6 @@
 /**
- * Money that succeeded at a provider in a charge which nobody here knows: it lies in `unallocated` from the moment it is found. Invariant:
- * the money of one record of a provider is booked once, with the break that was open when it was found.
+ * Money of a charge that succeeded at a provider and is unknown here: it is in `unallocated` from the moment it is found. Invariant: the
+ * money of one provider record is booked once, with the break that was open when it was found.
  */
 import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
@@ -11,10 +11,10 @@ import type { Break, Finding } from '../breaks/break.ts'
 
 type Cause = { actor: string; requestId: string }
 
-/** A finding about a record of a provider, which it names. */
+/** A finding about a record of a provider, with the provider and the reference. */
 export type RecordFinding = Finding & { provider: string; reference: string }
 
-/** `new`: a break was opened for it; `open`: one waits for operators; `decided`: they have decided on the same evidence. */
+/** `new`: a break was opened for it; `open`: a break waits for operators; `decided`: operators have decided on the same evidence. */
 export type Found = 'new' | 'open' | 'decided'
 
 const post = (
@@ -24,7 +24,7 @@ const post = (
   steps: Step[],
 ) => postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, steps)
 
-/** Opens the break of a record whose money moved there, and books what has not been booked. Amounts in TZS. */
+/** Opens the break for a provider record whose money moved, and books the part that is not booked yet. Amounts in TZS. */
 export async function reportFoundMoney(
   db: Db,
   finding: RecordFinding,
@@ -38,7 +38,7 @@ export async function reportFoundMoney(
     const isNew = await openBreak(tx, finding, id)
     const one = await lockOpenBreak(tx, finding)
     if (!one) return 'decided'
-    // One that was opened before its money had moved, or by another process that has booked it meanwhile.
+    // The break was opened before its money moved, or another process has booked the money meanwhile.
     const isBooked = !isNew && (await findFoundMoney(tx, finding)) !== undefined
     if (isBooked || one.providerReference !== finding.reference) return 'open'
     if (!isNew) await updateEvidence(tx, one, finding)
@@ -58,8 +58,8 @@ export async function reportFoundMoney(
 }
 
 /**
- * Takes the money of a break out of `unallocated`, because it is booked where it belongs now; its fee with it. Answers what it was; 0
- * where none lies there.
+ * Moves the money of a break and its fee out of `unallocated`, because it is now booked to its right account. Returns the amount and the
+ * fee; 0 if none is there.
  */
 export async function releaseFoundMoney(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * How often a real phone may be asked for a PIN: by nobody's page, script or attacker more often than its owner can bear. Invariant: a
- * prompt is counted before it is sent, by all processes together; where it cannot be counted, nothing is sent.
+ * Limits how many PIN prompts a real phone receives, so that no page, script or attacker can flood its owner. Invariant: a prompt is
+ * counted before it is sent, across all processes; if it cannot be counted, nothing is sent.
  */
 import type { Config } from '../config.ts'
 import { createBatch } from '../platform/db/batch.ts'
@@ -14,10 +14,10 @@ import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './p
 
 export type PromptLimit = {
   /**
-   * Counts one prompt of a page to a phone. The same request counts once, however often it comes. Refuses with 429 `phone_busy`, and
-   * with 422 `idempotency_key_reused` a key that was counted for another phone. One that `repeats` another one's request is counted
-   * like any, and waits for none that is open, because it is the one; unless it `isConfirmed`, the first that is sent. `watched`: who asks,
-   * where a checkout that looks like a part of a flood waits for its payer's confirmation.
+   * Counts one prompt of a page to a phone. The same request counts once, however many times it is sent. Refuses with 429 `phone_busy`,
+   * and with 422 `idempotency_key_reused` for a key that was counted for another phone. A prompt that `repeats` another request is
+   * counted like any other and does not wait for an open prompt, because it is that prompt, unless it `isConfirmed`: then it is the first
+   * that is sent. `watched`: the caller, if a checkout that looks like a part of a flood waits for its payer's confirmation.
    */
   take(prompt: {
     page: { home: number; id: string }
@@ -26,17 +26,17 @@ export type PromptLimit = {
     isConfirmed?: boolean
     phoneNumber: string
     /**
-     * `merchantId`: null where it is not judged, and only its network is kept. `isCarrierAway`: the phone's mobile network is not
-     * operational, so that it says nothing of the network that asks when the phone does not pay.
+     * `merchantId`: null if its pace is not judged and only its network is kept. `isCarrierAway`: the phone's mobile network is not
+     * operational, so an unpaid phone proves nothing about the caller's network.
      */
     watched?: { merchantId: string | null; address: string | undefined; isCarrierAway?: boolean }
   }): Promise<TakenPrompt>
 }
 
 export type TakenPrompt = {
-  /** Uncounts it, when it turns out that nothing will be sent. */
+  /** Removes the prompt from the count if nothing will be sent. */
   giveBack(): Promise<void>
-  /** Nothing may be sent before the payer has confirmed it. */
+  /** Nothing may be sent before the payer has confirmed the payment. */
   needsConfirmation: boolean
 }
 
@@ -100,7 +100,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
   }
 }
 
-/** Removes what no window reaches any more; answers with how many. */
+/** Removes prompts that are older than every window. Returns how many. */
 export function sweepPrompts(deps: { db: Db; config: Pick<Config, 'limits'> }, limit: number): Promise<number> {
   const { quotas, openSeconds } = deps.config.limits.prompts
   const longest = Math.max(openSeconds, ...quotas.map(({ windowSeconds }) => windowSeconds))

@@ -1,4 +1,4 @@
-/** A merchant's payments as a list and as a file: what may be asked for, and how far one answer looks. */
+/** A merchant's payments as a list and as a file: the filters and the search limit of one answer. */
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
@@ -24,7 +24,7 @@ export const paymentFilters = {
     .trim()
     .min(2, 'Enter at least two characters.')
     .max(200)
-    // No column can hold a NUL, so a statement with one would be our fault.
+    // No column can hold a NUL, so a statement with one would fail with a server error.
     .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
     .optional()
     .meta({ description: 'A reference, the payer’s number or three digits of it, or part of the name or e-mail address.' }),
@@ -32,7 +32,7 @@ export const paymentFilters = {
 
 type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery>>
 
-/** So many payments are looked through for one answer, where no index leads to what is asked for. */
+/** How many payments one answer searches when no index fits the filter. */
 export const lookedThroughAtMost = 100_000
 
 export type ListPaymentsDeps = { db: Db; cursors: Cursors }
@@ -54,7 +54,7 @@ function filterOf(query: PaymentQuery): OwnerPaymentFilter {
   if (id !== undefined) return { ...filter, id }
   const phone = readPhone(query.q)
   if (phone.kind !== 'invalid') return { ...filter, phoneNumber: phone.e164 }
-  // As it is dialled, a number begins with a zero that is not stored.
+  // A dialled number starts with a zero that is not stored.
   const digits = query.q.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
   return /^\d{3,}$/.test(digits) ? { ...filter, text: query.q, digits } : { ...filter, text: query.q }
 }
@@ -63,7 +63,7 @@ function scopeOf({ merchant, environment }: Owner): string {
   return `payments ${merchant.id} ${environment}`
 }
 
-/** One page, newest first. It may hold less than was asked for, even nothing, and still have more behind it. */
+/** One page, newest first. It may hold fewer payments than requested, even none, and still have more after it. */
 export async function listPayments(
   { db, cursors }: ListPaymentsDeps,
   owner: Owner,
@@ -78,7 +78,7 @@ export async function listPayments(
 
 const exportPageRows = 500
 
-/** The whole filtered list, newest first, in pages that are read one after the other. Refuses a cursor of another list at once. */
+/** The whole filtered list, newest first, read page by page. Refuses a cursor of another list at once. */
 export function exportPayments(
   { db, cursors }: ListPaymentsDeps,
   owner: Owner,

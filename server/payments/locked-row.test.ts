@@ -1,4 +1,4 @@
-/** One row that somebody holds for seconds: payments of other homes do not wait for it, and its own settle when it is let go. */
+/** One row is locked for seconds: payments of other homes do not wait for it, and its own payments settle when it is released. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,11 +43,11 @@ for (const [row, lock] of [
   ],
   ['account', `select 1 from ledger_accounts where home = $1 and $2::uuid is not null for update`],
 ] as const) {
-  test(`while a ${row} row is held for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
+  test(`while a ${row} row is locked for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
     const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
     const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(world, home)))
     const ours = await sentPayments(world, held!, 10)
-    // The accounts of a home are made with its first payment.
+    // The accounts of a home are created with its first payment.
     await settle(world, ours.shift()!)
     const free = (await Promise.all(others.map((shop) => sentPayments(world, shop, 25)))).flat()
     const holder = await world.owner.pool.connect()
@@ -61,7 +61,7 @@ for (const [row, lock] of [
       () => world.deps.recordAcceptance(acceptanceOf(unbound)),
       () => undefined,
     )
-    // What is bound already is not bound again; a held row is waited for all the same.
+    // A charge that is already bound is not bound again, but the statement still waits for a locked row.
     const accepting = world.deps.recordAcceptance(acceptanceOf(ours[0]!)).catch(() => undefined)
     const startedAt = performance.now()
     let slowest = Infinity

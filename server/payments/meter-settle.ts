@@ -1,13 +1,13 @@
-/** Counts what became of payments: how they ended, from whom we learned it, and how long their credit took. */
+/** Counts the results of payments: how they ended, which source reported it, and how long their credit took. */
 import type { Meters } from '../platform/process/meters.ts'
 import type { Settle } from './settle.ts'
 
 const bounds = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600]
 
-/** Our own words for who learned it, of which there are few; an actor may also be a person. */
+/** Our own few names of sources; an actor may also be a person. */
 const sources = new Set(['provider:webhook', 'provider:answer', 'provider:poll', 'provider:list'])
 
-/** The same settle, counted. */
+/** Wraps settle with counters. */
 export function meterSettle(settle: Settle, meters: Meters): Settle {
   const settlements = meters.counter('malipo_settlements_total', 'What was learned of payments, by what came of it.', [
     'environment',

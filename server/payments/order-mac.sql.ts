@@ -1,4 +1,4 @@
-/** The codes of charges: read with what they cover, and made anew. */
+/** The MACs of charges: reads them with the fields that they cover, and writes new ones. */
 import { sql } from '../platform/db/db.ts'
 import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
 import { chargeOrderKind } from './order-mac.ts'

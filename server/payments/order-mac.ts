@@ -1,4 +1,4 @@
-/** The code that binds a charge to the payment that it is for, and keeps what the payer entered as it was. */
+/** The MAC that binds a charge to its payment and protects the payer's input from changes. */
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 
 export type ChargeOrder = {

@@ -1,12 +1,12 @@
 /**
- * An operator decides by hand whether checkouts wait for a confirmation: of one page, one merchant, or all. Invariant: each order stands in
- * the audit log, in the same transaction.
+ * Lets an operator decide whether checkouts of one page, one merchant, or all need a confirmation. Invariant: each order is written to
+ * the audit log in the same transaction.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { removeOrder, setOrder, type OrderMode } from './pace.sql.ts'
 
-/** `auto` withdraws the order: the pace decides again. `name` is what the audit log calls the subject. */
+/** `auto` withdraws the order: the pace decides again. `name`: the name of the subject in the audit log. */
 export async function orderSecondStep(
   db: Db,
   { subject, name, mode, reason }: { subject: string; name: string; mode: OrderMode | 'auto'; reason: string },

@@ -1,4 +1,4 @@
-/** Payments as their merchant reads them: the list, one of them, and what the provider said of it. */
+/** Payments for their merchant: the list, one payment, and the provider's messages about it. */
 import type { BreakKind } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
@@ -11,12 +11,12 @@ export type OwnerPayment = Payment & {
   pageSlug: string
   customerName: string
   customerEmail: string
-  /** Since when something about it waits for operators, and what; null where nothing does. */
+  /** Since when a break about it waits for operators, and of which kind; null if none does. */
   reviewSince: Date | null
   reviewReason: BreakKind | null
-  /** The provider has shown that it was not paid: its credit was taken back. */
+  /** The provider has shown that it was not paid: its credit was reversed. */
   creditReversedAt: Date | null
-  /** Where the payer came from, as the merchant's own link said. */
+  /** The payer's origin, as the merchant's own link gave it. */
   updatedAt: Date
 }
 
@@ -27,11 +27,11 @@ export type OwnerPaymentFilter = {
   pageId?: string
   minAmount?: number
   maxAmount?: number
-  /** Of the payer, whole (E.164). */
+  /** The whole phone number of the payer (E.164). */
   phoneNumber?: string
-  /** A part of the payer's name or e-mail, in any letter case. */
+  /** A part of the payer's name or e-mail; letter case is ignored. */
   text?: string
-  /** A run of digits within the payer's number. */
+  /** A run of digits within the payer's phone number. */
   digits?: string
 }
 
@@ -47,13 +47,13 @@ const review = sql`left join lateral (
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
 
-/** How far a list was looked through, where that is not as far as the history goes. */
+/** How far the list was searched, if the search stopped before the end of the history. */
 export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
 
 /**
- * A page of an owner's payments, newest first. The page of a link and a payer's number lead to what they ask for by an index; for
- * everything else at most `among` payments are looked through, so that the cost has an end whatever the history: what was found until
- * then is the page, however few, and the next one goes on from there.
+ * A page of an owner's payments, newest first. Filters for the page of a link and for a payer's number use an index. Every other filter
+ * searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments found so far, even if
+ * they are few, and the next page continues from there.
  */
 export async function listOwnerPayments(
   db: Runner,
@@ -63,7 +63,7 @@ export async function listOwnerPayments(
 ): Promise<PaymentsPage> {
   const { after, createdFrom, createdTo, limit, among } = range
   const { status = null, network = null, minAmount = null, maxAmount = null, text = null, digits = null } = filter
-  // Pieces rather than parameters that may be null, so that each combination finds its own index.
+  // Separate pieces of SQL, not parameters that may be null, so that each combination uses its own index.
   const looked = sql`
     payments p
     where ${ofOwner(owner)}
@@ -96,14 +96,14 @@ export async function listOwnerPayments(
     order by p.created_at desc, p.id desc`)
   const payments = rows.slice(0, limit)
   if (rows.length > limit) return { payments, hasMore: true, last: payments.at(-1) }
-  // Fewer than asked for: either there are no more, or the look ended here.
+  // Fewer than requested: either there are no more payments, or the search limit was reached.
   const [end] = await db.rows<{ createdAt: Date; id: string }>(
     sql`select p.created_at, p.id from ${looked} offset ${among - 1} limit 1`,
   )
   return { payments, hasMore: end !== undefined, last: end ?? payments.at(-1) }
 }
 
-/** How many payments begun in a span of time have ended, and how many of them well. */
+/** How many payments started in a time span have ended, and how many of them completed. */
 export type Outcomes = { completed: number; ended: number }
 
 export async function countOutcomes(db: Runner, owner: Owner, span: { from: Date; to: Date }): Promise<Outcomes> {
@@ -127,7 +127,7 @@ export async function findOwnerPayment(db: Runner, owner: Owner, id: string): Pr
 
 export type PaymentMessage = { provider: string; body: string; receivedAt: Date }
 
-/** What the provider sent about a payment, in the order in which it came. */
+/** The provider's messages about a payment, in the order in which they arrived. */
 export async function listPaymentMessages(
   db: Runner,
   payment: { home: number; id: string },

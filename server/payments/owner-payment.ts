@@ -1,4 +1,4 @@
-/** A payment as its merchant reads it, and its history: what happened to it, whoever said so, in the order of time. */
+/** A payment for its merchant, with its history from all sources in order of time. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
@@ -50,7 +50,7 @@ export const ownerPaymentSchema = z
   })
   .meta({ id: 'MerchantPayment' })
 
-/** Each kind of entry of a history, by who says it. */
+/** Each kind of entry of a history, by its source. */
 const timelineEntrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('status'), at: moment, status }),
   z.object({
@@ -123,9 +123,9 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
   }
 }
 
-/** Of one kind, so many are shown: a provider that repeats itself a thousand times says nothing new. */
+/** How many entries of one kind are shown: a provider that repeats the same message a thousand times adds no information. */
 const entriesPerKind = 50
-/** Where two entries share a moment, the cause comes before what follows from it. */
+/** If two entries have the same time, the cause comes before its effect. */
 const rank: Record<TimelineEntry['type'], number> = {
   provider_message: 0,
   status: 1,
@@ -150,7 +150,7 @@ async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Me
     entries: snapshots.map(({ receivedAt, snapshot }) => ({
       type: 'provider_message',
       at: receivedAt.toISOString(),
-      // A word that we do not know says nothing.
+      // An unknown status is shown as none.
       status: snapshot === undefined || snapshot.status === 'unrecognised' ? null : snapshot.status,
       failure_code: snapshot?.failure?.code ?? null,
     })),
@@ -194,10 +194,7 @@ async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Timel
   ]
 }
 
-/**
- * What happened to a payment, and what became of its money. A state between the first and the present one shows through the message that
- * led to it.
- */
+/** The history of a payment and its money. A state between the first and the current one is shown by the message that caused it. */
 export async function historyOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<PaymentHistory> {
   const [messages, lines, event] = await Promise.all([
     messagesOf(deps, payment),
@@ -239,7 +236,7 @@ export const paymentColumns = [
   'credit_reversed_at',
 ] as const
 
-/** A payment as a line of CSV: the same facts, what belongs together in columns of its own. */
+/** A payment as a line of CSV: the same facts, with grouped values in separate columns. */
 export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
   const { payment_page: page, customer, failure, late, ...fields } = ownerPaymentToJson(payment)
   const cells = {

@@ -1,4 +1,4 @@
-/** HTTP of payments for their merchant: the list, and one with its history. */
+/** HTTP routes of payments for their merchant: the list, and one payment with its history. */
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
 import type { Db } from '../platform/db/db.ts'

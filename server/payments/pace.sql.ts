@@ -1,40 +1,43 @@
 /**
- * The door to checkout_paces and network_paces: how fast checkouts begin and are paid, by page, merchant and network of payers. Locks are
- * taken in one order: paces by (home, subject), then networks by key.
+ * The only access to checkout_paces and network_paces: how fast checkouts start and are paid, by page, merchant and network of payers.
+ * Locks are taken in one order: paces by (home, subject), then networks by key.
  */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { secondStepRules } from './second-step.ts'
 
 const { pace, network } = secondStepRules
 
-/** The subject of what is ordered for all pages. */
+/** The subject of an order for all pages. */
 export const everyone = '00000000-0000-0000-0000-000000000000'
 
-/** Whether the minute of a pace `s`, which begins with its first checkout, still lasts. */
+/** Whether the current minute of a pace `s`, which starts with its first checkout, is not over. */
 const isRunning = sql`(s.minute > clock_now() - interval '1 minute' and s.minute <= clock_now())`
 
-/** What is left of a network's counts `n` by now. */
+/** The factor by which a network's counts `n` have decayed by now. */
 const left = sql`power(0.5::double precision, greatest(extract(epoch from clock_now() - n.counted_at)::double precision, 0) / ${network.halfLifeSeconds}::double precision)`
 
-/** What a network may have: new phones that have not paid, beside those that have. */
+/** The allowance of a network: new phones that have not paid, in addition to those that have. */
 const openToNetwork = sql`(${network.unpaid}::double precision + ${network.timesPaid}::double precision * n.paid)`
 
-/** However long a flood was, its network is at the bound again some minutes after it. */
+/** Caps the stored count: after a flood of any length, its network is back at the limit within some minutes. */
 const remembered = sql`least(n.phones, n.paid + ${openToNetwork} + 1)`
 
-/** The best minute of a pace `s` that is not too long ago. */
+/** The best minute of a pace `s`, if it is recent enough. */
 const usual = sql`(case when s.best_at > clock_now() - make_interval(days => ${pace.bestOfDays}) then s.best else 0 end)`
 
 const started = sql`(case when ${isRunning} then s.started else 0 end + excluded.started)`
 const allowed = sql`greatest(${pace.checkoutsPerMinute}::integer, ${pace.timesBest}::integer * ${usual})`
 
-/** A pace shows its merchant since when checkouts are confirmed; after so many minutes without one the next begins anew. */
+/**
+ * A pace shows its merchant since when checkouts are confirmed. After this many minutes without such a checkout, the next one starts a
+ * new period.
+ */
 export const confirmingMinutes = 5
 const isConfirming = sql`s.confirming_at > clock_now() - make_interval(mins => ${confirmingMinutes})`
 
 /**
- * Counts the rows of the CTE `candidates` (home, page_id, merchant_id, network_key, is_new_phone, ord; no merchant_id: not watched), and judges
- * each: the CTE `paced` says which `needs_confirmation`, so that a flood inside one batch is judged too.
+ * Counts the rows of the CTE `candidates` (home, page_id, merchant_id, network_key, is_new_phone, ord; no merchant_id: not watched) and
+ * judges each: the CTE `paced` has `needs_confirmation` for each row, so that a flood inside one batch is judged too.
  */
 export const judgePaces = sql`
   begun as (
@@ -86,10 +89,10 @@ export const judgePaces = sql`
     left join second_step_orders oa on oa.subject = ${everyone}
   )`
 
-/** So long after its checkout a payment is looked at for being paid: the time to confirm, and to enter a PIN. */
+/** How long after its checkout a payment is counted as paid or unpaid: the time to confirm and to enter a PIN. */
 const paidWithinSeconds = secondStepRules.confirmWithinSeconds + 600
 
-/** Counts payments that were paid since the last look, by page, merchant and network; answers with how many, at most `limit`. */
+/** Counts payments that were paid since the last run, by page, merchant and network. Returns how many, at most `limit`. */
 export async function countPaid(db: Runner, limit: number): Promise<number> {
   const paidNow = sql`(case when s.paid_minute = excluded.paid_minute then s.paid else 0 end + excluded.paid)`
   const rows = await db.rows(sql`
@@ -136,7 +139,7 @@ export async function countPaid(db: Runner, limit: number): Promise<number> {
 
 export type OrderMode = 'on' | 'off'
 
-/** Orders confirmations of a page, a merchant or `everyone` on or off; answers with what was ordered before. */
+/** Orders confirmations of a page, a merchant or `everyone` on or off. Returns the previous order. */
 export async function setOrder(
   tx: Tx,
   order: { subject: string; name: string; mode: OrderMode; reason: string; orderedBy: string },
@@ -148,13 +151,13 @@ export async function setOrder(
   return before
 }
 
-/** Withdraws an order; answers with what it was. */
+/** Withdraws an order. Returns the withdrawn order. */
 export async function removeOrder(tx: Tx, subject: string): Promise<OrderMode | undefined> {
   const [row] = await tx.rows<{ mode: OrderMode }>(sql`delete from second_step_orders where subject = ${subject} returning mode`)
   return row?.mode
 }
 
-/** Pages whose checkouts are to be confirmed for their pace, and what operators have ordered; the newest first. */
+/** Pages whose checkouts need a confirmation because of their pace, and the orders of operators; newest first. */
 export async function listSecondSteps(db: Runner): Promise<{ what: string; name: string; since: Date; reason: string | null }[]> {
   return db.rows(sql`
     select 'pace' as what, g.slug as name, s.confirming_since as since, null as reason
@@ -165,7 +168,7 @@ export async function listSecondSteps(db: Runner): Promise<{ what: string; name:
     order by since desc limit 100`)
 }
 
-/** Checkouts of the last minutes that were to be confirmed, and the pages whose own pace was the reason. */
+/** Checkouts of the last minutes that needed a confirmation, and the pages whose own pace was the reason. */
 export async function readFloods(db: Runner): Promise<{ unconfirmed: number; pages: number }> {
   const [row] = await db.rows<{ unconfirmed: number; pages: number }>(sql`
     select
@@ -180,8 +183,8 @@ export async function readFloods(db: Runner): Promise<{ unconfirmed: number; pag
 export type Confirming = { since: Date; reason: 'pace' | 'network' | 'ordered' }
 
 /**
- * Since when checkouts of a merchant's page are to be confirmed, and why: operators have ordered it, the pace of the page or of all pages
- * of the merchant, or a network of its last payers.
+ * Since when checkouts of a merchant's page need a confirmation, and why: an order of operators, the pace of the page or of all pages of
+ * the merchant, or a network of its last payers.
  */
 export async function readConfirming(
   db: Runner,
@@ -210,7 +213,7 @@ export async function readConfirming(
   return row === undefined || row.reason === 'off' ? undefined : { since: row.since, reason: row.reason }
 }
 
-/** Removes paces that decide nothing any more; answers with how many, at most `limit`. */
+/** Removes paces that no longer affect any decision. Returns how many, at most `limit`. */
 export async function deleteOldPaces(db: Runner, limit: number): Promise<number> {
   const paces = await db.rows(sql`
     delete from checkout_paces where (home, subject) in (

@@ -1,4 +1,4 @@
-/** What a payer may do to a payment under way, over HTTP: have the prompt shown again, and cancel, with every race that this opens. */
+/** The actions of a payer on an open payment, over HTTP: resend the prompt and cancel, with their races. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
@@ -47,7 +47,7 @@ const checkNow = async (world: World) => {
   await checkCharges(world.deps, 50)
 }
 
-test('nobody without the token of a payment finds it, whatever they send', async (t) => {
+test('nobody without the token of a payment finds it, with any request', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const [one, other] = [await checkout(world, page.slug), await checkout(world, page.slug, { phone_number: '0754000112' })]
@@ -71,7 +71,7 @@ test('nobody without the token of a payment finds it, whatever they send', async
   assert.deepEqual([(await status(world, one)).cancel_requested, (await status(world, other)).cancel_requested], [false, false])
 })
 
-test('a prompt that did not show is shown again: the same charge and phone, a minute apart, three times [P30]', async (t) => {
+test('a prompt that was not shown is sent again: the same charge and phone, a minute apart, three times [P30]', async (t) => {
   const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
@@ -102,14 +102,14 @@ test('a prompt that did not show is shown again: the same charge and phone, a mi
     charges.map(({ prompts, create_calls, phone }: any) => [prompts, create_calls, phone]),
     [[4, 1, '255754000111']],
   )
-  // The database keeps the promise too.
+  // The database enforces this too.
   await assert.rejects(
     () => world.owner.pool.query('update provider_charges set pushes = 4'),
     /provider_charges_pushes_at_most_3/,
   )
 })
 
-test('fifty wishes at once through two processes are one prompt; a push that races the PIN credits once [P31]', async (t) => {
+test('fifty resend requests at once through two processes send one prompt; a push that races the PIN credits once [P31]', async (t) => {
   const fleet = await startFleet(t)
   const { world } = fleet
   const apis = [await fleet.api(), await fleet.api()]
@@ -155,12 +155,12 @@ test('fifty wishes at once through two processes are one prompt; a push that rac
   assert.equal((await world.truth()).charges.length, 1)
 })
 
-test('asking again for what is not open any more finds out how it ended, and credits it [P30, P31]', async (t) => {
+test('a resend for a payment that is no longer open finds out how it ended, and credits it [P30, P31]', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
   const [charge] = (await world.truth()).charges
-  // Paid, and the news of it is lost.
+  // Paid, and the message about it is lost.
   await answerPrompt(world, charge.reference, { action: 'complete', copies: 0 })
   await aMinuteLater(world)
   assert.equal((await status(world, open)).status, 'pending')
@@ -169,7 +169,7 @@ test('asking again for what is not open any more finds out how it ended, and cre
   assert.equal((await world.truth()).charges[0].prompts, 1)
 })
 
-test('where the provider cannot show a prompt again nobody is told that it could', async (t) => {
+test('where the provider cannot send a prompt again the answer says so', async (t) => {
   const cannot = (provider: Provider): Provider => ({
     ...provider,
     capabilities: { ...provider.capabilities, pushes: false },
@@ -188,7 +188,7 @@ test('where the provider cannot show a prompt again nobody is told that it could
   assert.equal(codeOf(await act(world, 'resend', open)), '409 invalid_state')
 })
 
-test('a push without an answer may have shown the prompt: it counts, and nobody is told that it was shown', async (t) => {
+test('a push without an answer may have shown the prompt: it counts, and the answer does not say that it was shown', async (t) => {
   let isAway = false
   const away = (provider: Provider): Provider => ({
     ...provider,
@@ -204,7 +204,7 @@ test('a push without an answer may have shown the prompt: it counts, and nobody 
   assert.equal(codeOf(await act(world, 'resend', open)), '429 rate_limited')
 })
 
-test('prompts that are shown again count against the phone, and none is shown while the network is switched off', async (t) => {
+test('prompts that are sent again count for the phone, and none is sent while the network is switched off', async (t) => {
   const world = await startWorld(t, {
     settings: { SIMULATED_PROVIDERS: 'live', RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' },
   })
@@ -224,7 +224,7 @@ test('prompts that are shown again count against the phone, and none is shown wh
   assert.equal((await world.truth()).charges[0].prompts, 2)
 })
 
-test('after a prompt was shown again, its payment’s end frees the phone for the next one', async (t) => {
+test('after a prompt was sent again, the end of its payment frees the phone for the next prompt', async (t) => {
   const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
@@ -236,7 +236,7 @@ test('after a prompt was shown again, its payment’s end frees the phone for th
   await checkout(world, page.slug)
 })
 
-test('a payment that was never sent is voided at once, gives its place back and is never sent', async (t) => {
+test('a payment that was never sent is voided at once, releases its place and is never sent', async (t) => {
   const dead = 'http://127.0.0.1:9'
   const world = await startWorld(t, { settings: { SNIPPE_TEST_BASE_URL: dead } })
   const page = await world.page(await world.student(), { type: 'event', max_payments: 1 })
@@ -258,7 +258,7 @@ for (const [end, action] of [
   ['voided', 'void'],
   ['expired', 'expire'],
 ] as const) {
-  test(`a payment that was sent waits for the provider: ${end} there is voided here`, async (t) => {
+  test(`a payment that was sent waits for the provider: ${end} there voids it here`, async (t) => {
     const world = await startWorld(t)
     const page = await world.page(await world.student())
     const open = await checkout(world, page.slug)
@@ -288,7 +288,7 @@ test('a payer who cancels and then enters the PIN has paid', async (t) => {
   assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.total, 1500)
 })
 
-test('our own hour is not the provider’s end: a cancelled payment that is still open there expires, and says nothing of money', async (t) => {
+test('our expiry is not the provider’s end: a cancelled payment that is still open at the provider expires, and its text claims nothing about money', async (t) => {
   const world = await startWorld(t)
   const open = await checkout(world, (await world.page(await world.student())).slug)
   await act(world, 'cancel', open)
@@ -297,7 +297,7 @@ test('our own hour is not the provider’s end: a cancelled payment that is stil
   assert.equal((await status(world, open)).status, 'expired')
 })
 
-test('a cancel that comes while the first call is on its way voids the payment when the call turns out never to have left', async (t) => {
+test('a cancel during the first call voids the payment when the call turns out not to have been sent', async (t) => {
   let release = (): void => undefined
   let reached = (): void => undefined
   const atCall = new Promise<void>((resolve) => (reached = resolve))
@@ -319,7 +319,7 @@ test('a cancel that comes while the first call is on its way voids the payment w
   await atCall
   const { rows } = await world.owner.pool.query('select id from payments')
   const reference = toWire('pay', rows[0].id)
-  // It may be out, as far as anybody knows while the call hangs.
+  // While the call hangs, the charge may have been sent.
   const early = await act(world, 'cancel', { reference, checkout_token: checkoutToken(world, rows[0].id) })
   assert.deepEqual([codeOf(early), early.body.data.cancel_requested], ['200 pending', true])
   release()
@@ -332,7 +332,7 @@ test('a cancel that comes while the first call is on its way voids the payment w
   assert.equal(charges[0].state, 'rejected')
 })
 
-test('cancels and sends that race over two workers: never voided here and paid there without being credited', async (t) => {
+test('cancels and sends that race over two workers: no payment is voided here and paid at the provider without a credit', async (t) => {
   const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '0.2' })
   const { world } = fleet
   const apis = [await fleet.api(), await fleet.api()]
@@ -353,7 +353,7 @@ test('cancels and sends that race over two workers: never voided here and paid t
         '/v1/payments/checkout',
         {
           slug: page.slug,
-          // Half of them pay by themselves, half wait for a person.
+          // Half of the payers pay automatically, half wait for a person.
           phone_number: index % 2 === 0 ? '0754123789' : `07540001${10 + index}`,
           customer_name: 'Juma',
           customer_email: 'juma@example.com',
@@ -393,7 +393,7 @@ test('cancels and sends that race over two workers: never voided here and paid t
   )
 })
 
-test('the waiting page resends and cancels without script, in the browser that started the payment and in no other', async (t) => {
+test('the waiting page resends and cancels without JavaScript, only in the browser that started the payment', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const form = new URLSearchParams({
@@ -444,7 +444,7 @@ test('the waiting page resends and cancels without script, in the browser that s
   assert.equal((await send(`${path}/cancel`, cookie)).statusCode, 303)
 })
 
-test('a payer behind many resends is slowed like one who polls too often, and guesses of tokens are few', async (t) => {
+test('a payer who resends many times is limited like one who polls too often, and few guesses of tokens are possible', async (t) => {
   const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'status=3/60,unknown-reference=2/60' } })
   const open = await checkout(world, (await world.page(await world.student())).slug)
   for (let time = 0; time < 3; time += 1) assert.equal((await act(world, 'cancel', open)).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languageOf } from './payer-language.ts'
 
-test('the payer’s choice, then the page’s, then the browser’s, then Swahili', () => {
+test('the payer’s choice comes first, then the page’s, then the browser’s, then Swahili', () => {
   const cases: [chosen: unknown, page: 'sw' | 'en' | 'auto' | undefined, accept: string | undefined, expected: string][] = [
     [undefined, undefined, undefined, 'sw'],
     [undefined, 'auto', 'fr-FR,fr;q=0.9', 'sw'],

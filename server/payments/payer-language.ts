@@ -1,4 +1,4 @@
-/** Which language a payer reads: Swahili, unless the payer, the page or the browser says English. */
+/** The language for a payer: Swahili, unless the payer, the page or the browser asks for English. */
 
 export const payerLanguages = ['sw', 'en'] as const
 
@@ -8,7 +8,7 @@ function known(value: unknown): PayerLanguage | undefined {
   return value === 'sw' || value === 'en' ? value : undefined
 }
 
-/** The one of our languages that `Accept-Language` likes best. */
+/** The language of ours with the highest preference in `Accept-Language`. */
 function preferred(header: string | undefined): PayerLanguage | undefined {
   const wishes = (header ?? '').split(',').map((part) => {
     const [range = '', ...parameters] = part

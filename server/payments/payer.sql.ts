@@ -1,4 +1,4 @@
-/** What a payer does to a payment under way: the claim of one more prompt, and the wish to cancel. */
+/** The payer's actions on an open payment: the claim of one more prompt, and the request to cancel. */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { takePlace } from '../pages/page.sql.ts'
@@ -24,9 +24,9 @@ export type OpenCharge = {
   provider: string
   providerReference: string | null
   pushes: number
-  /** Until the prompt may be shown again; zero or less: it may. */
+  /** Seconds until the prompt may be sent again; zero or less: it may be sent now. */
   waitSeconds: number
-  /** Until our own hour of this payment is over. */
+  /** Seconds until our own expiry of this payment. */
   secondsLeft: number
 }
 
@@ -42,7 +42,9 @@ export async function findOpenCharge(db: Runner, { home, id }: Key): Promise<Ope
   return row
 }
 
-/** Takes one of the prompts that are left; of many who want it at once, one gets it. Before the call, because the call may not return. */
+/**
+ * Claims one of the remaining prompts; of many concurrent requests, one gets it. Runs before the call, because the call may not return.
+ */
 export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean> {
   const rows = await db.rows(sql`
     update provider_charges c
@@ -61,11 +63,11 @@ export type LockedForCancel = {
   provider: string
   providerReference: string | null
   chargeState: ChargeState
-  /** A restore of the database concerns it, so that its state may be from before it left. */
+  /** A restore of the database affects it, so its state may be older than its sending. */
   isInRestoreDoubt: boolean
 }
 
-/** The payment with its charge, locked in the order in which settling locks them: neither can be sent or settled meanwhile. */
+/** The payment with its charge, locked in the same order as in settling, so that neither can be sent or settled meanwhile. */
 export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedForCancel | undefined> {
   const [row] = await tx.rows<LockedForCancel>(sql`
     select p.status, p.environment, c.provider, c.provider_reference, c.state as charge_state,
@@ -77,7 +79,7 @@ export async function lockForCancel(tx: Tx, { home, id }: Key): Promise<LockedFo
   return row
 }
 
-/** Notes that the payer has cancelled; the first time counts. */
+/** Records that the payer has cancelled; the first time counts. */
 export async function noteCancelRequest(tx: Tx, { home, id }: Key): Promise<void> {
   await tx.rows(sql`
     update payments set cancel_requested_at = coalesce(cancel_requested_at, clock_now()), updated_at = clock_now()
@@ -102,7 +104,7 @@ const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null
   -- After a restore it may have been confirmed in the time that was lost.
   and not exists (select from restores where ended_at is null or noted_at >= p.created_at)`
 
-/** The charge of a payment that waits for its payer's confirmation; undefined where there is none, or it waits no longer. */
+/** The charge of a payment that waits for its payer's confirmation; undefined if there is no such charge, or it no longer waits. */
 export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
   const [row] = await db.rows<UnconfirmedCharge>(sql`
     select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider
@@ -113,8 +115,8 @@ export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<Un
 }
 
 /**
- * Claims a confirmed charge to be sent; of many who press at once, one gets it. Its hour begins now, and it takes its place on a page that
- * has few: `sold_out` where none is left. A worker that takes it at the end of its wait finds that it was taken since, by `attempts`.
+ * Claims a confirmed charge for sending; of many concurrent requests, one gets it. Its expiry starts now, and it takes its place on a
+ * page with limited places: `sold_out` if none is left. A worker that claims it at the end of its wait detects this claim by `attempts`.
  */
 export async function claimConfirmed(
   tx: Tx,
@@ -142,7 +144,7 @@ export async function claimConfirmed(
   return claimed
 }
 
-/** What a payer typed for a payment; for that payer alone: nobody else may learn who has paid. */
+/** The payer's own input for a payment, shown only to that payer: no one else may learn who has paid. */
 export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string }
 
 export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {

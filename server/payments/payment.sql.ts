@@ -1,4 +1,4 @@
-/** The door to payments and provider_charges, but for the one statement that settles (settle.sql.ts). */
+/** The only access to payments and provider_charges, except for the one statement that settles (settle.sql.ts). */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
@@ -27,10 +27,10 @@ export type NewPayment = {
   requestHash: Buffer
   expirySeconds: number
   claimLeaseSeconds: number
-  /** It waits so long for the payer's confirmation; null: it is sent now. */
+  /** How long it waits for the payer's confirmation; null: it is sent now. */
   confirmSeconds?: number | null
   requestId: string
-  /** Which trace it began in. */
+  /** The trace in which it started. */
   traceId?: string
   provider: string
   providerKey: string
@@ -68,8 +68,9 @@ const newPaymentColumns = {
 } as const
 
 /**
- * Claims: stores payments with the exact request that will be sent for each. Items of one limited page must not share a batch,
- * because the places left are counted before the batch. Waits `lockTimeoutMs` for a locked page; undefined: as long as its connection does.
+ * Claims: stores payments with the exact request that will be sent for each. Items of one limited page must not share a batch, because
+ * the remaining places are counted before the batch. Waits `lockTimeoutMs` for a locked page; undefined: uses the timeout of its
+ * connection.
  */
 export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
   const rows = await db.rows<{ expiresAt: Date | null }>(sql`
@@ -127,10 +128,10 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
 
-/** Whether the payer of a charge `c` was asked to confirm it, and has not: it was never sent. */
+/** Whether the payer of a charge `c` was asked to confirm it and has not done so: it was never sent. */
 const isUnconfirmed = sql`c.confirm_by is not null as is_unconfirmed`
 
-/** The payment behind a payer's key on a page, with the hash of the body that made it. */
+/** The payment of a payer's key on a page, with the hash of the body that created it. */
 export async function findByIdempotencyKey(
   db: Runner,
   page: { home: number; id: string },
@@ -144,11 +145,11 @@ export async function findByIdempotencyKey(
   return row
 }
 
-/** A prompt may be shown again so long after the one before, and so often (provider_charges_pushes_at_most_3). */
+/** The pause between two prompts, and the maximum number of resends (provider_charges_pushes_at_most_3). */
 export const pushPauseSeconds = 60
 export const pushesAtMost = 3
 
-/** When the prompt of a charge `c` may be shown again, as far as the pause goes. */
+/** The earliest time for the next prompt of a charge `c`, by the pause alone. */
 export const promptAgainAt = sql`greatest(c.claimed_at, c.pushed_at) + make_interval(secs => ${pushPauseSeconds})`
 
 export type PaymentView = Payment & {
@@ -156,19 +157,19 @@ export type PaymentView = Payment & {
   pageSlug: string
   merchantName: string
   provider: string
-  /** The payer has cancelled; the payment ends so, unless it succeeds all the same. */
+  /** The payer has cancelled; the payment is voided unless it still succeeds. */
   isCancelRequested: boolean
-  /** The payer has not confirmed it, so that it was never sent; while it is pending, it may still be. */
+  /** The payer has not confirmed it, so it was never sent; while it is pending, it may still be sent. */
   isUnconfirmed: boolean
-  /** How often the prompt was shown again. */
+  /** How many times the prompt was sent again. */
   pushes: number
-  /** The prompt may be shown again now. */
+  /** The prompt may be sent again now. */
   canResend: boolean
-  /** From when it may be; null where it may not be at all. */
+  /** The earliest time for it; null if it may not be sent again at all. */
   resendAt: Date | null
 }
 
-/** What the public may know of payments, in the order asked. */
+/** The public view of payments, in the order of the keys. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
@@ -190,7 +191,7 @@ export async function findPaymentViews(db: Runner, keys: { home: number; id: str
 
 export type PaymentLabel = { id: string; pageId: string; network: Network | null; customerName: string; phoneNumber: string }
 
-/** What a merchant's list of transactions says of the payments behind them. */
+/** The labels of payments in a merchant's list of transactions. */
 export async function findPaymentLabels(
   db: Runner,
   merchant: { home: number; id: string },
@@ -205,7 +206,7 @@ export async function findPaymentLabels(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A charge that is due for a question to its provider. */
+/** A charge that is due for a query to its provider. */
 export type DueCharge = {
   home: number
   paymentId: string
@@ -217,7 +218,7 @@ export type DueCharge = {
   idempotencyKey: string
   requestBody: string
   providerReference: string | null
-  /** Questions asked so far, this one included. */
+  /** Queries so far, including this one. */
   attempts: number
   /** It was never sent, because its payer has not confirmed it. */
   isUnconfirmed: boolean
@@ -232,14 +233,14 @@ export type DueCharge = {
   traceId: string | null
 }
 
-/** When the hour of a payment `p` began: at its checkout, or when its payer confirmed it. */
+/** When the expiry period of a payment `p` started: at its checkout, or when its payer confirmed it. */
 const begunAt = (expirySeconds: number): Sql =>
   sql`greatest(p.created_at, p.expires_at - make_interval(secs => ${expirySeconds}::double precision))`
 
 /**
- * Takes charges that are due; another worker takes none of them before the lease is over. A charge that will now be sent is marked
- * `claimed` before it leaves: should this process die on the way, nobody may take it for one that certainly never left. The answer
- * carries the state from before.
+ * Claims charges that are due; another worker claims none of them before the lease ends. A charge that will now be sent is marked
+ * `claimed` before it is sent: if this process crashes during the call, the charge must not look as if it was certainly never sent. The
+ * result has the state from before the claim.
  */
 export async function claimDueCharges(
   db: Runner,
@@ -281,8 +282,8 @@ export async function claimDueCharges(
 }
 
 /**
- * Claims a charge that may have been sent before to be sent again; false when it was sent within `quietSeconds`, or is known of since.
- * Two workers cannot both win it, and who wins makes the other wait as long again.
+ * Claims a charge that may have been sent before, to send it again. Returns false if it was sent within `quietSeconds`, or if more was
+ * learned about it since. Two workers cannot both claim it, and the claim makes the other worker wait the same time again.
  */
 export async function claimAgain(
   db: Runner,
@@ -297,7 +298,7 @@ export async function claimAgain(
   return rows.length > 0
 }
 
-/** A charge whose payment ended without a credit, in the hands of this process until its lease ends. */
+/** A charge whose payment ended without a credit, claimed by this process until its lease ends. */
 export type EndedCharge = {
   home: number
   paymentId: string
@@ -311,7 +312,10 @@ export type EndedCharge = {
   traceId: string | null
 }
 
-/** Takes ended charges that are due for a question. Those that ended last come first: a late success is most likely soon after the end. */
+/**
+ * Claims ended charges that are due for a query. The charges that ended last come first: a late success is most likely soon after the
+ * end.
+ */
 export async function claimRechecks(db: Runner, limit: number, leaseSeconds: number): Promise<EndedCharge[]> {
   return db.rows<EndedCharge>(sql`
     with due as (
@@ -332,7 +336,9 @@ export async function claimRechecks(db: Runner, limit: number, leaseSeconds: num
     join payments p on p.home = t.home and p.id = t.payment_id`)
 }
 
-/** Sets when an ended charge is asked about next, in seconds after its end; null: not any more. One that was credited meanwhile is not. */
+/**
+ * Sets when an ended charge is queried next, in seconds after its end; null: no more queries. Does nothing if it was credited meanwhile.
+ */
 export async function scheduleRecheck(
   db: Runner,
   charge: { home: number; paymentId: string },
@@ -345,21 +351,21 @@ export async function scheduleRecheck(
     where home = ${charge.home} and payment_id = ${charge.paymentId} and ended_at is not null`)
 }
 
-/** Stops asking about a charge: what is left is for people. */
+/** Stops queries about a charge; operators handle it from now on. */
 export async function stopChecking(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(
     sql`update provider_charges set next_attempt_at = null where home = ${payment.home} and payment_id = ${payment.paymentId}`,
   )
 }
 
-/** Makes a charge due now: something was heard that cannot be believed without asking. */
+/** Makes a charge due now: a message arrived that must be confirmed by a query. */
 export async function checkSoon(db: Runner, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(sql`
     update provider_charges set next_attempt_at = clock_now()
     where home = ${payment.home} and payment_id = ${payment.paymentId} and provider_reference is not null`)
 }
 
-/** A credited payment, locked until the transaction ends, and whether a fee of it is booked; undefined where it is not credited. */
+/** A credited payment, locked until the transaction ends, and whether a fee is booked for it; undefined if it is not credited. */
 export async function lockCreditedPayment(
   tx: Tx,
   key: { home: number; paymentId: string },
@@ -367,13 +373,13 @@ export async function lockCreditedPayment(
   const [payment] = await tx.rows<{ pageId: string; status: PaymentStatus }>(sql`
     select page_id, status from payments where home = ${key.home} and id = ${key.paymentId} for no key update`)
   if (payment?.status !== 'completed') return undefined
-  // Asked after the lock: a fee that was booked while we waited for it counts.
+  // Read after the lock: a fee that was booked while we waited for the lock counts.
   const fees = await tx.rows(sql`
     select from ledger_transfers where home = ${key.home} and payment_id = ${key.paymentId} and kind = 'provider_fee'`)
   return { pageId: payment.pageId, hasFee: fees.length > 0 }
 }
 
-/** Which payment a provider's reference belongs to. */
+/** The payment that a provider's reference belongs to. */
 export async function findReference(
   db: Runner,
   key: { provider: string; environment: Environment; reference: string },
@@ -384,7 +390,7 @@ export async function findReference(
   return row
 }
 
-/** Moves the times of charges that are asked about with a clock that was set back by so many seconds. */
+/** Moves the times of charges that are still queried, together with a clock that was set back by this many seconds. */
 export async function moveChargeTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update provider_charges

@@ -1,4 +1,4 @@
-/** What a payment is and which ways it can go. The database holds the same transitions (payment_transitions); a test compares the two. */
+/** The rules of a payment and its transitions. The database holds the same transitions (payment_transitions); a test compares the two. */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import type { FailureCode } from '../providers/provider.ts'
@@ -12,7 +12,7 @@ export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'voided', 'expired'],
   processing: ['completed', 'failed', 'voided', 'expired'],
   completed: [],
-  // Late, proven success only: the one way out of an end state.
+  // Only for a late, proven success: the only transition out of an end state.
   failed: ['completed'],
   voided: ['completed'],
   expired: ['completed'],
@@ -20,9 +20,9 @@ export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
 
 export const endStatuses: ReadonlySet<PaymentStatus> = new Set(['completed', 'failed', 'voided', 'expired'])
 
-/** Seconds after its end at which a payment without a credit is asked about again. */
+/** Seconds after its end at which a payment without a credit is queried again. */
 export const recheckSeconds = [120, 600, 3_600, 86_400] as const
-/** And where the provider has no list that would show a success of later. */
+/** Additional queries if the provider has no list that would show a later success. */
 export const recheckWithoutListSeconds = [2, 3, 4, 5, 6, 7].map((days) => days * 86_400)
 
 export type Payment = {
@@ -34,7 +34,7 @@ export type Payment = {
   status: PaymentStatus
   /** TZS. */
   amount: number
-  /** TZS that came and was credited, where it is not `amount`. */
+  /** TZS that were received and credited, if they differ from `amount`. */
   amountReceived: number | null
   currency: 'TZS'
   /** E.164. */
@@ -48,7 +48,7 @@ export type Payment = {
   createdAt: Date
 }
 
-/** Whether a payment waits for its payer to confirm it, before anything is sent. */
+/** Whether a payment waits for its payer's confirmation, before anything is sent. */
 export function needsConfirmation({ status, isUnconfirmed }: { status: PaymentStatus; isUnconfirmed: boolean }): boolean {
   return status === 'pending' && isUnconfirmed
 }

@@ -8,7 +8,7 @@ import { recordAcceptances, type Acceptance } from './settle.sql.ts'
 
 export type Shop = { home: number; pageId: string; merchantId: string; slug: string }
 
-/** A page of a merchant; of one of this home, where it is named. */
+/** A page of a merchant; with `home`, of a merchant of this home. */
 export async function openShop(world: World, home?: number): Promise<Shop> {
   const { slug } = await world.page(await world.student(home === undefined ? {} : { home }), { max_payments: 10_000 })
   const { rows } = await world.owner.pool.query<Omit<Shop, 'slug'>>(
@@ -48,7 +48,7 @@ export function newPayment(world: World, shop: Shop): NewPayment {
   return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
 }
 
-/** What is known of it once the provider has it, under the reference `ref-` and its key. */
+/** The acceptance of a payment by the provider, under the reference `ref-` plus its key. */
 export const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance => ({
   home,
   paymentId: id,

@@ -1,10 +1,10 @@
-/** The door to prompts: the payment requests that go to real phones, counted per phone over all pages and processes. */
+/** The only access to prompts: the payment requests sent to real phones, counted per phone across all pages and processes. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { judgePaces } from './pace.sql.ts'
 import { endStatuses } from './payment.ts'
 
-/** So many prompts within so many seconds. */
+/** The maximum number of prompts within a window of seconds. */
 export type PromptQuota = Readonly<{ quota: number; windowSeconds: number }>
 
 export type NewPrompt = {
@@ -13,11 +13,11 @@ export type NewPrompt = {
   idempotencyHash: Buffer
   phoneKey: Buffer
   repeats?: Buffer | null
-  /** It is the first that is sent for the request it repeats. */
+  /** It is the first prompt that is sent for the request it repeats. */
   isConfirmed?: boolean
-  /** Whose page it is, where its pace is watched. */
+  /** The merchant of the page, if the page's pace is watched. */
   merchantId?: string | null
-  /** HMAC of the network that asks. */
+  /** HMAC of the caller's network. */
   networkKey?: Buffer | null
   /** The phone's mobile network is not operational. */
   isCarrierAway?: boolean
@@ -30,10 +30,10 @@ export type PromptTaken = {
     | 'known'
     /** The same key was counted for another phone. */
     | 'of_another_phone'
-    /** One of this page waits on this phone for its answer. */
+    /** A prompt of this page waits for an answer on this phone. */
     | 'open'
     | 'too_many'
-  /** How long it stays so; null for what may go on. */
+  /** How long this outcome lasts; null if the request may continue. */
   waitSeconds: number | null
   /** Nothing may be sent before the payer has confirmed it. */
   needsConfirmation: boolean
@@ -52,8 +52,8 @@ const promptColumns = {
 } as const
 
 /**
- * Counts prompts where they are allowed; no phone may stand in a batch twice. Two that come at once for one phone are decided one after
- * the other: the lock is taken by a statement of its own, so that the next one sees what was counted before it.
+ * Counts prompts if they are allowed; a phone may occur in a batch only once. Two concurrent prompts for one phone are decided one after
+ * the other: a separate statement takes the lock, so that the next statement sees the prompts counted before it.
  */
 export async function takePrompts(
   tx: Tx,
@@ -61,7 +61,8 @@ export async function takePrompts(
   limits: { quotas: readonly PromptQuota[]; openSeconds: number },
 ): Promise<PromptTaken[]> {
   const phoneKeys = items.map((item) => item.phoneKey)
-  // In one order for everybody. The lock's number is a part of the HMAC; two phones that share it only wait for each other.
+  // All transactions lock in the same order. The lock's number is a part of the HMAC; two phones with the same number only wait for each
+  // other.
   await tx.rows(sql`
     select pg_advisory_xact_lock(number) from (
       select ('x' || encode(substr(phone_key, 1, 8), 'hex'))::bit(64)::bigint as number
@@ -140,7 +141,10 @@ export async function takePrompts(
     order by j.ord`)
 }
 
-/** Uncounts a prompt that was never sent; it stays where the same request, come twice, has made its payment meanwhile. */
+/**
+ * Removes a prompt that was never sent from the count. The prompt stays if the same request was sent twice and its payment exists
+ * meanwhile.
+ */
 export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey' | 'repeats'>): Promise<void> {
   await db.rows(sql`
     delete from prompts p
@@ -150,7 +154,7 @@ export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey
         where y.home = p.home and y.page_id = p.page_id and y.idempotency_hash = p.idempotency_hash and y.created_at >= p.prompted_at)`)
 }
 
-/** Removes prompts that count no longer; answers with how many, at most `limit`. */
+/** Removes prompts that no longer count. Returns how many, at most `limit`. */
 export async function deleteOldPrompts(db: Runner, olderThanSeconds: number, limit: number): Promise<number> {
   const rows = await db.rows<{ home: number }>(sql`
     delete from prompts

@@ -1,4 +1,4 @@
-/** Checkouts while the provider ails: nothing new is stored, what is stored waits, and nobody's payment fails for it. */
+/** Checkouts while the provider is unhealthy: nothing new is stored, stored payments wait, and no payment fails because of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
@@ -6,11 +6,11 @@ import { eventually, startWorld, type World } from '../../test/world.ts'
 const count = async (world: World): Promise<number> =>
   Number((await world.owner.pool.query('select count(*) from payments')).rows[0].count)
 
-test('a key that the provider refuses stops new checkouts, alerts, and fails no payment [P39]', async (t) => {
+test('a key that the provider refuses stops new checkouts, raises an alert and fails no payment [P39]', async (t) => {
   const lines: string[] = []
   const world = await startWorld(t, {
     worker: true,
-    // The provider has another key of ours on its books.
+    // The provider has another key registered for us.
     simulator: {
       accounts: {
         test: { apiKey: 'snp_rotated_away', webhookSecret: 'x'.repeat(32) },
@@ -31,7 +31,7 @@ test('a key that the provider refuses stops new checkouts, alerts, and fails no 
   assert.ok(Number(second.headers.get('retry-after')) >= 1)
   assert.ok(second.body.error.message_sw.length > 0)
   assert.equal(await count(world), 1)
-  // Whoever asks again for what was stored gets it.
+  // A repeat of a stored request gets its payment.
   const again = await world.checkout(page.slug, { idempotency_key: 'first-key' })
   assert.deepEqual([again.status, again.body.data.reference], [200, first.body.data.reference])
 
@@ -48,7 +48,7 @@ test('a key that the provider refuses stops new checkouts, alerts, and fails no 
   assert.equal(lines.filter((line) => line.includes('provider.credentials_refused')).length, 1)
 })
 
-test('while a provider ails one checkout at a time tries, and the first that goes through lets all in', async (t) => {
+test('while a provider is unhealthy one checkout at a time is tried, and the first success admits all', async (t) => {
   const world = await startWorld(t, { settings: { PROVIDER_CIRCUIT_FAILURES: '3', PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
   const page = await world.page(await world.student())
   const failing = '0754000229'

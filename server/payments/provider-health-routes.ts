@@ -1,4 +1,4 @@
-/** HTTP of how the providers do, for operators. */
+/** HTTP routes of the health of providers, for operators. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'

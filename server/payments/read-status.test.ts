@@ -1,4 +1,4 @@
-/** The status route that waits: it holds back until something changes, and no longer than it was asked to. */
+/** The waiting status route: it holds the answer back until something changes, at most for the requested time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
@@ -19,11 +19,11 @@ async function waitingPayment(world: World): Promise<{ reference: string; comple
   }
 }
 
-test('a hundred who wait for one payment all hear of it as soon as it is settled', async (t) => {
+test('a hundred requests that wait for one payment are all answered as soon as it is settled', async (t) => {
   const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
   const { reference, complete } = await waitingPayment(world)
   const answers = Array.from({ length: 100 }, () => world.call('GET', `/v1/payments/${reference}/status?wait=25`))
-  // Somebody waits when the database has been asked for the status.
+  // A request is waiting once the database was queried for the status.
   await world.call('GET', `/v1/payments/${reference}/status`)
   const startedAt = performance.now()
   await complete()
@@ -31,7 +31,7 @@ test('a hundred who wait for one payment all hear of it as soon as it is settled
   assert.ok(performance.now() - startedAt < 4_000, 'woken by the news, not by looking again')
 })
 
-test('nothing changes: the answer comes when the time is over, and says what is true', async (t) => {
+test('without a change the answer comes after the requested time with the current status', async (t) => {
   const world = await startWorld(t)
   const { reference } = await waitingPayment(world)
   const startedAt = performance.now()
@@ -41,7 +41,7 @@ test('nothing changes: the answer comes when the time is over, and says what is 
   assert.ok(waitedMs >= 950 && waitedMs < 5_000, `${waitedMs} ms`)
 })
 
-test('an end state is answered at once, an unknown reference too', async (t) => {
+test('an end state is answered at once, and so is an unknown reference', async (t) => {
   const world = await startWorld(t)
   const { reference, complete } = await waitingPayment(world)
   await complete()
@@ -52,7 +52,7 @@ test('an end state is answered at once, an unknown reference too', async (t) => 
   assert.ok(performance.now() - startedAt < 5_000)
 })
 
-test('lost news is found by looking again', async (t) => {
+test('a lost notification is replaced by a later read', async (t) => {
   const world = await startWorld(t)
   const { reference, complete } = await waitingPayment(world)
   await world.deps.notifications.close()
@@ -61,7 +61,7 @@ test('lost news is found by looking again', async (t) => {
   assert.equal((await answer).body.data.status, 'completed')
 })
 
-test('a process that drains lets everybody go with what is true now', async (t) => {
+test('a draining process answers all waiting requests with the current status', async (t) => {
   const world = await startWorld(t)
   const { reference } = await waitingPayment(world)
   const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)

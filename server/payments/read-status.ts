@@ -1,4 +1,4 @@
-/** The public status of a payment, now or as soon as it changes. It shows nobody's name, e-mail or whole phone number. */
+/** The public status of a payment, now or as soon as it changes. It shows no name, no e-mail and no whole phone number. */
 import { createBatch } from '../platform/db/batch.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
@@ -9,17 +9,19 @@ import { findPaymentViews, type PaymentView } from './payment.sql.ts'
 import { waitingKey } from './settle.ts'
 
 export type StatusReader = {
-  /** The payment behind a reference; 404 for an unknown one. */
+  /** The payment of a reference; 404 for an unknown one. */
   read(reference: string): Promise<PaymentView>
-  /** The same, held back until the status changes, the time is over, the caller is gone or the process drains. */
+  /**
+   * Like `read`, but holds the answer back until the status changes, the time is over, the caller has disconnected or the process drains.
+   */
   readWhenChanged(reference: string, waitMs: number, gone: AbortSignal): Promise<PaymentView>
-  /** Wakes those who wait for these payments; `keys` is a notification's payload. */
+  /** Wakes the requests that wait for these payments; `keys` is the payload of a notification. */
   wake(keys: string): void
-  /** Lets everybody go with what is true now. */
+  /** Answers all waiting requests with the current status. */
   drain(): void
 }
 
-/** News can get lost while the listening connection is away, so a waiting payer looks again by itself this often. */
+/** Notifications can get lost while the listening connection is down, so a waiting request reads again at this interval. */
 const lookAgainMs = 5_000
 
 export function createStatusReader(db: Db, providers: Providers): StatusReader {
@@ -52,7 +54,7 @@ export function createStatusReader(db: Db, providers: Providers): StatusReader {
         isNews = true
         wakeUp()
       }
-      // Subscribed before the first read: a change in between is heard.
+      // Subscribed before the first read, so that a change in between is not missed.
       const listeners = waiting.get(key) ?? new Set()
       waiting.set(key, listeners.add(hear))
       let isOver = false

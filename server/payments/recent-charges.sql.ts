@@ -1,4 +1,7 @@
-/** What became of the newest charges, by provider and network: for operators, and for an alarm. It costs the same whatever the history. */
+/**
+ * The results of the newest charges, by provider and network: for operators and for an alert. The cost does not depend on the size of the
+ * history.
+ */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
@@ -11,18 +14,18 @@ export type RecentCharges = {
   begun: number
   completed: number
   failed: number
-  /** Open, and nothing certain is known of them. */
+  /** Open charges with no certain facts. */
   unknown: number
-  /** From checkout to credit; null where none was credited. */
+  /** From checkout to credit; null if none was credited. */
   medianSeconds: number | null
-  /** How the credited ones were heard of: by the provider's own message, or because we asked. */
+  /** How many of the credited charges the provider's own message reported; the others were found by our query. */
   heard: number
   asked: number
-  /** The last credit that a message brought. */
+  /** The last credit that a message caused. */
   lastHeardAt: Date | null
 }
 
-/** Of the charges begun in the last `windowSeconds`, at most `perHome` of each home. Ids follow the time at which they are made. */
+/** The charges started in the last `windowSeconds`, at most `perHome` of each home. Ids are ordered by creation time. */
 export async function summariseRecentCharges(
   db: Runner,
   look: { windowSeconds: number; perHome: number },

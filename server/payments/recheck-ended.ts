@@ -1,6 +1,6 @@
 /**
- * Asks again about charges whose payment ended without a credit: the payer may have paid all the same, and the message of it may be lost.
- * Invariant: it moves nothing but by a late, proven success, and spends only what the provider's budget leaves to such questions.
+ * Queries charges whose payment ended without a credit again: the payer may have paid, and the message about it may be lost. Invariant:
+ * it moves a payment only by a late, proven success, and uses only the part of the provider's call budget that is left for such queries.
  */
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -19,12 +19,12 @@ export type RecheckDeps = {
   config: { payments: { claimLeaseSeconds: number } }
 }
 
-/** Until the next try after an answer that was none. */
+/** Seconds until the next try after a missing answer. */
 const retrySeconds = 60
 
-/** Seconds after the end at which it is asked about next; null: it was the last time. */
+/** Seconds after the end of the next query; null: it was the last one. */
 function nextAfter(endedSeconds: number, provider: Provider | undefined): number | null {
-  // Who has a list shows there what is older than a day: the daily comparison reads a week of it.
+  // A provider with a list shows charges older than a day there: the daily reconciliation reads a week of it.
   const slots = provider?.capabilities.lists ? recheckSeconds : [...recheckSeconds, ...recheckWithoutListSeconds]
   return slots.find((seconds) => seconds > endedSeconds) ?? null
 }
@@ -50,7 +50,7 @@ async function recheck(deps: RecheckDeps, charge: EndedCharge): Promise<void> {
   await scheduleRecheck(deps.db, charge, nextAfter(charge.endedSeconds, provider))
 }
 
-/** Takes ended charges that are due, those that ended last first, and asks about each; answers how many it took. */
+/** Claims ended charges that are due, those that ended last first, and queries each. Returns how many it claimed. */
 export async function recheckEnded(deps: RecheckDeps, limit: number): Promise<number> {
   const due = await claimRechecks(deps.db, limit, deps.config.payments.claimLeaseSeconds)
   await Promise.all(

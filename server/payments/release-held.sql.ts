@@ -1,10 +1,10 @@
-/** Money that lies in suspense for a held payment, and the end of the payment once the money was returned. */
+/** Money in suspense for a held payment, and the end of the payment after the money was returned. */
 import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 
-/** TZS in suspense for a payment; 0 where none came, or it was of another currency. */
+/** TZS in suspense for a payment; 0 if none arrived, or it was in another currency. */
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
   const [row] = await db.rows<{ amount: number }>(sql`
     select coalesce(sum(case when a.id = t.credit_account_id then t.amount else -t.amount end), 0)::bigint as amount
@@ -13,7 +13,7 @@ export async function findHeldMoney(db: Runner, payment: { home: number; payment
   return row!.amount
 }
 
-/** A held payment, locked: what was put aside for it, in TZS, and the fee that is booked; undefined where it is not held. */
+/** A held payment, locked: the amount in suspense for it, in TZS, and the booked fee; undefined if it is not held. */
 export async function lockHeldMoney(
   tx: Tx,
   payment: { home: number; paymentId: string },
@@ -21,7 +21,7 @@ export async function lockHeldMoney(
   const [held] = await tx.rows(sql`
     select from payments where home = ${payment.home} and id = ${payment.paymentId} and held for no key update`)
   if (!held) return undefined
-  // Asked after the lock: a fee that was booked while we waited for it counts.
+  // Read after the lock: a fee that was booked while we waited for the lock counts.
   const [row] = await tx.rows<{ putAside: number; fee: number }>(sql`
     select coalesce(sum(amount) filter (where kind = 'suspense'), 0)::bigint as put_aside,
       coalesce(sum(amount) filter (where kind = 'provider_fee'), 0)::bigint as fee
@@ -30,8 +30,8 @@ export async function lockHeldMoney(
 }
 
 /**
- * Ends a held payment as voided, once its money was returned; false where the payment is not held. It stays held: whatever the provider
- * says of it later credits nothing. Locks go payment, page, as when settling.
+ * Ends a held payment as voided after its money was returned; returns false if the payment is not held. It stays held: later messages of
+ * the provider about it credit nothing. Locks in the order payment, page, as in settling.
  */
 export async function voidHeldPayment(
   tx: Tx,

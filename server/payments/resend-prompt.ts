@@ -1,6 +1,6 @@
 /**
- * Shows the payer the same prompt once more. Invariant: the same charge on the same phone, never a new one: at most three times, a
- * minute apart, each taken before the call, over all processes; and only while the provider itself has the charge open.
+ * Sends the same prompt to the payer again. Invariant: the same charge on the same phone, never a new one; at most three times, a minute
+ * apart, each claimed before the call, across all processes; and only while the charge is open at the provider.
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
@@ -44,7 +44,10 @@ const notShown = new Refusal(
   },
 )
 
-/** Asks how the charge stands and applies the answer: whoever wants the prompt again may have missed that it was answered. */
+/**
+ * Queries the status of the charge and applies the answer: a payer who asks for the prompt again may not know that it was already
+ * answered.
+ */
 async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Promise<void> {
   const { home, paymentId, environment, provider, requestId } = charge
   const answer = await providerNamed(deps.providers, environment, provider).fetchCharge(key)
@@ -54,8 +57,8 @@ async function ask(deps: ResendDeps, charge: OpenCharge, key: ProviderKey): Prom
 }
 
 /**
- * Shows the prompt of a payment again, or finds out that there is nothing to show. Refuses with 409 where the payer has cancelled or the
- * provider cannot do it, 429 too early or too often, 503 where the network is switched off or nothing is known of the outcome.
+ * Sends the prompt of a payment again, or finds out that it is no longer open. Refuses with 409 if the payer has cancelled or the
+ * provider cannot send again, 429 if too early or too often, 503 if the network is switched off or the outcome is unknown.
  */
 export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise<void> {
   const payment = { home: homeOfId(paymentId), id: paymentId }
@@ -69,7 +72,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
   }
   const provider = providerNamed(deps.providers, charge.environment, charge.provider)
   const key = { reference: charge.providerReference, ourReference: toWire('pay', paymentId) }
-  // Without the provider's reference nobody can say yet whether there is a prompt: the check of charges finds out.
+  // Without the provider's reference it is unknown whether there is a prompt: the check of charges finds out.
   if (key.reference === null) return
   if (charge.status !== 'pending' || charge.secondsLeft <= 0) return ask(deps, charge, key)
   if (!provider.capabilities.pushes) {
@@ -92,12 +95,12 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
       })
   if (!(await claimPush(deps.db, payment))) {
     await prompt?.giveBack()
-    // Somebody was faster: with the same wish, with the PIN, or with the end of the payment.
+    // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)
     if (now && now.status === 'pending' && (now.pushes >= pushesAtMost || now.waitSeconds > 0)) throw tooOften(now)
     return
   }
-  // Nothing is open here: a slow provider must not hold row locks.
+  // No transaction is open here: a slow provider must not hold row locks.
   const outcome = await provider.pushCharge(key)
   switch (outcome.kind) {
     case 'pushed':

@@ -1,4 +1,4 @@
-/** HTTP of the public payment flow: checkout and status. No key; anyone who holds a reference may ask. */
+/** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ import { startCheckout, type Checkout, type CheckoutDeps } from './start-checkou
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The page that a checkout is for; there only on its route. */
+    /** The page of a checkout; set only on the checkout route. */
     openPage: OpenPage
   }
 }
@@ -116,7 +116,7 @@ const statusViewSchema = z
 
 export const pollAfterMs = 3_000
 
-/** Where a payer confirms a payment that waits for it: the payment's own page on the checkout host. */
+/** Where a payer confirms a payment that waits for confirmation: the payment's own page on the checkout host. */
 function nextStep(
   payment: { reference: string; slug: string; status: PaymentStatus; isUnconfirmed: boolean },
   urls: Pick<Config['urls'], 'checkout'>,
@@ -175,13 +175,13 @@ const tokenBody = z.strictObject({
   checkout_token: z.string().max(200).meta({ description: 'The token from the answer to the checkout.' }),
 })
 
-/** What the routes of this file share. */
+/** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: PaymentRouteDeps) {
   /**
-   * Reads a payment as often as one may be asked for. Who asks for ones that there are not is counted only once that is known: payers
-   * behind the same address of a carrier must not lose sight of their own.
+   * Reads a payment within its rate limit. A caller of unknown references is counted only once the reference is known not to exist:
+   * payers behind the same address of a carrier must not lose access to their own payments.
    */
   async function readLimited(
     request: { params: { reference: string }; ip: string },
@@ -195,14 +195,14 @@ function createShared(deps: PaymentRouteDeps) {
       return await read(wireReference)
     } catch (error) {
       if (!(error instanceof Refusal) || error.httpStatus !== 404) throw error
-      // Made-up references must not fill the memory.
+      // Random references must not fill the memory.
       if (id !== undefined) await deps.limits.status.forget(id)
       await deps.limits.unknownReference.take(networkOf(request.ip), reply)
       throw error
     }
   }
 
-  /** The payment of who holds its token. For everybody else there is none, and no time is spent on looking. */
+  /** The payment id for the holder of its token. All other callers get 404 without a lookup. */
   async function provenBy(
     request: { params: { reference: string }; body: z.infer<typeof tokenBody>; ip: string },
     reply: FastifyReply,
@@ -220,7 +220,7 @@ function createShared(deps: PaymentRouteDeps) {
 }
 
 export async function paymentRoutes(http: Http, deps: PaymentRouteDeps): Promise<void> {
-  // The place is made once, so that every request object has the same shape.
+  // The property is declared once, so that every request object has the same shape.
   http.decorateRequest('openPage', null as unknown as OpenPage)
   const shared = createShared(deps)
   resendPromptRoute(http, deps, shared)
@@ -280,7 +280,7 @@ function startCheckoutRoute(http: Http, deps: PaymentRouteDeps): void {
     '/v1/payments/checkout',
     {
       onRequest: async (request, reply) => deps.limits.checkout.take(networkOf(request.ip), reply),
-      // A page that is not there is said before anything else of the request is looked at.
+      // An unknown page is reported before any other check of the request.
       async preValidation(request) {
         const { slug } = (request.body ?? {}) as { slug?: unknown }
         if (typeof slug !== 'string') return
@@ -353,7 +353,7 @@ function getPaymentStatusRoute(http: Http, deps: PaymentRouteDeps, { readLimited
       const payment = await readLimited(request, reply, (wireReference) => {
         if (wait === undefined) return deps.statuses.read(wireReference)
         const gone = new AbortController()
-        // A payer who has left needs no place in the waiting room.
+        // Stop waiting when the payer has disconnected.
         reply.raw.once('close', () => gone.abort())
         return deps.statuses.readWhenChanged(wireReference, wait * 1000, gone.signal)
       })

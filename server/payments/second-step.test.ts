@@ -1,4 +1,4 @@
-/** The second step of a checkout: what looks like a part of a flood is sent to nobody's phone before its payer has confirmed it. */
+/** The second step of a checkout: a checkout that looks like a part of a flood prompts no phone before its payer has confirmed it. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld, type Answer, type World, type WorldOptions } from '../../test/world.ts'
@@ -12,12 +12,12 @@ import { orderSecondStep } from './order-second-step.ts'
 import { countPaid, everyone, readFloods } from './pace.sql.ts'
 import { secondStepRules } from './second-step.ts'
 
-/** The live environment is taken for one with real phones; the simulator plays it all the same. */
+/** The live environment is configured as one with real phones; the simulator still serves it. */
 const settings = {
   SIMULATED_PROVIDERS: 'test',
   CHECKOUT_SECOND_STEP: 'true',
   TRUSTED_PROXIES: '1',
-  // The budget of calls has tests of its own.
+  // The call budget has its own tests.
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000',
 }
 
@@ -27,7 +27,7 @@ const startFloodedWorld = (t: TestContext, options: WorldOptions = {}): Promise<
 const { checkoutsPerMinute } = secondStepRules.pace
 let turns = 0
 
-/** Another phone and, unless named, another network each time; the last digits say what the payer does. */
+/** A different phone and, unless named, a different network each time; the last digits select the payer's action. */
 function pay(world: World, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
   turns += 1
   return world.call('POST', '/v1/payments/checkout', {
@@ -44,13 +44,13 @@ function pay(world: World, slug: string, { ending = '000', from = '', key = '', 
 
 const livePage = async (world: World) => world.page(await world.student(), {}, 'live')
 
-/** The minute that is counted lasts on, however slow the machine. */
+/** Keeps the counted minute running, even on a slow machine. */
 const holdMinute = (world: World) => world.owner.pool.query('update checkout_paces set minute = clock_now()')
 
-/** So many checkouts, ten at once; answers with those that are to be confirmed. */
+/** Sends this many checkouts, ten at once; returns those that need a confirmation. */
 async function flood(world: World, slugs: string[], many: number, from = ''): Promise<Answer[]> {
   const answers: Answer[] = []
-  // A slow machine must not answer 503 for too many at once.
+  // A slow machine must not answer 503 for too many requests at once.
   while (answers.length < many) {
     const next = Array.from(
       { length: Math.min(10, many - answers.length) },
@@ -65,7 +65,7 @@ async function flood(world: World, slugs: string[], many: number, from = ''): Pr
 const prompted = async (world: World, reference: string): Promise<boolean> =>
   (await world.truth(`?our_reference=${reference}`)).charges.length > 0
 
-/** The provider has so many charges; it is called after the answer where it is slow. */
+/** Waits until the provider has this many charges; it is called after the answer when it is slow. */
 const charged = (world: World, many: number) =>
   eventually(`${many} phones are prompted`, async () => (await world.truth()).charges.length === many)
 
@@ -90,7 +90,7 @@ async function openConfirmation(
   return { text, press }
 }
 
-test('a page far above its pace asks for a confirmation, no phone of a stranger rings, and the button sends the prompt once [A69, A70]', async (t) => {
+test('a page far above its pace asks for a confirmation, no unrelated phone is prompted, and the button sends the prompt once [A69, A70]', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await livePage(world)
   const waiting = await flood(world, [page.slug], checkoutsPerMinute + 20)
@@ -122,7 +122,7 @@ test('a page far above its pace asks for a confirmation, no phone of a stranger 
   assert.equal((await status()).next_step, undefined)
 })
 
-test('the merchant of a flooded page reads since when its payers confirm', async (t) => {
+test('the merchant of a flooded page can read since when its payers confirm', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()
   const page = await world.page(owner, {}, 'live')
@@ -135,11 +135,11 @@ test('the merchant of a flooded page reads since when its payers confirm', async
   const since = new Date(await read()).getTime()
   assert.ok(Math.abs(since - startedAt) < 60_000, `${since}`)
   assert.deepEqual(await readFloods(world.db), { unconfirmed: 12, pages: 1 })
-  // Nothing about them is unknown to operators: they were not sent.
+  // Operators do not see them as unknown charges: they were not sent.
   await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'
     where id in (select payment_id from provider_charges where confirm_by is not null)`)
   assert.equal((await readUnknownPayments(world.db)).find(({ environment }) => environment === 'live')?.count, 0)
-  // It stays the same while it lasts, and is over some minutes after the last one.
+  // It stays the same during the flood and ends some minutes after the last checkout.
   await pay(world, page.slug)
   assert.equal(new Date(await read()).getTime(), since)
   await world.owner.pool.query(`update checkout_paces set confirming_at = confirming_at - interval '6 minutes'`)
@@ -160,7 +160,7 @@ test('another site cannot press the button of a payment', async (t) => {
   await eventually('the phone is prompted', () => prompted(world, reference))
 })
 
-test('what nobody confirms expires after ten minutes, was never sent, and can be cancelled before', async (t) => {
+test('what nobody confirms expires after ten minutes, is never sent, and can be cancelled before', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await livePage(world)
   const waiting = await flood(world, [page.slug], checkoutsPerMinute + 3)
@@ -171,7 +171,7 @@ test('what nobody confirms expires after ten minutes, was never sent, and can be
     body: { checkout_token: second.checkout_token },
   })
   assert.equal(cancelled.body.data.status, 'voided')
-  // A clock that was set back makes it due before its time: it is sent to nobody all the same.
+  // A clock that was set back makes it due too early: it is still not sent.
   await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
   await checkCharges(world.deps, 50)
   assert.equal((await world.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
@@ -221,7 +221,7 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
   assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
 })
 
-test('who has not confirmed holds no place of a limited page; the places go to those who confirm first', async (t) => {
+test('who has not confirmed holds no place of a limited page; the places go to the payers who confirm first', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await world.page(await world.student(), { type: 'event', max_payments: 2 }, 'live')
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
@@ -242,14 +242,14 @@ test('who has not confirmed holds no place of a limited page; the places go to t
   await charged(world, 2)
   const { rows } = await world.owner.pool.query('select held_count from payment_pages')
   assert.deepEqual(rows, [{ held_count: 2 }])
-  // Its phone was not prompted, and is counted for none.
+  // Its phone was not prompted, and no prompt is counted for it.
   const { rows: counted } = await world.owner.pool.query('select count(*)::integer as sent from prompts where is_sent')
   assert.deepEqual(counted, [{ sent: 2 }])
   const [first] = answers.filter((_, index) => presses[index]!.status === 303).map(({ body }) => body.data)
   await world.call('POST', `/v1/payments/${first.reference}/cancel`, { body: { checkout_token: first.checkout_token } })
 })
 
-test('pages of one merchant are one flood, whatever the addresses; a payer of another merchant notices nothing [A70]', async (t) => {
+test('pages of one merchant are one flood, for any addresses; a payer of another merchant is not affected [A70]', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()
   const pages = await Promise.all(Array.from({ length: 20 }, () => world.page(owner, {}, 'live')))
@@ -263,7 +263,7 @@ test('pages of one merchant are one flood, whatever the addresses; a payer of an
   assert.equal((await pay(world, other.slug)).body.data.next_step, undefined)
 })
 
-test('the merchant reads why payers confirm: the pace of the page, their network, or an order of ours', async (t) => {
+test('the merchant can read why payers confirm: the pace of the page, their network, or an order of operators', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()
   const page = await world.page(owner, {}, 'live')
@@ -297,10 +297,10 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
   const slugs = pages.map(({ slug }) => slug)
   const { unpaid } = secondStepRules.network
   assert.equal((await flood(world, slugs, unpaid + 4, '198.51.100.7')).length, 4)
-  // The whole network, not the one address; and no other network.
+  // The whole network and not only the one address; and no other network.
   assert.notEqual((await pay(world, slugs[0]!, { from: '198.51.100.200' })).body.data.next_step, undefined)
   assert.equal((await pay(world, slugs[0]!, { from: '198.51.101.7' })).body.data.next_step, undefined)
-  // However long the flood, who shares the network with it pays as usual some minutes after it, at any merchant.
+  // After a flood of any length, other payers of the network pay as usual some minutes later, at any merchant.
   await flood(world, slugs, 60, '198.51.100.7')
   await world.owner.pool.query(`update network_paces set counted_at = counted_at - interval '5 minutes'`)
   assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
@@ -315,12 +315,12 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
   assert.equal((await flood(world, slugs, unpaid + 20, carrier)).length, 0)
 })
 
-test('of sixty payers at once behind one address, on a page that was never busy, a quarter confirms', async (t) => {
+test('of sixty payers at once behind one address, on a page without earlier payments, a quarter must confirm', async (t) => {
   const world = await startFloodedWorld(t)
   assert.equal((await flood(world, [(await livePage(world)).slug], 60, '198.51.100.7')).length, 15)
 })
 
-test('while a mobile network is away, its phones do not count against the address that they share', async (t) => {
+test('while a mobile network is away, its phones do not count against their shared address', async (t) => {
   const world = await startFloodedWorld(t)
   const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(world)))).map(({ slug }) => slug)
   const set = (status: string) =>
@@ -338,7 +338,7 @@ test('while a mobile network is away, its phones do not count against the addres
   assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
 })
 
-test('a page that is paid often may be opened often', async (t) => {
+test('a page that is paid frequently may be opened frequently', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await livePage(world)
   const paying = await Promise.all(Array.from({ length: 12 }, () => pay(world, page.slug, { ending: '789' })))
@@ -348,14 +348,14 @@ test('a page that is paid often may be opened often', async (t) => {
   assert.deepEqual([rows.length, rows.every(({ best }) => best >= 6 && best <= 12)], [2, true], 'in one minute, or in two')
   await world.owner.pool.query(`update checkout_paces set best = 16, minute = minute - interval '1 minute'`)
   assert.equal((await flood(world, [page.slug], 52)).length, 52 - 16 * secondStepRules.pace.timesBest)
-  // What was long ago is not usual.
+  // Old payments do not count as usual.
   await world.owner.pool.query(
     `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '121 days'`,
   )
   assert.equal((await flood(world, [page.slug], checkoutsPerMinute + 1)).length, 1)
 })
 
-test('one phone through thirty pages is asked five times at most, by checkouts and confirmations together [A71]', async (t) => {
+test('one phone through thirty pages is prompted five times at most, by checkouts and confirmations together [A71]', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()
   const pages = await Promise.all(Array.from({ length: 15 }, () => world.page(owner, {}, 'live')))
@@ -365,7 +365,7 @@ test('one phone through thirty pages is asked five times at most, by checkouts a
     pages.map(({ slug }) => slug),
     checkoutsPerMinute,
   )
-  // Not sent, so that they count against nobody: a stranger must not use up what a phone may be asked.
+  // They were not sent, so they count for no phone: an attacker must not use up the limit of a phone.
   await holdMinute(world)
   const waiting: Answer[] = []
   for (const { slug } of pages) waiting.push(await pay(world, slug, { phone }))

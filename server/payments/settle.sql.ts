@@ -1,7 +1,7 @@
 /**
- * The one statement that applies what a provider said to payments: transition, wallet credit, page counters, event, deliveries,
- * charge and inbox, for a whole batch at once, or none of it. Which moves exist, credit and end stands in payment_transitions.
- * Locks are taken in one order: payments, pages, ledger accounts, payments and pages by (home, id), accounts by their keys.
+ * The one statement that applies a provider's messages to payments: transition, wallet credit, page counters, event, deliveries, charge
+ * and inbox, for a whole batch at once or for none of it. payment_transitions defines which moves exist, credit and end. Locks are taken
+ * in one order: payments, pages, ledger accounts; payments and pages by (home, id), accounts by their keys.
  */
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -19,39 +19,39 @@ import { recheckSeconds, type PaymentStatus } from './payment.ts'
 
 export type ChargeState = 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
 
-/** What is to be applied to one payment. Ids are made before, so that the statement is the same work when it is tried again. */
+/** The changes to apply to one payment. Its ids are made before, so that the statement does the same work when it is retried. */
 export type Settlement = {
   home: number
   paymentId: string
   environment: Environment
   provider: string
-  /** The provider's reference of the charge; null when the call did not learn one. */
+  /** The provider's reference of the charge; null if the call did not return one. */
   reference: string | null
   /** The provider's answer names another payment of ours. */
   namesAnother: boolean
-  /** Null: nothing to move, only the charge is recorded. */
+  /** Null: no transition, only the charge is recorded. */
   toStatus: PaymentStatus | null
-  /** The provider's own last word, or the proof that there is no charge: a payer who has cancelled is then told so. */
+  /** The provider's own final answer, or the proof that there is no charge: a payer who has cancelled then sees this end. */
   isFinal: boolean
-  /** Holds only while no reference is known: the outcome of a call that a provider's message has since overtaken is dropped. */
+  /** Apply only while no reference is known: the outcome of a call is dropped if a provider's message has arrived since. */
   onlyUnbound: boolean
   /**
-   * Holds only while the charge was taken so often: whoever has taken it since may have sent it, whatever this call has proved of itself.
-   * Null: whoever took it.
+   * Optimistic lock: apply only if `attempts` has this value. A later claim may already have sent the charge, whatever this call has
+   * proved about itself. Null: apply for any claim.
    */
   onlyAtAttempts: number | null
   /**
-   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself where an amount is above this (TZS) or
-   * the payment has ended otherwise. Null: the provider's answer to our own call.
+   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself when an amount is above this (TZS)
+   * or the payment has ended differently. Null: the provider's answer to our own call.
    */
   confirmAbove: number | null
   chargeState: ChargeState | null
   amount: number | null
   currency: string | null
   fee: number | null
-  /** The fee is not to be believed: it waits for operators, the credit does not. */
+  /** The fee is implausible: it waits for operators, the credit does not. */
   feeDiffers: boolean
-  /** What was expected of the fee, in TZS; null where nothing was. */
+  /** The expected fee in TZS; null when no fee was expected. */
   expectedFee: number | null
   network: Network | null
   failureCode: FailureCode | null
@@ -62,7 +62,7 @@ export type Settlement = {
   transferId: string
   feeTransferId: string
   eventId: string
-  /** Who moved it: `provider:webhook`, `provider:poll`, … */
+  /** What moved the payment: `provider:webhook`, `provider:poll`, … */
   actor: string
   requestId: string
   inboxEventId: string | null
@@ -71,13 +71,13 @@ export type Settlement = {
 export type Verdict =
   | 'applied'
   | 'unchanged'
-  /** The state machine has no such move: an old message after the end. */
+  /** The state machine does not allow the move: an old message after the end. */
   | 'ignored'
-  /** A success that does not say how much. */
+  /** A success without an amount. */
   | 'unproven'
-  /** A webhook that must not credit by its word alone: the provider is asked first. */
+  /** A webhook that must not credit by itself: the provider is queried first. */
   | 'to_confirm'
-  /** A webhook that speaks against the credit of a payment: nothing moves, and the provider is asked. */
+  /** A webhook that contradicts the credit of a payment: nothing moves, and the provider is queried. */
   | 'contradicts'
   | 'amount_differs'
   | 'held'
@@ -87,21 +87,21 @@ export type Verdict =
 export type Settled = {
   verdict: Verdict
   status: PaymentStatus | null
-  /** A success after the payment had ended otherwise. */
+  /** A success after the payment had ended differently. */
   isLate: boolean
-  /** Its fee was not believed: a break was opened. */
+  /** The fee was implausible: a break was opened. */
   feeWaits?: boolean
-  /** The request that began it, where it moved. */
+  /** The request that started the payment, if the settlement moved it. */
   begunBy?: string | null
-  /** How long its credit took, for figures; null where it credited nothing. `sinceMessage` is null where no message brought it. */
+  /** How long the credit took, for metrics; null if it credited nothing. `sinceMessage` is null if no message caused the credit. */
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
-  /** Deliveries became due, of this or another payment of its batch. */
+  /** Deliveries became due, for this or another payment of its batch. */
   hasDueDeliveries?: boolean
 }
 
 const system = literal(systemHolder)
 
-/** What is known of the charge `c` after the settlement `j` does not prove that there is none. */
+/** After settlement `j`, the known facts about charge `c` do not prove that there is no charge. */
 const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
 
 const settlementColumns = {
@@ -137,8 +137,8 @@ const settlementColumns = {
 } as const
 
 /**
- * Applies a batch; no payment may stand in it twice. `changedPayload` is what those who wait for these payments are told after the commit; null:
- * the caller notifies, for many at once.
+ * Applies a batch; a payment may occur in it only once. `changedPayload` is the notification to those who wait for these payments, sent
+ * after the commit; null: the caller notifies, for many batches at once.
  */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
   const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
@@ -322,7 +322,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
   }))
 }
 
-/** What the provider's answer to a first call says when it says nothing but that it has the charge. */
+/** The content of an answer to a first call that says only that the provider has the charge. */
 export type Acceptance = Pick<
   Settlement,
   'home' | 'paymentId' | 'environment' | 'provider' | 'nextAttemptSeconds' | 'providerExpiresAt'
@@ -339,8 +339,8 @@ const acceptanceColumns = {
 } as const
 
 /**
- * Binds charges to the provider's references where nothing else has been heard of them: what almost every checkout ends with, and all
- * that it needs. False for a charge that is bound already: that one goes the long way. Locks charges only, which no statement takes
+ * Binds charges to the provider's references if nothing else is known about them. Almost every checkout ends this way and needs no more.
+ * Returns false for a charge that is already bound: it needs the full settlement. Locks charges only, and no statement locks a charge
  * before a payment.
  */
 export async function recordAcceptances(db: Runner, items: Acceptance[]): Promise<boolean[]> {
@@ -366,9 +366,9 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
 }
 
 /**
- * Puts aside proven money that differs from what the payment asks for: once, from clearing to suspense, with a break for people to
- * decide. The payment is held: it stays `processing`, is not credited, does not expire. True where its fee was not believed: it waits
- * with a break of its own.
+ * Moves proven money that differs from the payment's amount once from clearing to suspense, and opens a break for operators. The payment
+ * is held: it stays `processing`, is not credited and does not expire. Returns true if the fee was implausible: it waits with a separate
+ * break.
  */
 export async function holdDifferingMoney(
   tx: Tx,
@@ -380,7 +380,7 @@ export async function holdDifferingMoney(
     select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
     from payments p where p.home = ${item.home} and p.id = ${item.paymentId} for no key update`)
   if (!payment) return false
-  // A payment that was credited in the meantime, or is held already, stays as it is.
+  // A payment that was credited in the meantime, or is already held, does not change.
   if (!payment.held && payment.canBeCredited) {
     await tx.rows(sql`
       with moved as (

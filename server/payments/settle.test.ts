@@ -1,4 +1,4 @@
-/** The settling statement on a real database: the state machine, and a seeded storm of messages against a model of what must come of them. */
+/** The settling statement on a real database: the state machine, and a seeded random run of messages that is compared with a model. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from '.
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
-test('the database holds the same transitions as the service, and knows which end, credit and are late', async (t) => {
+test('the database holds the same transitions as the service, and knows which of them end, credit and are late', async (t) => {
   const world = await startWorld(t)
   const { rows } = await world.owner.pool.query(
     'select from_status, to_status, ends, credits, late from payment_transitions order by from_status, to_status',
@@ -44,7 +44,7 @@ const snapshot = (
   ...changes,
 })
 
-/** Payments that wait for a person at the provider, so that only this test says what becomes of them. */
+/** Payments that wait for a person at the provider, so that only this test decides their outcome. */
 async function waitingPayments(world: World, count: number): Promise<{ id: string; home: number; reference: string }[]> {
   const page = await world.page(await world.student())
   return Promise.all(
@@ -66,7 +66,7 @@ const sourceOf = ({ id, home }: { id: string; home: number }) => ({
   requestId: 'req_test',
 })
 
-test('a success that differs in amount or currency credits nothing: it is put aside once, with a break', async (t) => {
+test('a success that differs in amount or currency credits nothing: its money is moved to suspense once, with a break', async (t) => {
   const world = await startWorld(t)
   const [more, dollars] = await waitingPayments(world, 2)
   const { settle } = world.deps
@@ -86,7 +86,7 @@ test('a success that differs in amount or currency credits nothing: it is put as
   assert.deepEqual(rows[0], { statuses: ['processing', 'processing'], breaks: 2, suspense: 1501, wallet: 0 })
 })
 
-test('a reference that belongs to another payment, or differs from the one that is known, moves nothing and opens a break', async (t) => {
+test('a reference that belongs to another payment, or differs from the known one, moves nothing and opens a break', async (t) => {
   const world = await startWorld(t)
   const [one, other] = await waitingPayments(world, 2)
   for (const reference of [other!.reference, 'made-up']) {
@@ -118,7 +118,7 @@ test('a success without an amount proves nothing', async (t) => {
   assert.equal(rows[0].status, 'pending')
 })
 
-/** Payments whose charge is not bound to any reference yet, as after an answer that was lost. */
+/** Payments whose charge is not bound to a reference yet, as after a lost answer. */
 async function unboundPayments(world: World, count: number): Promise<{ id: string; home: number; reference: string }[]> {
   const payments = await waitingPayments(world, count)
   await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
@@ -126,7 +126,7 @@ async function unboundPayments(world: World, count: number): Promise<{ id: strin
   return payments
 }
 
-test('one provider reference credits one payment, whichever of many statements comes first', async (t) => {
+test('one provider reference credits one payment, whichever statement runs first', async (t) => {
   const world = await startWorld(t)
   const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
   const payments = await unboundPayments(world, 40)
@@ -141,13 +141,13 @@ test('one provider reference credits one payment, whichever of many statements c
   )
   for (let pair = 0; pair < 20; pair += 1)
     assert.deepEqual(verdicts.slice(pair * 2, pair * 2 + 2).sort(), ['applied', 'reference_conflict'])
-  // The twenty that were refused have a case and wait; the reference that they were bound to before is gone, so nothing can be asked.
+  // The twenty refused payments have a break and wait; the reference they were bound to is deleted, so the provider cannot be queried.
   await world.owner.pool.query(
     `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is null and provider_reference is null`,
   )
 })
 
-test('a right and a wrong success at once: either credited or held, never both', async (t) => {
+test('a right and a wrong success at the same time: the payment is either credited or held, never both', async (t) => {
   const world = await startWorld(t)
   const other = createSettle({ db: world.db, log: world.deps.log })
   const payments = await unboundPayments(world, 30)
@@ -164,7 +164,7 @@ test('a right and a wrong success at once: either credited or held, never both',
   assert.deepEqual(rows[0], { both: 0, decided: 30, bound: 30 })
 })
 
-test('a fee that the crediting answer did not know is booked once, when a later one says it', async (t) => {
+test('a fee that the crediting answer did not contain is booked once, when a later answer contains it', async (t) => {
   const world = await startWorld(t)
   const [payment] = await waitingPayments(world, 1)
   const say = (fee: number | null) =>
@@ -184,7 +184,7 @@ test('an answer without a fee and a message with one at the same moment: the fee
   const world = await startWorld(t)
   const other = createSettle({ db: world.db, log: world.deps.log })
   const payments = await waitingPayments(world, 80)
-  // One pair after the other, so that each pair meets on its own row.
+  // One pair after the other, so that both statements of a pair compete for their own row.
   for (const payment of payments) {
     const say = (settle: typeof other, fee: number | null) =>
       settle(settlementOf(sourceOf(payment), snapshot(payment.reference, 'completed', { fee }), 20))
@@ -206,10 +206,10 @@ test('an answer that names another payment of ours moves nothing', async (t) => 
   assert.equal((await world.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
 })
 
-test('a success of another provider than the one that was asked credits nothing: a break opens', async (t) => {
+test('a success of another provider than the one that was asked credits nothing and opens a break', async (t) => {
   const world = await startWorld(t)
   const [one] = await waitingPayments(world, 1)
-  // Nothing was heard of it yet, so that its reference is unknown.
+  // No reference is known yet.
   await world.owner.pool.query('delete from provider_references')
   await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
   const source = { ...sourceOf(one!), provider: 'clickpesa' }
@@ -219,7 +219,7 @@ test('a success of another provider than the one that was asked credits nothing:
   assert.deepEqual(rows, [{ kind: 'reference_conflict', provider: 'clickpesa', provider_reference: 'theirs' }])
 })
 
-test('a row that somebody holds keeps only its own payment waiting', async (t) => {
+test('a locked row delays only its own payment', async (t) => {
   const world = await startWorld(t)
   const payments = await waitingPayments(world, 6)
   const lock = await world.owner.pool.connect()
@@ -240,7 +240,7 @@ test('a row that somebody holds keeps only its own payment waiting', async (t) =
   )
 })
 
-test('a payment that somebody holds keeps nobody waiting in homes that are settled beside its own', async (t) => {
+test('a locked payment delays no payment of other homes that are settled at the same time', async (t) => {
   assert.ok(settleLanes > 1)
   const world = await startWorld(t)
   const [held] = await waitingPayments(world, 1)
@@ -267,7 +267,7 @@ for (const order of [
 ] as const) {
   test(`${order.join(' and then ')}, both waiting for the same row: it ends completed and is credited once`, async (t) => {
     const world = await startWorld(t)
-    // Both on a pool whose statements wait for long, so that they wait in their order.
+    // Both use a pool with a long statement timeout, so that they wait in their order.
     const settlers = [0, 1].map(() => createSettle({ db: world.db, log: world.deps.log }))
     const payments = await waitingPayments(world, 20)
     const lock = await world.owner.pool.connect()
@@ -302,7 +302,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-test('a storm of contradicting messages through two settlers ends where the state machine says, to the shilling', async (t) => {
+test('a random run of contradicting messages through two settlers ends as the state machine says, to the shilling', async (t) => {
   const seed = Number(process.env['SEED'] ?? randomBytes(4).readUInt32BE(0))
   t.diagnostic(`seed ${seed} (repeat with SEED=${seed})`)
   const random = seeded(seed)
@@ -329,7 +329,7 @@ test('a storm of contradicting messages through two settlers ends where the stat
   for (const { id } of payments) {
     const heard = new Set(messages.filter(({ payment }) => payment.id === id).map(({ status }) => status))
     const ends = (['failed', 'voided', 'expired'] as const).filter((status) => heard.has(status))
-    // Success always wins; else the first end that came; else processing, if it was ever said.
+    // A success always wins; otherwise the first end that arrived; otherwise processing, if any message said so.
     if (heard.has('completed')) {
       completedCount += 1
       assert.equal(statusOf.get(id), 'completed')

@@ -1,6 +1,6 @@
 /**
- * The one way in which what a provider said reaches a payment, whoever learned it: its answer to our call, its webhook, our poll.
- * Invariant: a payment is credited at most once, and only for a proven success of the same amount, currency and reference.
+ * The only path from a provider's message to a payment, for every source: its answer to our call, its webhook, our poll. Invariant: a
+ * payment is credited at most once, and only for a proven success with the same amount, currency and reference.
  */
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
@@ -28,7 +28,7 @@ import {
 
 export type Settle = (item: Settlement) => Promise<Settled>
 
-/** Which payment is meant, and who says so. */
+/** The payment and the source of the news. */
 export type SettlementSource = {
   home: number
   paymentId: string
@@ -41,7 +41,7 @@ export type SettlementSource = {
   confirmAbove?: number
 }
 
-/** A settlement that moves nothing yet, with its ids made: the caller sets what was learned. */
+/** A settlement that moves nothing yet, with new ids. The caller sets the facts that it learned. */
 export function blankSettlement(source: SettlementSource): Settlement {
   return {
     home: source.home,
@@ -77,7 +77,7 @@ export function blankSettlement(source: SettlementSource): Settlement {
 }
 
 const statusOfSnapshot: Record<ChargeSnapshot['status'], PaymentStatus | null> = {
-  // A provider that has merely accepted and prompts the payer leaves the payment pending.
+  // A provider that has accepted the charge and prompts the payer leaves the payment pending.
   pending: null,
   processing: 'processing',
   completed: 'completed',
@@ -91,7 +91,7 @@ function namesAnother(source: SettlementSource, snapshot: ChargeSnapshot): boole
   return snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId)
 }
 
-/** What a snapshot asks for; `nextAttemptSeconds` is when to ask again while the provider has not come to an end. */
+/** The settlement for a snapshot. `nextAttemptSeconds`: when to query again while the provider has not reported an end. */
 export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextAttemptSeconds: number): Settlement {
   const toStatus = statusOfSnapshot[snapshot.status]
   const isOpen = toStatus === null || toStatus === 'processing'
@@ -118,7 +118,7 @@ export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot,
   }
 }
 
-/** What the answer to a first call asks for when it says nothing but that the provider has the charge; undefined when it says more. */
+/** The acceptance for an answer to a first call that says only that the provider has the charge; undefined when the answer says more. */
 export function acceptanceOf(
   source: SettlementSource,
   snapshot: ChargeSnapshot,
@@ -139,8 +139,8 @@ export function acceptanceOf(
 }
 
 /**
- * What an answer to a question asks for. Expired takes both: our hour is over, and the provider itself says that it has not succeeded.
- * It may still succeed, late.
+ * The settlement for the answer to a query. A payment expires only when both hold: our time limit is over, and the provider itself says
+ * that it has not succeeded. It may still succeed late.
  */
 export function settlementOfAnswer(
   source: SettlementSource,
@@ -164,7 +164,7 @@ function conflictOf({ home, paymentId, environment, provider, reference }: Settl
   }
 }
 
-/** 22 characters a payment: what those who wait for a payment listen for. */
+/** 22 characters per payment: the key that waiting requests listen for. */
 export function waitingKey(paymentId: string): string {
   return Buffer.from(paymentId.replaceAll('-', ''), 'hex').toString('base64url')
 }
@@ -179,18 +179,20 @@ export function logFeeWaits(log: Log, { paymentId, fee, amount }: Pick<Settlemen
 const maxBatch = 256
 
 /**
- * Batches in flight at once, homes divided among them: the payments, pages and accounts of two homes are never the same rows, so no
- * batch waits for what another holds, and one that is held up holds up no other. Two that take payments as they come are slower than
- * one, because each waits for the other's clearing accounts.
+ * Batches in flight at the same time, with the homes divided among them. The payments, pages and accounts of two homes are never the same
+ * rows, so no batch waits for rows of another batch, and a delayed batch delays no other. Two batches that take payments in order of
+ * arrival are slower than one, because each waits for the other's clearing accounts.
  */
 export const settleLanes = 2
 
-/** A settlement is tried again for so long while somebody holds a row that it needs; its message is found again by the sweep after that. */
+/**
+ * How long a settlement is retried while another transaction locks a row that it needs. After that, the sweep finds its message again.
+ */
 const lockPatienceMs = 10_000
 
 export function createSettle(deps: { db: Db; log: Log }): Settle {
   const { db, log } = deps
-  // Beside the lanes: nobody who settles waits for news to leave, and news of several batches leave together.
+  // Separate from the lanes: no settlement waits until its news is sent, and the news of several batches are sent together.
   const sendNews = createBatch<News, void>({
     async run(news) {
       await notify(db, news)
@@ -224,7 +226,9 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   )
   const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
 
-  /** A success under a reference that no payment of ours has is a second charge: its money is there, and nobody was credited for it. */
+  /**
+   * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it.
+   */
   async function reportConflict(item: Settlement): Promise<void> {
     const { amount, fee, currency, reference, provider, environment } = item
     const isPaid = item.toStatus === 'completed' && !item.namesAnother && currency === 'TZS' && amount !== null && amount > 0
@@ -239,7 +243,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, ids)), lockPatienceMs)
   }
 
-  /** What is rare and needs a person is done alone, after the batch has left it untouched. */
+  /** Rare cases that need an operator are handled one at a time, after the batch has left them unchanged. */
   async function setAside(item: Settlement, settled: Settled): Promise<Settled> {
     const fields = {
       payment_id: toWire('pay', item.paymentId),
@@ -274,7 +278,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
         log.warn('payment.message_ignored', { ...fields, status: settled.status })
         return settled
       case 'applied':
-        // The line that ties the request which began it to whoever brought the news: one search for either finds the other.
+        // This line connects the request that started the payment with the source of the news: a search for either finds the other.
         log.info('payment.settled', {
           ...fields,
           status: settled.status,
@@ -288,7 +292,9 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
     }
   }
 
-  /** A unique value that another statement has just taken undoes ours whole; the second look sees what is there now. */
+  /**
+   * If another statement has just taken a unique value, our whole statement is rolled back; the second attempt sees the committed rows.
+   */
   async function settleSeeingOthers(item: Settlement): Promise<Settled> {
     try {
       return await inBatch(item)

@@ -1,6 +1,6 @@
 /**
- * A payer's checkout: one payment for one idempotency key, stored with its exact charge before the provider hears of it. Invariant:
- * whatever is sent again under the same key finds the payment that it made, and starts nothing.
+ * A payer's checkout: one payment per idempotency key, stored with its exact charge before the provider is called. Invariant: a request
+ * that is sent again under the same key finds its payment and starts nothing.
  */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
@@ -34,17 +34,17 @@ export type CheckoutDeps = ChargeDeps & {
   log: Log
   config: Pick<Config, 'payments' | 'urls' | 'keys' | 'providers' | 'safeguards'>
   providers: Providers
-  /** Why no checkout may begin now, if none may: what operators have switched off. */
+  /** The refusal while operators have disabled checkouts; undefined while they are enabled. */
   switches: { checkoutRefusal(environment: Environment, network: Network | null): Promise<Refusal | undefined> }
   promptLimit: PromptLimit
   networks: Pick<Networks, 'view'>
   recordMac: RecordMac
   insertPayment(payment: NewPayment): Promise<InsertedPayment>
-  /** Work that goes on after the answer; a draining process waits for it. */
+  /** Runs work after the answer is sent; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
 }
 
-/** A checkout request of the right shape; `amount` is still whatever was sent. */
+/** A checkout request of the right shape; `amount` is still the value that was sent. */
 export type CheckoutRequest = {
   phoneNumber: string
   customerName: string
@@ -53,9 +53,9 @@ export type CheckoutRequest = {
   amount?: unknown
   currency?: unknown
   network?: Network
-  /** The address that asks; undefined where it is a server of ours. */
+  /** The address of the caller; undefined when it is one of our servers. */
   address?: string
-  /** For what is said to the payer afterwards. No part of what makes two requests the same: a payer may switch in between. */
+  /** The language of later messages to the payer. Not part of the comparison of two requests: a payer may switch it in between. */
   language: PayerLanguage
 }
 
@@ -69,7 +69,7 @@ export type Checkout = {
   phoneMasked: string
   expiresAt: Date
   checkoutToken: string
-  /** The payer has not confirmed it, so that it was not sent. */
+  /** The payer has not confirmed the checkout, so the charge was not sent. */
   isUnconfirmed: boolean
 }
 
@@ -93,7 +93,7 @@ function rulesRefusal(errors: PayerError[]): Refusal {
   })
 }
 
-/** 503 while the provider is left alone because it ails. */
+/** 503 while the circuit of the provider is open. */
 export function providerRefusal(provider: Provider): Refusal | undefined {
   const pausedForMs = provider.pausedForMs?.('charges') ?? 0
   if (pausedForMs === 0) return undefined
@@ -112,20 +112,20 @@ function hashOf(parts: readonly unknown[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
-/** What a repeat with the same key must say again. */
+/** The values that a repeat with the same key must send again. */
 function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
   return hashOf([
     phoneNumber,
     request.customerName,
     request.customerEmail,
-    // What is no number must not look like no amount: it is another body.
+    // An invalid number must not be treated as a missing amount: it is a different body.
     Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
     request.currency ?? 'TZS',
     request.network ?? null,
   ])
 }
 
-/** Counts a prompt for the phone, where prompts go to real phones. */
+/** Counts a prompt for the phone, if the provider prompts real phones. */
 async function takePrompt(
   deps: CheckoutDeps,
   page: OpenPage,
@@ -135,14 +135,18 @@ async function takePrompt(
 ): Promise<TakenPrompt | undefined> {
   if (deps.config.providers[page.environment].isSimulated) return undefined
   const isWatched = page.environment === 'live' && deps.config.safeguards.checkoutSecondStep
-  // By the number, not by what was asked for: nobody may name a network that is away for phones of another.
+  // By the phone number and not by the requested network: otherwise a payer could name an unavailable network for phones of another
+  // network.
   const carrier = deps.networks.view(page.environment).find((one) => one.network === phone.network)
   const isCarrierAway = carrier !== undefined && carrier.status !== 'operational'
   const watched = isWatched ? { merchantId: page.merchantId, address: request.address, isCarrierAway } : undefined
   return deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
 }
 
-/** Starts a checkout of a page as it was just read; refuses by the page's state, the amount, the phone and the key, in the contract's order. */
+/**
+ * Starts a checkout of a page that was just read. Refuses by the page's state, the amount, the phone and the key, in the order of the API
+ * contract.
+ */
 export async function startCheckout(
   deps: CheckoutDeps,
   page: OpenPage,
@@ -155,7 +159,7 @@ export async function startCheckout(
   const idempotencyHash = hashOf([request.idempotencyKey])
   const requestHash = requestHashOf(request, phone.kind === 'phone' ? phone.e164 : request.phoneNumber)
 
-  /** The payment that this key made before, if any: looked up before anything about today is allowed to refuse. */
+  /** The payment that this key made before, if any. Looked up before any current condition may refuse. */
   async function replay(): Promise<Checkout | undefined> {
     const made = await findByIdempotencyKey(deps.db, page, idempotencyHash)
     if (!made) return undefined
@@ -185,7 +189,7 @@ export async function startCheckout(
 
   const network = request.network ?? phone.network
   const provider = deps.providers[page.environment].charges
-  // Before anything is stored: what is stored is answered 201, however the provider does.
+  // Before the payment is stored: a stored payment is answered with 201, whatever the provider does.
   const refused = (await deps.switches.checkoutRefusal(page.environment, network)) ?? providerRefusal(provider)
   if (refused) {
     const made = await replay()
@@ -220,7 +224,7 @@ export async function startCheckout(
     merchantId: page.merchantId,
     environment: page.environment,
     pageId: page.id,
-    // Who has not confirmed yet takes no place: else a machine could keep a page full without any phone ringing.
+    // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
     needsPlace: page.maxPayments !== null && !isUnconfirmed,
     amount: amount.amount,
     phoneNumber: phone.e164,
@@ -254,8 +258,8 @@ export async function startCheckout(
     }),
   })
   if (!inserted.created) {
-    // The payment of this key is older than what is counted, or there is no place left: no prompt was sent now. First of all, because
-    // the key may be another body's.
+    // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
+    // belong to another body.
     await prompt?.giveBack()
     const made = await replay()
     if (made) return made
@@ -287,7 +291,7 @@ export async function startCheckout(
   }
 }
 
-/** A charge that is stored as claimed, and certainly not sent yet. */
+/** A charge that is stored as claimed and is certainly not sent yet. */
 export type FirstSend = {
   home: number
   paymentId: string
@@ -301,7 +305,7 @@ export type FirstSend = {
   address: string | undefined
 }
 
-/** Sends a charge for the first time; answers with the payment's status by the time that the payer may be kept waiting. */
+/** Sends a charge for the first time. Returns the payment's status within the time that the payer may wait. */
 export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<PaymentStatus> {
   const { home, paymentId, environment, provider, requestId, request, attempts, address } = charge
   const source = { home, paymentId, environment, provider, actor: 'provider:answer', requestId }
@@ -315,7 +319,7 @@ export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<
   const charging = chargePayment(deps, source, request, history, chargeCallers(charge, networkKey))
     .then((settled) => settled.status ?? 'pending')
     .catch((error: unknown): PaymentStatus => {
-      // The claim is stored: the worker asks again under the same key. The payer is told what is true, that it is pending.
+      // The claim is stored: the worker asks again under the same key. The answer to the payer is correct: the payment is pending.
       deps.log.error('charge.record_failed', error, { payment_id: toWire('pay', paymentId), request_id: requestId })
       return 'pending'
     })
@@ -323,7 +327,7 @@ export async function sendFirst(deps: CheckoutDeps, charge: FirstSend): Promise<
   return withinTime(charging, deps.config.payments.answerWithinMs)
 }
 
-/** The payer does not wait for a slow provider longer than this; the charge goes on and the status route tells how it went. */
+/** The payer waits no longer than this for a slow provider; the charge continues, and the status route reports its result. */
 async function withinTime(charging: Promise<PaymentStatus>, answerWithinMs: number): Promise<PaymentStatus> {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise<PaymentStatus>((resolve) => {

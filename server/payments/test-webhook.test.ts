@@ -30,7 +30,7 @@ const tryOut = (world: World, { token }: Student, appId: string, body?: unknown)
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-test('a test sends the real event of a simulated payment, and the list of deliveries says what it was for', async (t) => {
+test('a test sends the real event of a simulated payment, and the list of deliveries shows which test it was for', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const here = await receiver(t)
@@ -61,7 +61,7 @@ test('a test sends the real event of a simulated payment, and the list of delive
     pages.body.data.map(({ title, paid_count }: Record<string, unknown>) => [title, paid_count]),
     [['Webhook test', 2]],
   )
-  // A payment of anybody else's making is no test.
+  // A payment that was not started by a test does not count as a test.
   const page = await world.page(student)
   await world.settled((await world.checkout(page.slug)).body.data.reference)
   await eventually('its attempt is on record', async () => {
@@ -76,7 +76,7 @@ test('a test sends the real event of a simulated payment, and the list of delive
   assert.equal(short(await tryOut(world, student, appId)), '409 page_inactive')
 })
 
-test('a live app is never sent a made-up event; no webhook, no verification and strangers are refused [W32]', async (t) => {
+test('a live app never receives a test event; a missing webhook, a missing verification and other callers are refused [W32]', async (t) => {
   const world = await startWorld(t)
   const [student, stranger, newcomer] = [await world.student(), await world.student(), await world.student({ verified: false })]
   const here = await receiver(t)
@@ -99,7 +99,7 @@ test('a live app is never sent a made-up event; no webhook, no verification and 
   assert.equal((await world.owner.pool.query('select from payments')).rows.length, 0)
 })
 
-test('a test pays what its page takes, as often as the limit says', async (t) => {
+test('a test pays the amount of its page, up to the limit of tests', async (t) => {
   const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
   const student = await world.student()
   const own = await appWithWebhook(world, student, (await receiver(t)).url)
@@ -115,7 +115,7 @@ test('a test pays what its page takes, as often as the limit says', async (t) =>
   assert.equal(short(await tryOut(world, student, own)), '429 rate_limited')
 })
 
-test('where the provider of the test environment rings real phones, nothing is tried out', async (t) => {
+test('no test runs where the provider of the test environment prompts real phones', async (t) => {
   const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const student = await world.student()
   const here = await receiver(t)

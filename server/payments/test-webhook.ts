@@ -1,6 +1,6 @@
 /**
- * Tries the webhook of a test app out with the real thing: a simulated payment, whose event is sent like any other. Invariant: nothing
- * is made up, and nothing of it ever happens in the live environment.
+ * Tests the webhook of a test app: a simulated payment whose event is sent like any other. Invariant: the event comes from a real
+ * simulated payment, and nothing is done in the live environment.
  */
 import type { App } from '../developers/app.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
@@ -30,7 +30,7 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
     const { slug } = await createPage(deps, owner, { type: 'payment', title: 'Webhook test', amount, forWebhookTests: true })
     return slug
   } catch (error) {
-    // Another test has just made it.
+    // A concurrent test has just created the page.
     if (!violates(error, 'payment_pages_one_for_webhook_tests')) throw error
     const made = await findWebhookTestSlug(deps.db, owner)
     assert(made, 'the page that another test made is there')
@@ -38,7 +38,7 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
   }
 }
 
-/** Refuses a live app with 403 `test_environment_only`, and an unverified owner as a page write does. */
+/** Refuses a live app with 403 `test_environment_only`, and an unverified owner with the refusal of a page write. */
 export function requireTestable(deps: Pick<TestWebhookDeps, 'checkout' | 'config'>, owner: Owner): void {
   const isSimulated = deps.checkout.config.providers[owner.environment].isSimulated
   if (owner.environment !== 'test' || !isSimulated) {
@@ -48,8 +48,8 @@ export function requireTestable(deps: Pick<TestWebhookDeps, 'checkout' | 'config
 }
 
 /**
- * Starts a simulated payment, whose event goes to every webhook of the owner's test environment. Refuses what `requireTestable` does, an
- * app without a webhook with 409, and a test page that its owner has closed as a checkout does.
+ * Starts a simulated payment whose event goes to every webhook of the owner's test environment. Refuses in the cases of
+ * `requireTestable`, an app without a webhook with 409, and a test page that its owner has closed with the refusal of a checkout.
  */
 export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner, requestId: string): Promise<Checkout> {
   requireTestable(deps, owner)
@@ -63,7 +63,7 @@ export async function testWebhook(deps: TestWebhookDeps, app: App, owner: Owner,
     customerEmail: 'webhook-test@example.com',
     idempotencyKey: newId(),
     language: 'sw' as const,
-    // Its owner may have let payers choose.
+    // The owner may have allowed custom amounts.
     ...(page.allowCustomAmount && { amount: Math.min(Math.max(amount, page.minAmount), page.maxAmount ?? ceilingAmount) }),
   }
   return startCheckout(deps.checkout, page, request, requestId)

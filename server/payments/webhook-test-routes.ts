@@ -1,4 +1,4 @@
-/** HTTP of trying a webhook out, for the owner of its app. */
+/** HTTP routes for testing a webhook, for the owner of its app. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../developers/app.ts'
@@ -35,7 +35,8 @@ export async function webhookTestRoutes(http: Http, deps: WebhookTestRouteDeps):
     '/developers/apps/:app_id/webhook/test',
     {
       onRequest: requireUser(deps),
-      // Before the shape of the body is looked at: what is not theirs is not there, and what they may not do they may not, whatever they send.
+      // Before the body is validated: an app of another owner is answered as not found, and a forbidden action as forbidden, for any
+      // body.
       preValidation: async (request) => requireTestable(deps, (await appAndOwner(request)).owner),
       schema: {
         operationId: 'testWebhook',

@@ -1,4 +1,4 @@
-/** Ends a payout before it was sent: the merchant cancels it, an operator refuses it, or the account may not pay any more. */
+/** Ends a payout before it is sent: the merchant cancels it, an operator refuses it, or the account may no longer pay. */
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
@@ -8,7 +8,7 @@ import { giveBack } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 
-/** Orders that are in nobody's hands, and certainly never left us. */
+/** Orders that no process has claimed and that were certainly never sent. */
 const unsentStates: ReadonlySet<OrderedPayout['state']> = new Set(['queued', 'unsent', 'deferred'])
 
 async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; requestId: string }): Promise<Payout> {
@@ -26,7 +26,7 @@ async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; 
   return { ...payout, status: 'cancelled' }
 }
 
-/** Refuses with 409 to give money back for an order that may have been sent in the time that a restore lost. */
+/** Refuses with 409 to return the money of an order that may have been sent during the time that a restore lost. */
 function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
     throw new Refusal(
@@ -38,8 +38,8 @@ function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
 }
 
 /**
- * Cancels a pending payout that was not sent; refuses with 409 `invalid_state` any other, also one that is just being sent. `confirm`
- * refuses, in the transaction, a caller who may not do it any more.
+ * Cancels a pending payout that was not sent; refuses every other payout with 409 `invalid_state`, including one that is just being sent.
+ * `confirm` refuses, in the transaction, a caller who is no longer allowed to cancel.
  */
 export async function cancelPayout(
   deps: { db: Db },
@@ -59,7 +59,7 @@ export async function cancelPayout(
   })
 }
 
-/** Cancels an order that this process holds and has not sent. */
+/** Cancels an order that this process has claimed and has not sent. */
 export async function cancelUnsent(
   deps: SettlePayoutDeps,
   payout: DuePayout,
@@ -68,7 +68,7 @@ export async function cancelUnsent(
   await deps.db.tx(async (tx) => {
     const now = await lockPayout(tx, payout)
     assert(now, 'a claimed payout is there')
-    // Whoever has taken it since may have sent it.
+    // A later claim may already have sent it.
     if (now.status !== 'pending' || now.providerReference !== null || now.attempts !== payout.attempts) return
     await endUnsent(tx, now, { actor: 'system', requestId: payout.requestId })
     await appendAudit(
@@ -85,8 +85,8 @@ export async function cancelUnsent(
 }
 
 /**
- * An operator approves a payout above the threshold, or refuses it, which gives the money back. Refuses with 403 whoever asked for the
- * payout or stands behind its merchant, with 409 what does not wait for approval.
+ * An operator approves a payout above the threshold, or refuses it, which returns the money. Refuses with 403 an operator who requested
+ * the payout or belongs to its merchant, with 409 a payout that does not wait for approval.
  */
 export async function decideOnPayout(
   deps: { db: Db },
@@ -95,7 +95,7 @@ export async function decideOnPayout(
     approval: 'approved' | 'refused'
     by: string
     isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
-    /** Refuses, in the transaction, an operator who may not decide any more. */
+    /** Refuses, in the transaction, an operator who is no longer allowed to decide. */
     confirm(tx: Tx): Promise<void>
     note: string | null
   },

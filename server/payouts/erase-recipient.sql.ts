@@ -1,7 +1,7 @@
-/** Takes a recipient out of payouts. Invariant: amounts, states, references and times stay as they are. */
+/** Removes a recipient's data from payouts. Invariant: amounts, states, references and times do not change. */
 import { sql, type Tx } from '../platform/db/db.ts'
 
-/** How many payouts to a phone are not over, or in doubt; all of them are held until the transaction ends. */
+/** How many payouts to a phone are unfinished or in doubt; all of them are locked until the transaction ends. */
 export async function lockPayoutsTo(tx: Tx, phoneNumber: string): Promise<number> {
   const [row] = await tx.rows<{ open: number }>(sql`
     with held as materialized (
@@ -15,7 +15,7 @@ export async function lockPayoutsTo(tx: Tx, phoneNumber: string): Promise<number
   return row!.open
 }
 
-/** Puts a pseudonym in the place of whoever was paid at a phone; answers with how many payouts there were. */
+/** Replaces the recipient of a phone with a pseudonym. Returns the number of payouts. */
 export async function pseudonymiseRecipient(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
   const rows = await tx.rows(sql`
     with erased as (

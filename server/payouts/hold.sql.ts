@@ -1,4 +1,4 @@
-/** Whether the payouts of a merchant are on hold: the one place that decides, for new payouts and for those that wait to be sent. */
+/** Whether the payouts of a merchant are on hold: the only rule for new payouts and for those that wait to be sent. */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 
@@ -9,7 +9,7 @@ const isFrozen = (alias: Sql): Sql => sql`
   exists (select from payout_freezes f
     where f.home = ${alias}.home and f.merchant_id = ${alias}.merchant_id and f.environment = ${alias}.environment)`
 
-/** The provider says of a payout of this merchant what contradicts our books, and nobody has decided yet. */
+/** The provider's report about a payout of this merchant contradicts our books, and operators have not decided yet. */
 const isContradicted = (alias: Sql): Sql => sql`
   exists (select from breaks b join payouts q on q.home = b.home and q.id = b.payout_id
     where b.home = ${alias}.home and b.kind = 'payout_contradicts' and b.resolved_at is null
@@ -19,10 +19,10 @@ const owedBy = (alias: Sql): Sql => sql`
   coalesce((select -a.balance from ledger_accounts a
     where a.home = ${alias}.home and a.environment = ${alias}.environment and a.kind = 'receivable' and a.holder = ${alias}.merchant_id), 0)`
 
-/** Of what: an alias with `home`, `merchant_id` and `environment`. A return to a payer has no merchant, and is never on hold. */
+/** `alias` needs `home`, `merchant_id` and `environment`. A return to a payer has no merchant and is never on hold. */
 export const isOnHold = (alias: Sql): Sql => sql`(${isFrozen(alias)} or ${isContradicted(alias)} or ${owedBy(alias)} > 0)`
 
-/** Undefined where nothing holds them. */
+/** The reason of the hold; undefined if there is no hold. */
 export async function readHold(db: Runner, { merchant, environment }: Owner): Promise<PayoutHold | undefined> {
   const w = sql`w`
   const [row] = await db.rows<{ isFrozen: boolean; isContradicted: boolean; owed: number }>(sql`

@@ -1,4 +1,4 @@
-/** HTTP of payouts for operators: what is stuck, what waits for approval, and asking the provider now. */
+/** HTTP routes of payouts for operators: stuck payouts, payouts that wait for approval, and a query to the provider now. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** The codes of orders to pay out: read with what they cover, and made anew. */
+/** The MACs of payout orders: reads them with the fields that they cover, and writes new ones. */
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { sql } from '../platform/db/db.ts'
 import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'

@@ -1,4 +1,4 @@
-/** The code that binds an order to the payout that it is for: what is sent is what was asked for. */
+/** The MAC that binds an order to its payout, so that the sent order is the requested one. */
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 
 export type PayoutOrder = {
@@ -37,7 +37,7 @@ export function payoutOrderMac(macs: RecordMac, order: PayoutOrder): string {
   return macs.make(payoutOrderKind, partsOf(order))
 }
 
-/** Whether an order that was claimed is the one that was asked for, as far as can be said. */
+/** Whether a claimed order is the requested one, as far as this can be checked. */
 export function isPayoutOrderRight(
   macs: RecordMac,
   order: PayoutOrder & { orderMac: string | null; isConsistentWithoutMac: boolean },

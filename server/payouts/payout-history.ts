@@ -1,4 +1,4 @@
-/** What happened to a payout, for its merchant: when it was asked for, sent and ended, and each line that it made in the wallet. */
+/** The history of a payout for its merchant: when it was requested, sent and ended, and each of its lines in the wallet. */
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { listPayoutLines } from '../ledger/transfer.sql.ts'
@@ -38,7 +38,7 @@ const kinds = {
   payout_again: 'payout_again',
 } as const
 
-/** Where two entries share a moment, the cause comes before what follows from it. */
+/** If two entries have the same time, the cause comes before its effect. */
 const rank: Record<Entry['type'], number> = { status: 0, transaction: 1, sent: 2 }
 
 function statusEntry(status: Payout['status'], at: Date | null): Entry[] {
@@ -55,7 +55,7 @@ export async function payoutWithTimeline(
     listPayoutLines(deps.db, { home, payoutId: id, merchantId: owner.merchant.id }),
     findFirstSentAt(deps.db, { home, id }),
   ])
-  // What failed or was cancelled gave the money back in the same step.
+  // A failed or cancelled payout returned the money in the same step.
   const endedAt = lines.find(({ kind }) => kind === 'payout_reversal')?.createdAt ?? payout.updatedAt
   const entries: Entry[] = [
     ...statusEntry('pending', payout.createdAt),

@@ -1,4 +1,4 @@
-/** Orders of payouts in the hands of several at once, or of one that died: what may have been sent is never taken for what was not. */
+/** Payout orders that several processes claim, or whose process crashed: an order that may have been sent is never treated as unsent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
@@ -22,7 +22,7 @@ const order = async (world: World): Promise<any> =>
 
 const makeDue = (world: World) => world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
 
-/** A call of ours that hangs until it is told what it came to. */
+/** A call of ours that hangs until the test sets its outcome. */
 function hanging(): { outcome: Promise<PayoutOutcome>; end(outcome: PayoutOutcome): void } {
   let end = (_outcome: PayoutOutcome): void => {}
   const outcome = new Promise<PayoutOutcome>((resolve) => (end = resolve))
@@ -33,7 +33,7 @@ for (const late of [
   { kind: 'rejected', failure: 'provider_error', text: 'insufficient balance', isOurFloat: true },
   { kind: 'not_sent', reason: 'UND_ERR_CONNECT_TIMEOUT' },
 ] as const satisfies PayoutOutcome[]) {
-  test(`what one process learns too late (${late.kind}) says nothing of what another has sent meanwhile`, async (t) => {
+  test(`a late answer to one process (${late.kind}) proves nothing about what another process has sent meanwhile`, async (t) => {
     const slow = hanging()
     let calls = 0
     const world = await startWorld(t, {
@@ -50,7 +50,7 @@ for (const late of [
     await control(world, 'hold', { webhooks: true })
     const { id, fee } = (await ask(world, key)).body.data
     await eventually('the first call is on its way', async () => calls === 1)
-    // Its lease is over: another process takes the order, and its answer is lost.
+    // Its lease expires: another process claims the order, and its answer is lost.
     await makeDue(world)
     await checkPayouts(world.deps, 1)
     assert.equal(calls, 2)
@@ -62,7 +62,7 @@ for (const late of [
   })
 }
 
-test('an error that names a reference binds it, and the payout is asked about by it', async (t) => {
+test('an error that names a reference binds it, and the payout is queried by it', async (t) => {
   let sends = 0
   const world = await startWorld(t, {
     wrap: wrapped((provider) => ({
@@ -86,7 +86,7 @@ test('an error that names a reference binds it, and the payout is asked about by
   assert.deepEqual([(await read(world, key, id)).status, sends], ['completed', 1])
 })
 
-test('a success that names no amount is asked about again, and escalated when no answer names one', async (t) => {
+test('a success that names no amount is asked about again, and escalated when no answer has an amount', async (t) => {
   let amount: number | null = null
   const world = await startWorld(t, {
     simulator: { delayMs: 60_000 },
@@ -120,7 +120,7 @@ test('a success that names no amount is asked about again, and escalated when no
   assert.equal((await read(world, key, id)).status, 'completed')
 })
 
-test('what may have been sent is not sent again while payouts are off, and goes on when they are on', async (t) => {
+test('an order that may have been sent is not sent again while payouts are off, and continues when they are on', async (t) => {
   let calls = 0
   const world = await startWorld(t, {
     wrap: wrapped((provider) => ({
@@ -133,7 +133,7 @@ test('what may have been sent is not sent again while payouts are off, and goes 
   const { key } = await paidStudent(world)
   const { id } = (await ask(world, key)).body.data
   await ended(world, key, id, 'processing')
-  // The first request was lost on the way out: what is sent now would be the first that arrives.
+  // The first request was lost in flight: a request sent now would be the first that arrives.
   await world.deps.switches.freezePayouts('The books do not hold: I2.')
   await makeDue(world)
   await checkPayouts(world.deps, 1)
@@ -148,7 +148,7 @@ test('what may have been sent is not sent again while payouts are off, and goes 
   assert.equal((await providersOf(world)).length, 1)
 })
 
-test('what may have been sent is not sent again for who lost the verification since: it is left to people', async (t) => {
+test('an order that may have been sent is not sent again after the merchant lost the verification: it is escalated to operators', async (t) => {
   let calls = 0
   const world = await startWorld(t, {
     wrap: wrapped(() => ({
@@ -176,7 +176,7 @@ test('what may have been sent is not sent again for who lost the verification si
   })
 })
 
-test('a payout that waited for days in the queue is asked for again like any other when its answer is lost', async (t) => {
+test('a payout that waited for days in the queue is queried like any other when its answer is lost', async (t) => {
   let isAway = true
   let calls = 0
   const world = await startWorld(t, {
@@ -201,7 +201,7 @@ test('a payout that waited for days in the queue is asked for again like any oth
   await ended(world, key, id, 'completed')
 })
 
-test('what the provider says before it has answered, and does not fit, can be decided by two operators', async (t) => {
+test('a provider message that arrives before the answer and differs from the payout can be decided by two operators', async (t) => {
   for (const resolution of ['payout_paid', 'payout_not_paid', 'ask_again'] as const) {
     const slow = hanging()
     const world = await startWorld(t, { wrap: wrapped(() => ({ sendPayout: () => slow.outcome })) })
@@ -231,7 +231,7 @@ test('what the provider says before it has answered, and does not fit, can be de
   }
 })
 
-test('a reversal is heard after operators have closed the break of an earlier contradiction', async (t) => {
+test('a reversal is accepted after operators have closed the break of an earlier contradiction', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -250,7 +250,7 @@ test('a reversal is heard after operators have closed the break of an earlier co
   const { proposed_at } = (await world.call('POST', `${path}/propose`, { token: one.token, body })).body.data.proposal
   const confirm = { resolution: 'provider_was_wrong', proposed_at }
   assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '200')
-  // What they have decided on is not asked again.
+  // Evidence that operators have already decided on does not open a new break.
   assert.equal(await hear('failed'), 'ignored')
   assert.deepEqual((await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data, [])
   assert.deepEqual([await hear('reversed'), await hear('reversed')], ['applied', 'unchanged'])
@@ -258,7 +258,7 @@ test('a reversal is heard after operators have closed the break of an earlier co
   assert.deepEqual(await balance(world, key), [100_000, 0])
 })
 
-test('what the provider called paid and then failed goes back to the wallet once, when two operators have its proof', async (t) => {
+test('a payout that the provider reported as paid and then as failed goes back to the wallet once, when two operators have its proof', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -270,7 +270,7 @@ test('what the provider called paid and then failed goes back to the wallet once
   const [one, other] = [await world.admin(), await world.admin()]
   const [found] = (await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
   const path = `/v1/admin/breaks/${found.id}`
-  // It was paid by all we know: that it never was is not for operators to say.
+  // It was paid by all we know: operators cannot decide that it was never paid.
   const never = { resolution: 'payout_not_paid', note: 'Statement.' }
   assert.equal(short(await world.call('POST', `${path}/propose`, { token: one.token, body: never })), '400 validation_error')
   const body = { resolution: 'payout_returned', note: 'The statement of the day shows it back.' }
@@ -280,11 +280,11 @@ test('what the provider called paid and then failed goes back to the wallet once
   assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '409 invalid_state')
   assert.equal((await read(world, key, id)).status, 'reversed')
   assert.deepEqual(await balance(world, key), [100_000, 0])
-  // That it failed agrees with our books by now; that it is paid does not.
+  // A failure now agrees with our books; a payment does not.
   assert.deepEqual([await hear('failed'), await hear('completed')], ['ignored', 'set_aside'])
 })
 
-test('an operator who asks about a completed payout learns that it came back, also when the first answer is none', async (t) => {
+test('an operator who queries a completed payout learns that it came back, even when the first answer is missing', async (t) => {
   let isSilent = true
   const world = await startWorld(t, {
     wrap: wrapped((provider) => ({
@@ -308,12 +308,12 @@ test('an operator who asks about a completed payout learns that it came back, al
   assert.equal((await order(world)).next_attempt_at, null)
   assert.deepEqual(await balance(world, key), [100_000, 0])
   assert.ok(fee > 0)
-  // Nothing can come of asking any more, so nothing is left to do.
+  // More queries cannot change anything, so nothing is left to do.
   assert.equal((await query()).body.data.status, 'reversed')
   assert.equal((await order(world)).next_attempt_at, null)
 })
 
-test('an answer after two days is an answer: no break opens for what it ends', async (t) => {
+test('an answer after two days counts: no break opens for the payout that it ends', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -345,7 +345,7 @@ test('an order that was changed in the database is not sent: an alert, a break, 
       `update provider_payouts set request_body = '${kept}'`,
     ],
     [`update payouts set phone_number = '+255754000999'`, `update payouts set phone_number = '+255754000123'`],
-    // Both, so that they agree with each other.
+    // Both columns, so that they agree with each other.
     [
       `update provider_payouts set request_body = replace(request_body, '20000', '90000'); update payouts set amount = 90000`,
       `update provider_payouts set request_body = '${kept}'; update payouts set amount = 20000`,

@@ -1,4 +1,4 @@
-/** The database is put back to an earlier moment and the provider is not: whatever is asked again under its key is paid once. */
+/** The database is restored to an earlier moment and the provider is not: a request that is repeated under its key is paid once. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ async function checkAll(world: World): Promise<void> {
   await checkPayouts(world.deps, 10)
 }
 
-test('a payout that a restored database has lost is the same payout when its key is asked again, and is paid once [T03]', async (t) => {
+test('a payout that a restored database has lost is the same payout when its key is used again, and is paid once [T03]', async (t) => {
   const world = await startWorld(t)
   const { key } = await paidStudent(world)
   const putBack = await rememberDatabase(world)
@@ -37,7 +37,7 @@ test('a payout that a restored database has lost is the same payout when its key
   const again = await ask(world, key, {}, 'K')
   assert.equal(again.status, 201)
   assert.equal(again.body.data.id, first.id)
-  // It told of the payout long ago, and does not tell again: it is asked.
+  // The provider reported the payout long ago and does not report it again: it is queried.
   await world.deps.backgroundDone()
   await checkAll(world)
   await ended(world, key, first.id, 'completed')
@@ -55,7 +55,7 @@ test('a payout that a restored database has lost is the same payout when its key
 })
 
 for (const provider of ['snippe', 'clickpesa']) {
-  test(`a lost payout asked for again with another body is neither paid again nor taken for failed (${provider})`, async (t) => {
+  test(`a lost payout that is requested again with another body is neither paid again nor treated as failed (${provider})`, async (t) => {
     const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: provider } })
     const { key } = await paidStudent(world)
     const putBack = await rememberDatabase(world)
@@ -79,7 +79,7 @@ for (const provider of ['snippe', 'clickpesa']) {
   })
 }
 
-/** As the operators' command line does for a database that other means have put back. */
+/** As the operators' command line does for a database that was restored by other means. */
 async function markRestoredTo(world: World, moment: Date): Promise<void> {
   await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
   await world.deps.switches.read()
@@ -98,7 +98,7 @@ async function compareAll(world: World): Promise<void> {
 const openBreaks = async (world: World): Promise<string[]> =>
   (await world.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
 
-/** Forgets at the provider every key: its memory is over, and the same order would be paid again. */
+/** Deletes every key at the provider: its memory is over, and the same order would be paid again. */
 const forgetKeys = (world: World) =>
   fetch(`${world.simulatorUrl}/__control/clock`, {
     method: 'POST',
@@ -106,7 +106,7 @@ const forgetKeys = (world: World) =>
     body: JSON.stringify({ now: new Date(Date.now() + 25 * 3_600_000).toISOString() }),
   })
 
-test('a restore keeps checkouts and payouts off until the lost time is compared; what the provider has is bound, not sent, when its key comes again [T03]', async (t) => {
+test('a restore keeps checkouts and payouts off until the lost time is compared; an order that the provider has is bound, not sent, when its key is used again [T03]', async (t) => {
   const world = await startWorld(t)
   const { key, ...student } = await paidStudent(world)
   const page = await world.page(student)
@@ -146,7 +146,7 @@ test('a restore keeps checkouts and payouts off until the lost time is compared;
 })
 
 for (const isForced of [false, true]) {
-  test(`orders that wait in a restored database are looked for at the provider first, and none is sent blindly${isForced ? ', even when operators do not wait' : ''} [T04]`, async (t) => {
+  test(`orders that wait in a restored database are looked for at the provider first, and none is sent without that${isForced ? ', even when operators do not wait' : ''} [T04]`, async (t) => {
     const world = await startWorld(t)
     const { key } = await paidStudent(world)
     const { token } = await world.admin()
@@ -162,7 +162,7 @@ for (const isForced of [false, true]) {
     await world.deps.backgroundDone()
     const putBack = await rememberDatabase(world)
     const moment = new Date()
-    // One of them goes out, and is paid; the other one is cancelled.
+    // One of them is sent and paid; the other is cancelled.
     assert.equal(short(await world.call('POST', `/v1/payouts/${never.id}/cancel`, { key })), '200')
     await airtel('on')
     await checkAll(world)
@@ -172,7 +172,7 @@ for (const isForced of [false, true]) {
     await markRestoredTo(world, moment)
     await airtel('on')
     await forgetKeys(world)
-    // The restored database is of more than a day ago.
+    // The restored database is more than a day old.
     await world.owner.pool.query(`update payouts set created_at = created_at - interval '25 hours'`)
     await checkAll(world)
     assert.equal((await providersOf(world)).length, 1)
@@ -182,13 +182,13 @@ for (const isForced of [false, true]) {
     await checkAll(world)
     await checkAll(world)
     if (isForced) {
-      // Nobody knows: the money stays reserved, and operators decide.
+      // The outcome is unknown: the money stays reserved, and operators decide.
       assert.deepEqual(await openBreaks(world), ['payout_unknown', 'payout_unknown'])
       assert.equal((await providersOf(world)).length, 1)
       assert.deepEqual((await balance(world, key))[1], 2 * (20_000 + sent.fee))
       return
     }
-    // The list has shown the one, and that there is no other.
+    // The list has shown the first order, and proves that there is no other.
     await ended(world, key, sent.id, 'completed')
     await ended(world, key, never.id, 'completed')
     assert.equal((await providersOf(world)).length, 2)
@@ -196,7 +196,7 @@ for (const isForced of [false, true]) {
   })
 }
 
-test('a provider that can be asked by our id is asked before an order of a restored database is sent', async (t) => {
+test('a provider that can be queried by our id is queried before an order of a restored database is sent', async (t) => {
   const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
   const { key } = await paidStudent(world)
   const { token } = await world.admin()
@@ -219,7 +219,7 @@ test('a provider that can be asked by our id is asked before an order of a resto
 })
 
 for (const isDecided of [false, true]) {
-  test(`a payout that a restore has lost and the provider has brought back${isDecided ? ', after operators had decided,' : ''} ends once when its key is asked again`, async (t) => {
+  test(`a payout that a restore has lost and the provider’s list has shown${isDecided ? ', after operators had decided,' : ''} ends once when its key is used again`, async (t) => {
     const world = await startWorld(t)
     const { key } = await paidStudent(world)
     const operators = [await world.admin(), await world.admin()] as const
@@ -248,16 +248,16 @@ for (const isDecided of [false, true]) {
     await ended(world, key, first.id, 'reversed')
     assert.equal((await providersOf(world)).length, 1)
     assert.deepEqual(await balance(world, key), before)
-    // What came back after it was written off waits for operators.
+    // An order that is found again after it was written off waits for operators.
     assert.deepEqual(await openBreaks(world), isDecided ? ['unknown_at_provider'] : [])
     await assertClearingIsTrue(world)
   })
 }
 
-test('a payout that failed in the time that a restore has lost fails again, and no other order is sent, when its key is asked again [T03]', async (t) => {
+test('a payout that failed in the time that a restore has lost fails again, and no other order is sent, when its key is used again [T03]', async (t) => {
   const world = await startWorld(t)
   const { key } = await paidStudent(world)
-  // A recipient without an account: the provider takes the order, and it fails.
+  // A recipient without an account: the provider accepts the order, and it fails.
   const noAccount = '+255754000089'
   const before = await balance(world, key)
   const { token } = await world.admin()
@@ -280,7 +280,7 @@ test('a payout that failed in the time that a restore has lost fails again, and 
   assert.equal((await providersOf(world)).length, 1)
 })
 
-test('a restore ends though a list says of a payout in flight that it was paid, and not how much', async (t) => {
+test('a restore ends even if a list reports a payout in flight as paid, without an amount', async (t) => {
   const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' }, simulator: { delayMs: 3_600_000 } })
   const student = await world.student()
   const { key } = await world.key(student)

@@ -1,4 +1,4 @@
-/** Payouts that have to wait because somebody may have taken over the account: how that is said, and to whom it applies. */
+/** Payouts that must wait because an attacker may have taken over the account: the error text, and who it applies to. */
 import type { Environment } from '../domain/environment.ts'
 import { findAccountWait, hasShownFactor, type AccountWaitReason } from '../identity/account-wait.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
@@ -11,7 +11,7 @@ import type { Payout } from './payout.ts'
 
 export type WaitReason = 'new_key' | AccountWaitReason
 
-/** The first sentence of the refusal, and what else helps. */
+/** The first sentence of the refusal, and a hint about another solution. */
 const reasons: Record<WaitReason, string> = {
   new_key: 'This key was recently created without a second factor.',
   new_second_factor: 'The second factor of this account was recently changed.',
@@ -19,7 +19,7 @@ const reasons: Record<WaitReason, string> = {
   new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
 }
 
-/** 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this. */
+/** 409 `payout_must_wait`: nothing was debited, and from `until` on the same request is not refused for this reason. */
 export function payoutMustWait(reason: WaitReason, until: Date): Refusal {
   const message = `${reasons[reason]} Payouts are possible from ${until.toISOString()}. Nothing was debited.`
   return new Refusal(409, 'payout_must_wait', message, { details: { reason, until: until.toISOString() } })
@@ -35,8 +35,8 @@ export async function refuseWaitingAccount(deps: WaitDeps, environment: Environm
 }
 
 /**
- * How long a payout waits before it is sent where its recipient was never paid; 0: not at all. Keys are trusted with new recipients
- * (docs/decisions/0021), and so is a session that has shown its second factor.
+ * How many seconds a payout waits before it is sent if its recipient was never paid; 0: no wait. Keys are trusted with new recipients
+ * (docs/decisions/0021), and so is a session with a verified second factor.
  */
 export async function newRecipientWaitOf(
   { db, config }: WaitDeps,
@@ -47,7 +47,7 @@ export async function newRecipientWaitOf(
   return config.safeguards.newRecipientPayoutWaitSeconds
 }
 
-/** Mails the owner of a payout that waits. Nothing that somebody typed stands in it. */
+/** Mails the owner of a payout that waits. The mail contains no text that a user has entered. */
 export async function mailWaitingPayout(
   deps: { sealer: Sealer },
   tx: Tx,

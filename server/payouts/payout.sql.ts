@@ -1,4 +1,4 @@
-/** The door to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
+/** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -49,11 +49,11 @@ export type NewPayout = Pick<
   providerKey: string
   providerBody: string
   orderMac: string
-  /** How long it waits where its recipient was never paid. */
+  /** How many seconds it waits if its recipient was never paid. */
   newRecipientWaitSeconds: number
 }
 
-/** Stores a payout with the exact order that will be sent for it; undefined when the key is in use. */
+/** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
   const [row] = await tx.rows<Payout>(sql`
     with p as (
@@ -81,7 +81,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
   return row
 }
 
-/** The payout behind a merchant's key, with the hash of the body that made it. */
+/** The payout of a merchant's key, with the hash of the body that created it. */
 export async function findByIdempotencyKey(
   db: Runner,
   owner: Owner,
@@ -97,14 +97,14 @@ export async function findPayout(db: Runner, owner: Owner, id: string): Promise<
   return row
 }
 
-/** When the order of a payout first left us, as far as is known; null while it never did. */
+/** When the order of a payout was first sent, as far as is known; null if it was never sent. */
 export async function findFirstSentAt(db: Runner, key: { home: number; id: string }): Promise<Date | null> {
   const [row] = await db.rows<{ firstSentAt: Date | null }>(sql`
     select first_sent_at from provider_payouts where home = ${key.home} and payout_id = ${key.id} and state not in ('unsent', 'deferred')`)
   return row?.firstSentAt ?? null
 }
 
-/** The newest payouts of an owner, one more than asked for. */
+/** The newest payouts of an owner, one more than requested. */
 export async function listPayouts(
   db: Runner,
   owner: Owner,
@@ -125,7 +125,7 @@ export async function listPayouts(
     limit ${limit + 1}`)
 }
 
-/** Payouts whose end their owners were not told of, marked as told; what another process has taken is left to it. */
+/** Ended payouts whose owners were not notified yet, marked as notified; skips rows that another process has locked. */
 export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
   return tx.rows<Payout & { merchantId: string }>(sql`
     with untold as (
@@ -142,7 +142,7 @@ export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Pa
 
 export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference'>
 
-/** What a merchant's list of transactions says of the payouts behind them. */
+/** The labels of payouts in a merchant's list of transactions. */
 export async function findPayoutLabels(
   db: Runner,
   merchant: { home: number; id: string },
@@ -159,17 +159,17 @@ export async function findPayoutLabels(
 
 export type PayoutOrderState = 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
 
-/** A payout with what is known of its order at the provider. */
+/** A payout with the known facts about its order at the provider. */
 export type OrderedPayout = Payout & {
   restoreDoubt: RestoreDoubt | null
   provider: string
   state: PayoutOrderState
   providerReference: string | null
-  /** How often it was taken to be sent or asked about: whoever took it last is the one who may conclude from a call that started nothing. */
+  /** How many times it was claimed to be sent or queried: only the last claim may conclude from a call that nothing was started. */
   attempts: number
   isMerchantVerified: boolean
   isMerchantSuspended: boolean
-  /** New payouts are refused, and what waits is not sent (hold.sql.ts). */
+  /** New payouts are refused, and waiting payouts are not sent (hold.sql.ts). */
   isOnHold: boolean
 }
 
@@ -205,11 +205,11 @@ export type OperatorFilter = {
   status?: PayoutStatus
   approval?: Approval
   network?: Network
-  /** Only those that have neither ended nor been cancelled. */
+  /** Only payouts that have neither ended nor been cancelled. */
   isUnfinished: boolean
 }
 
-/** Payouts of everybody, newest first, one more than asked for. */
+/** Payouts of all merchants, newest first, one more than requested. */
 export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, range: ListRange): Promise<OrderedPayout[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   const { environment = null, status = null, approval = null, network = null, isUnfinished } = filter
@@ -230,24 +230,24 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
     limit ${limit + 1}`)
 }
 
-/** An order that is due, in the hands of this process until its lease ends. The state is the one from before. */
+/** An order that is due, claimed by this process until its lease ends. The state is the one before the claim. */
 export type DuePayout = OrderedPayout & {
   idempotencyKey: string
   requestBody: string
-  /** Null: it has none; then whether its bytes name the amount and the phone. */
+  /** Null: it has no MAC. In that case `isConsistentWithoutMac` is whether its bytes contain the amount and the phone. */
   orderMac: string | null
   isConsistentWithoutMac: boolean
-  /** Since it was first sent; null while it never was. */
+  /** Seconds since it was first sent; null if it was never sent. */
   sentSeconds: number | null
-  /** Since it was asked for. */
+  /** Seconds since it was requested. */
   ageSeconds: number
-  /** Until it may be sent. */
+  /** Seconds until it may be sent. */
   waitSeconds: number
 }
 
 /**
- * Takes orders that are due, or the one that is named. One that will be sent now is marked `claimed` before it leaves: should this process
- * die on the way, nobody may take it for one that certainly never left.
+ * Claims orders that are due, or the named one. An order that will be sent now is marked `claimed` before it is sent: if this process
+ * crashes during the call, the order must not look as if it was certainly never sent.
  */
 export async function claimDuePayouts(
   db: Runner,
@@ -287,22 +287,22 @@ export async function claimDuePayouts(
     left join merchants m on m.id = p.merchant_id`)
 }
 
-/** What is written when a payout moves, or when something was learned of its order. */
+/** The changes when a payout moves, or when something was learned about its order. */
 export type PayoutChange = {
   status: PayoutStatus
   held: boolean
-  /** Left out: it stays. */
+  /** Omitted: unchanged. */
   lateSuccess?: LateSuccess | null
   network: Network | null
   failureCode: PayoutFailureCode | null
   failureText: string | null
   state: PayoutOrderState
   providerReference: string | null
-  /** Null: nothing more to ask. */
+  /** Null: no more queries. */
   nextAttemptSeconds: number | null
 }
 
-/** Writes a change of a payout that this transaction has locked. A move that there is not breaks `payouts_transition_known`. */
+/** Writes a change of a payout that this transaction has locked. An unknown transition violates `payouts_transition_known`. */
 export async function updatePayout(tx: Tx, key: { home: number; id: string }, change: PayoutChange): Promise<void> {
   await tx.rows(sql`
     with moved as (
@@ -325,7 +325,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 
-/** People have decided that the books are right about a payout that has ended: what the provider says from now on counts again. */
+/** Operators have decided that the books are right about an ended payout: later messages of the provider count again. */
 export async function acceptNewsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update payouts set held = false, updated_at = clock_now()
@@ -342,21 +342,21 @@ export async function decidePayout(tx: Tx, key: { home: number; id: string }, ap
     where home = ${key.home} and payout_id = ${key.id}`)
 }
 
-/** Sets when an order is asked about next; null: not any more. */
+/** Sets when an order is queried next; null: no more queries. */
 export async function scheduleCheck(db: Runner, key: { home: number; id: string }, seconds: number | null): Promise<void> {
   await db.rows(sql`
     update provider_payouts set next_attempt_at = clock_now() + make_interval(secs => ${seconds}), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id} and state in ('claimed', 'unknown', 'accepted')`)
 }
 
-/** Makes an order due now: something was heard that cannot be believed without asking. */
+/** Makes an order due now: a message arrived that must be confirmed by a query. */
 export async function checkPayoutSoon(db: Runner, key: { home: number; id: string }): Promise<void> {
   await db.rows(sql`
     update provider_payouts set next_attempt_at = clock_now(), updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id} and state in ('unknown', 'accepted')`)
 }
 
-/** Which payout a provider's reference belongs to. */
+/** The payout that a provider's reference belongs to. */
 export async function findPayoutReference(
   db: Runner,
   key: { provider: string; environment: Environment; reference: string },
@@ -375,8 +375,8 @@ export async function countReturns(db: Runner, key: { home: number; breakId: str
 }
 
 /**
- * Moves the times of orders under way with a clock that was set back by so many seconds. Also when they were sent: an order that looks
- * younger than it is would be sent again after the provider has forgotten its key.
+ * Moves the times of orders in flight together with a clock that was set back by this many seconds. This includes when they were sent: an
+ * order that looks younger than it is would be sent again after the provider has forgotten its key.
  */
 export async function movePayoutTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`

@@ -1,4 +1,4 @@
-/** What a payout is and which ways it can go. The database holds the same transitions (payout_transitions); a test compares the two. */
+/** The rules of a payout and its transitions. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
 import { payoutBreakKinds, type PayoutBreakKind } from '../breaks/break.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
@@ -14,22 +14,22 @@ export type PayoutStatus = (typeof payoutStatuses)[number]
 export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'cancelled'],
   processing: ['completed', 'failed'],
-  // The network brought it back.
+  // The network returned the money.
   completed: ['reversed'],
-  // Only by operators, with what the provider has shown: it paid what had been given back.
+  // Only by operators, with the provider's proof: it paid a payout whose money had been returned.
   failed: ['completed'],
   reversed: ['completed'],
   cancelled: ['completed'],
 }
 
-/** What gives the wallet back what the payout took, amount and fee. */
+/** The states that return to the wallet what the payout took, amount and fee. */
 export const givesBack: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
 
-/** The least and the most that one payout moves, in TZS; a provider may ask for more than the least. */
+/** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
 export const leastPayout = 500
 export const ceilingPayout = 10_000_000
 
-/** The least that a payout may be: ours, or the provider's where it asks for more. */
+/** The minimum of a payout: ours, or the provider's if it is higher. */
 export function leastOf(provider: Provider): number {
   return Math.max(leastPayout, provider.capabilities.minimumPayout)
 }
@@ -38,7 +38,7 @@ export const approvals = ['none', 'required', 'approved', 'refused'] as const
 
 export type Approval = (typeof approvals)[number]
 
-/** `booked`: taken again from the merchant, or owed by it. `written_off`: booked to loss, and the status stays. */
+/** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'
 
 export type Payout = {
@@ -53,7 +53,7 @@ export type Payout = {
   status: PayoutStatus
   /** TZS that the recipient gets. */
   amount: number
-  /** TZS that the wallet pays besides. */
+  /** TZS that the wallet pays in addition. */
   fee: number
   currency: 'TZS'
   /** E.164. */
@@ -66,26 +66,26 @@ export type Payout = {
   approval: Approval
   failureCode: PayoutFailureCode | null
   held: boolean
-  /** What operators decided when the provider had paid what was given back; null: that never was. */
+  /** The operators' decision when the provider had paid a payout whose money had been returned; null: this never happened. */
   lateSuccess: LateSuccess | null
   /** Until when it is not sent, because its recipient was new; null: it never waited. */
   waitsUntil: Date | null
   requestedBy: string
   requestId: string
-  /** Which trace it began in; null before there were any. */
+  /** The trace in which it started; null for payouts from before traces were stored. */
   traceId: string | null
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null
   reversedAt: Date | null
-  /** When its oldest open break was opened, and of what kind that is. */
+  /** When its oldest open break was opened, and the kind of that break. */
   reviewSince: Date | null
   reviewReason: PayoutBreakKind | null
 }
 
 /**
- * The id of the payout that a wallet (merchant and environment) asks for under an idempotency key. The provider's own key follows from it:
- * when a restored database has lost the payout, the same request gives the provider the same order again, and it pays once.
+ * The id of the payout that a wallet (merchant and environment) requests under an idempotency key. The provider's own key is derived from
+ * it: if a restored database has lost the payout, the same request gives the provider the same order again, and it pays once.
  */
 export function payoutIdOf({ merchant, environment }: Owner, idempotencyKey: string): string {
   return derivedMoneyId(merchant.home, ['payout', merchant.id, environment, idempotencyKey])

@@ -1,4 +1,4 @@
-/** For tests of payouts: merchants with money, payouts asked for over HTTP, and a provider's word put into its mouth. */
+/** For tests of payouts: merchants with money, payouts requested over HTTP, and provider answers made by the test. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually, type Answer, type Student, type World } from '../../test/world.ts'
@@ -12,7 +12,7 @@ type Json = any
 
 export const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-/** A student with so much in the test wallet, and a key that may do everything; at a `home` that is shared where one is given. */
+/** A student with this much in the test wallet, and a key with all permissions; with `home`, in that shared home. */
 export async function paidStudent(world: World, amount = 100_000, home?: number): Promise<Student & { key: string }> {
   const student = await world.student({ home })
   const { key } = await world.key(student)
@@ -24,7 +24,7 @@ export async function paidStudent(world: World, amount = 100_000, home?: number)
 
 export type Fields = Record<string, unknown>
 
-/** The last three digits decide what becomes of it at the simulator; by default it arrives. */
+/** The last three digits select the outcome at the simulator; by default the payout arrives. */
 export function ask(
   world: World,
   key: string,
@@ -65,7 +65,7 @@ export type SilentPayout = {
   source: PayoutSource
 }
 
-/** A payout that the provider has, and of which it tells nothing by itself. */
+/** A payout that the provider has and sends no messages about. */
 export async function silentPayout(world: World, key: string): Promise<SilentPayout> {
   const asked = await ask(world, key, {}, randomUUID())
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
@@ -101,7 +101,7 @@ export const says = (reference: string, status: PayoutSnapshot['status'], change
   nextAttemptSeconds: 60,
 })
 
-/** Puts money into a wallet though the simulator answers nothing by itself: the payment is completed as its provider would say it. */
+/** Puts money into a wallet although the simulator sends no messages: the payment is completed with the provider's message. */
 export async function fund(world: World, student: Student, amount: number): Promise<void> {
   const page = await world.page(student, { amount })
   const { body } = await world.checkout(page.slug)

@@ -1,4 +1,7 @@
-/** Payouts over real HTTP against the simulator: every shilling is in the wallet, on its way, or paid; whatever is asked, answered or lost. */
+/**
+ * Payouts over real HTTP against the simulator: every shilling is in the wallet, in flight, or paid, for all requests, answers and
+ * losses.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -106,7 +109,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   assert.deepEqual(theirs.body.data, [])
 })
 
-test('what fails, what our account cannot pay and what comes back gives the wallet everything, once [P34]', async (t) => {
+test('a payout that fails, that our account cannot pay, or that comes back gives the wallet everything, once [P34]', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world)
   const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
@@ -114,7 +117,7 @@ test('what fails, what our account cannot pay and what comes back gives the wall
   assert.equal(failed.failure.code, 'recipient_not_found')
   const unpaid = (await ask(world, key, { phone_number: '+255754000319' })).body.data
   const rejected = await ended(world, key, unpaid.id, 'failed')
-  // That our own account is empty is nobody's business.
+  // Merchants must not see that our own account is empty.
   assert.deepEqual([rejected.failure.code, /balance/i.test(JSON.stringify(rejected.failure))], ['provider_error', false])
   assert.deepEqual(await balance(world, key), [100_000, 0])
   const { fee } = failed
@@ -135,7 +138,7 @@ test('what fails, what our account cannot pay and what comes back gives the wall
   assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
 })
 
-test('a payout is read with what happened to it: asked for, sent, ended, and its lines in the wallet', async (t) => {
+test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async (t) => {
   const world = await startWorld(t)
   const { key } = await paidStudent(world)
   const told = async (id: string): Promise<unknown[]> =>
@@ -180,7 +183,7 @@ test('fifty requests under one key make one payout; another body under it is ref
   )
   const other = await ask(world, key, { amount: 30_000 }, 'order-1')
   assert.deepEqual([short(other), JSON.stringify(other.body).includes(id)], ['422 idempotency_key_reused', false])
-  // In the body it is the same key.
+  // A key in the body is the same key.
   assert.equal((await ask(world, key, { idempotency_key: 'order-1' }, null)).body.data.id, id)
   // Another wallet is another scope.
   const stranger = await paidStudent(world)
@@ -190,7 +193,7 @@ test('fifty requests under one key make one payout; another body under it is ref
 test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async (t) => {
   const world = await startWorld(t)
   const { key, token } = await paidStudent(world, 50_000)
-  // A key may ask a hundred times a second.
+  // A key may send a hundred requests a second.
   const { key: second } = await world.key({ token } as Student)
   const { fee } = (await world.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
   const answers = await Promise.all(
@@ -208,7 +211,7 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
 })
 
 test('repeats of one payout request do not count against the payouts of a minute', async (t) => {
-  // The limit of the key itself is far away, however fast the answers come.
+  // The limit of the key itself is never reached, however fast the answers come.
   const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=30/60' } })
   const { key } = await paidStudent(world)
   const { quota } = world.config.limits.policies.payout
@@ -217,7 +220,7 @@ test('repeats of one payout request do not count against the payouts of a minute
   for (let sent = 0; sent < quota + 5; sent += 25) {
     const answers = await Promise.all(Array.from({ length: 25 }, () => ask(world, key, {}, repeated)))
     for (const answer of answers) statuses.add(short(answer))
-    // The first ones arrive at once: before there is a payout to repeat, each may be the one that makes it.
+    // The first requests arrive at once: before there is a payout to repeat, each of them may create it.
     if (sent === 0) await ended(world, key, answers[0]!.body.data.id, 'completed')
   }
   assert.deepEqual([...statuses].toSorted(), ['200', '201'])
@@ -257,7 +260,7 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
 
 test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
   const world = await startWorld(t)
-  // Their money lies beside each other: only the owner's filter keeps them apart.
+  // Both wallets are in one home: only the filter by owner separates them.
   const { key, token } = await paidStudent(world, 100_000, 7)
   const stranger = await world.student({ home: 7 })
   const { key: theirs } = await world.key(stranger)
@@ -280,7 +283,7 @@ test('a test key moves test money only, and payouts are their owner’s alone [A
   assert.equal((await world.call('GET', `/v1/payouts?status=failed`, { key })).body.data.length, 0)
 })
 
-test('the signed-in owner pays out after having shown who they are', async (t) => {
+test('the signed-in owner pays out after a second identity check', async (t) => {
   const world = await startWorld(t)
   const { token, key } = await paidStudent(world)
   const pay = () =>
@@ -325,7 +328,7 @@ test('a payout that no operator has approved waits, and two people decide', asyn
   assert.deepEqual(await balance(world, key), before)
   const { body } = await world.call('GET', `/v1/admin/audit?object=${refused.id}`, { token: admin.token })
   assert.deepEqual([body.data[0].action, body.data[0].after.note], ['payout.refused', 'Checked'])
-  // Nobody decides on what they asked for themselves.
+  // Operators cannot decide on payouts that they requested themselves.
   const own = (await ask(world, key, { amount: 60_000 })).body.data
   await world.owner.pool.query('update payouts set requested_by = $1 where id = $2', [admin.userId, fromWire('po', own.id)])
   assert.equal(short(await decide(own.id, 'approve')), '403 self_approval_forbidden')
@@ -346,7 +349,7 @@ test('more payouts than the pool has connections can be refused at the same time
   assert.deepEqual(await balance(world, key), [500_000, 0])
 })
 
-test('a payout that waits can be cancelled; one that is on its way cannot', async (t) => {
+test('a payout that waits can be cancelled; one in flight cannot', async (t) => {
   const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key } = await paidStudent(world)
   const { id } = (await ask(world, key)).body.data
@@ -360,12 +363,12 @@ test('a payout that waits can be cancelled; one that is on its way cannot', asyn
   await ended(sent, rich.key, payout.id, 'completed')
   assert.equal(short(await sent.call('POST', `/v1/payouts/${payout.id}/cancel`, { key: rich.key })), '409 invalid_state')
 
-  // One that is being sent at this moment is still pending, and may have left us.
+  // A payout that is being sent is still pending and may have been sent.
   let letGo = (): void => undefined
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  // Before the world is closed, which waits for what is being sent.
+  // Runs before the world is closed, because closing waits for sends in flight.
   t.after(() => letGo())
   const slow = await startWorld(t, {
     wrap: (deps) => ({
@@ -391,7 +394,7 @@ test('a payout that waits can be cancelled; one that is on its way cannot', asyn
   await ended(slow, patient.key, leaving.id, 'completed')
 })
 
-test('whose verification is revoked before it is sent is not paid, and gets everything back [F39]', async (t) => {
+test('a payout of a merchant whose verification is revoked before sending is not paid, and everything is returned [F39]', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key, email } = await paidStudent(world)
   const admin = await world.admin()
@@ -409,7 +412,7 @@ test('whose verification is revoked before it is sent is not paid, and gets ever
   assert.equal(body.data[0].after.reason, 'account_not_verified')
 })
 
-test('completed and reversed are each booked once, in whatever order and however often they are said [P36, F38]', async (t) => {
+test('completed and reversed are each booked once, in any order and any number of messages [P36, F38]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -421,18 +424,18 @@ test('completed and reversed are each booked once, in whatever order and however
     verdicts.push((await settle(payout, says(payout.reference, status))).verdict)
   }
   assert.deepEqual(verdicts, ['unchanged', 'applied', 'unchanged', 'ignored', 'applied', 'unchanged'])
-  // A message of before the reversal is late: the provider is asked what holds.
+  // A message from before the reversal is late: the provider is queried for the current state.
   const reported = { ...payout.source, isReport: true }
   assert.equal((await settlePayout(world.deps, payout.at, reported, says(payout.reference, 'completed'))).verdict, 'to_confirm')
   assert.equal((await read(world, key, payout.id)).status, 'reversed')
   assert.deepEqual(await balance(world, key), [100_000, 0])
-  // A reversal that comes first is a completion that was missed.
+  // A reversal that arrives first means that a completion was missed.
   const second = await silentPayout(world, key)
   assert.equal((await settle(second, says(second.reference, 'reversed'))).verdict, 'applied')
   assert.deepEqual(await balance(world, key), [100_000, 0])
 })
 
-test('a completion after the money was given back, another amount, another reference: nothing moves, a break opens', async (t) => {
+test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -459,7 +462,7 @@ test('a completion after the money was given back, another amount, another refer
   assert.equal(reserved, 2 * (20_000 + 1_500))
 })
 
-test('while a network is down a payout waits and may be cancelled; halted altogether, none is begun', async (t) => {
+test('while a network is down a payout waits and may be cancelled; while payouts are halted, no payout can start', async (t) => {
   const world = await startWorld(t, { worker: true })
   const { key } = await paidStudent(world)
   const admin = await world.admin()
@@ -485,13 +488,13 @@ test('while a network is down a payout waits and may be cancelled; halted altoge
   assert.equal(short(await ask(world, key)), '503 provider_unavailable')
 })
 
-test('an answer that is lost on the way is asked for again under the same key: one payout [P33, F35]', async (t) => {
+test('an answer that is lost is requested again under the same key: one payout [P33, F35]', async (t) => {
   const settings = { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', CHARGE_CLAIM_LEASE_SECONDS: '1', PROVIDER_TIMEOUT_MS: '1000' }
   let lost = 0
   const world = await startWorld(t, {
     worker: true,
     settings,
-    // The provider does it, and the line breaks before its answer is here.
+    // The provider executes it, and the connection breaks before its answer arrives.
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -512,7 +515,7 @@ test('an answer that is lost on the way is asked for again under the same key: o
   assert.equal((await providersOf(world)).length, 1)
 })
 
-test('a payout that nobody can say anything of stays reserved, with a break [F36]', async (t) => {
+test('a payout with an unknown outcome stays reserved, with a break [F36]', async (t) => {
   const world = await startWorld(t, {
     wrap: (deps) => ({
       ...deps,
@@ -535,7 +538,7 @@ test('a payout that nobody can say anything of stays reserved, with a break [F36
   assert.deepEqual(rows, [{ kind: 'payout_unknown', next_attempt_at: null }])
 })
 
-test('a provider that cannot be reached debits nothing, or keeps what was asked for before in the queue [F09]', async (t) => {
+test('a provider that cannot be reached debits nothing, and earlier payouts stay in the queue [F09]', async (t) => {
   let isAway = false
   const world = await startWorld(t, {
     wrap: (deps) => ({
@@ -559,7 +562,7 @@ test('a provider that cannot be reached debits nothing, or keeps what was asked 
   await ended(world, key, id, 'completed')
 })
 
-test('two operators decide on a payout that does not agree: paid, not paid, or asked about again [P18, F38]', async (t) => {
+test('two operators decide on a payout that does not agree: paid, not paid, or queried again [P18, F38]', async (t) => {
   const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -571,7 +574,7 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
     const payout = await silentPayout(world, key)
     const lie = says(isOtherAmount ? payout.reference : 'another', 'completed', { amount: isOtherAmount ? 20_001 : 20_000 })
     assert.equal((await settlePayout(world.deps, payout.at, payout.source, lie)).verdict, 'set_aside')
-    // What the provider says now moves nothing any more.
+    // Later messages of the provider move nothing.
     const late = says(payout.reference, 'failed')
     assert.equal((await settlePayout(world.deps, payout.at, payout.source, late)).verdict, 'ignored')
     const { body } = await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })
@@ -589,7 +592,7 @@ test('two operators decide on a payout that does not agree: paid, not paid, or a
   const total = 20_000 + 1_500
   const paid = await decide('payout_paid', false)
   assert.deepEqual([(await read(world, key, paid)).status, await balance(world, key)], ['completed', [200_000 - total, 0]])
-  // What was paid there is not what is in our books: it is never booked as if it were.
+  // The provider paid another amount than our books have: it is never booked as our amount.
   await assert.rejects(decide('payout_paid'), /a different amount than the payout/)
   const [found] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
   const note = 'Statement of the provider.'

@@ -1,6 +1,6 @@
 /**
- * The ledger of a payout. Asked for, amount and fee go from the wallet to its reserve; completed, they leave the reserve for the provider;
- * given back, they are one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly what is on its way.
+ * The ledger of a payout. On request, amount and fee go from the wallet to its reserve; on completion, they leave the reserve for the
+ * provider; a return is one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly the payouts in flight.
  */
 import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step, type TransferKind } from '../ledger/transfer.sql.ts'
@@ -10,7 +10,7 @@ import type { Payout } from './payout.ts'
 import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'
 
 type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
-/** `breakId`: the break whose resolution moves the money; then the step may have been posted before. */
+/** `breakId`: the break whose resolution moves the money; in that case the same step may have been posted before. */
 export type Cause = { actor: string; requestId: string; breakId?: string }
 
 const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], amount: number): Step => ({
@@ -25,9 +25,9 @@ async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise
   await postSteps(tx, { home, environment, merchantId, payoutId, ...cause }, steps)
 }
 
-/** Sets amount and fee aside; a wallet that has not enough breaks `wallet_not_overdrawn`, and nothing of the transaction stays. */
+/** Reserves amount and fee. A wallet without enough money violates `wallet_not_overdrawn`, and the whole transaction is rolled back. */
 export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void> {
-  // A wallet that was opened before there were payouts has no reserve yet.
+  // A wallet that was opened before payouts existed has no reserve yet.
   assert(payout.merchantId, 'a wallet has a merchant')
   await openWallet(tx, { ...payout, merchantId: payout.merchantId })
   await post(tx, payout, cause, [
@@ -36,7 +36,7 @@ export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void
   ])
 }
 
-/** The provider has paid: what was set aside leaves. `providerFee` is what it took, in TZS; null: what it had quoted. */
+/** The provider has paid: the reserved money leaves. `providerFee`: the fee that it took, in TZS; null: the fee that it had quoted. */
 export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: number | null): Promise<void> {
   if (payout.purpose === 'return_to_payer') return completeReturn(tx, payout, cause, providerFee ?? payout.fee)
   await post(tx, payout, cause, [
@@ -46,13 +46,13 @@ export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: n
   ])
 }
 
-/** Nothing was paid: the wallet gets back what was set aside. */
+/** Nothing was paid: the reserved money returns to the wallet. */
 export async function giveBack(tx: Tx, payout: Money, cause: Cause): Promise<void> {
   if (payout.purpose === 'return_to_payer') return giveBackReturn(tx, payout, cause)
   await post(tx, payout, cause, [step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee)])
 }
 
-/** What was paid came back, the provider's fee with it. `providerFee` is what it had taken. */
+/** Paid money came back, with the provider's fee. `providerFee`: the fee that it had taken. */
 export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
   if (payout.purpose === 'return_to_payer') return takeBackReturn(tx, payout, cause, providerFee)
   await post(tx, payout, cause, [
@@ -64,7 +64,8 @@ export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee:
 }
 
 /**
- * The provider paid what had been given back: it is taken again and leaves. `fromWallet` TZS come from the wallet, the rest is owed.
+ * The provider paid a payout whose money had been returned: it is debited again and leaves. `fromWallet` TZS come from the wallet, the
+ * rest is owed.
  */
 export async function payOutAgain(
   tx: Tx,
@@ -79,7 +80,9 @@ export async function payOutAgain(
   await payOut(tx, payout, cause, money.providerFee)
 }
 
-/** The provider paid what had been given back, and the merchant does not pay for it. `paid`: TZS that left there. */
+/**
+ * The provider paid a payout whose money had been returned, and the merchant does not pay for it. `paid`: TZS that left at the provider.
+ */
 export async function writeOff(tx: Tx, payout: Money, cause: Cause, paid: { amount: number; fee: number }): Promise<void> {
   await post(tx, payout, cause, [
     step('payout_written_off', 'loss', 'provider_clearing', paid.amount),
@@ -87,7 +90,7 @@ export async function writeOff(tx: Tx, payout: Money, cause: Cause, paid: { amou
   ])
 }
 
-/** What was written off came back to our account there. */
+/** Written-off money came back to our account at the provider. */
 export async function takeBackWrittenOff(tx: Tx, payout: Money, cause: Cause, amount: number): Promise<void> {
   await post(tx, payout, cause, [step('payout_write_off_returned', 'provider_clearing', 'loss', amount)])
 }

@@ -1,6 +1,6 @@
 /**
- * A merchant asks for a payout: one for one idempotency key, its money set aside in the transaction that stores it, with the exact order
- * that the provider will get. Invariant: whatever is sent again under the same key finds the payout that it made, and moves nothing.
+ * Requests a payout for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
+ * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
  */
 import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
@@ -46,13 +46,13 @@ export type PayoutRequest = {
 
 /** Both refuse by throwing. */
 export type PayoutGates = {
-  /** Asked before anything new is made. */
+  /** Runs before anything new is created. */
   admit(): Promise<void>
-  /** Asked first in the transaction that sets the money aside: whether the caller may still pay. */
+  /** Runs first in the transaction that reserves the money: checks that the caller may still pay. */
   confirm(tx: Tx): Promise<void>
 }
 
-/** What holds for this caller. `newRecipientWaitSeconds`: how long the payout waits where its recipient was never paid. */
+/** The terms for this caller. `newRecipientWaitSeconds`: how long the payout waits if its recipient was never paid. */
 export type PayoutTerms = { newRecipientWaitSeconds: number }
 
 export type RequestedPayout = { payout: Payout; isReplay: boolean }
@@ -97,7 +97,7 @@ function readRecipient(typed: string): Recipient {
   }
 }
 
-/** What the provider takes for a payout; refuses with 503 `provider_unavailable` when it does not say, and nothing is stored. */
+/** The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, and nothing is stored. */
 export async function quoteFee(
   deps: Pick<RequestPayoutDeps, 'log' | 'providers'>,
   owner: Owner,
@@ -138,9 +138,9 @@ async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
 }
 
 /**
- * Sets the money aside and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400,
- * payouts of the merchant that are on hold with 409, payouts that are halted and a provider that cannot be asked with 503, an empty wallet
- * with 402. A repeat of a known request is answered without asking `gates`.
+ * Reserves the money and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400, payouts of
+ * the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with 402. A repeat of a
+ * known request is answered without calling `gates`.
  */
 export async function requestPayout(
   deps: RequestPayoutDeps,
@@ -173,7 +173,7 @@ export async function requestPayout(
   const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
   if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
   await refuseOnHold(deps.db, owner)
-  // A network that is down keeps its payouts waiting; where all of them are halted, none is begun.
+  // While a network is down, its payouts wait; while all payouts are halted, no payout can start.
   if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
     throw new Refusal(
       503,
@@ -184,12 +184,13 @@ export async function requestPayout(
       },
     )
   }
-  // Nothing is open while the provider is asked.
+  // No transaction is open during the call to the provider.
   const fee = await quoteFee(deps, owner, amount, recipient.e164)
 
   const id = payoutIdOf(owner, request.idempotencyKey)
-  // Nothing of the order depends on the time or on chance. After a restore the same request must give the same bytes; where a setting that
-  // is part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second payout.
+  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
+  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
+  // payout.
   const order = provider.composePayout({
     reference: toWire('po', id),
     amount,

@@ -1,6 +1,6 @@
 /**
- * What operators decide about a payout that people have to decide on, within the transaction of their decision. Invariant: it moves the
- * money as the provider's word would have, once, or lets the provider be asked again.
+ * Applies operators' decisions about a payout, within the transaction of the decision. Invariant: it moves the money once, as the
+ * provider's message would have, or makes the provider be queried again.
  */
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
@@ -12,7 +12,7 @@ import { giveBack, payOut, payOutAgain, takeBack, takeBackWrittenOff, writeOff, 
 
 async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
-  // One that is still pending was spoken of before the answer to our own call was here.
+  // A payout is still pending if the provider's message arrived before the answer to our own call.
   if (payout?.status !== 'processing' && payout?.status !== 'pending') {
     throw new Refusal(409, 'invalid_state', 'This payout has already ended. There is nothing left to decide.')
   }
@@ -39,14 +39,15 @@ async function release(
   })
 }
 
-/** TZS that the provider paid, as its record says; what was asked for where it names no amount. */
+/** TZS that the provider paid, by its record; the requested amount if the record has none. */
 function paidThere(payout: OrderedPayout, details: Record<string, unknown>): number {
   return typeof details['amount'] === 'number' ? details['amount'] : payout.amount
 }
 
 /**
- * The provider has shown that the recipient has the money: what was set aside leaves. Refuses with 409 one that has ended, and another amount
- * than was asked for: the books would say ours, and the provider's word for its own would be taken as decided on.
+ * The provider has shown that the recipient has the money: the reserved money leaves. Refuses with 409 a payout that has ended, and an
+ * amount other than the requested one: the books would have our amount, and the provider's message about its own amount would count as
+ * already decided.
  */
 export async function countAsPaid(
   tx: Tx,
@@ -66,7 +67,10 @@ export async function countAsPaid(
   await release(tx, payout, 'completed')
 }
 
-/** The provider has shown that nothing was paid and never will be: the wallet gets everything back. Refuses with 409 one that has ended. */
+/**
+ * The provider has shown that nothing was paid and never will be: the wallet gets everything back. Refuses with 409 a payout that has
+ * ended.
+ */
 export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
   const payout = await lockUndecided(tx, key)
   await giveBack(tx, payout, cause)
@@ -74,7 +78,8 @@ export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, 
 }
 
 /**
- * The provider has shown that what it called paid came back: the wallet gets everything back. Refuses with 409 one that is not completed.
+ * The provider has shown that a payout it had reported as paid came back: the wallet gets everything back. Refuses with 409 a payout that
+ * is not completed.
  */
 export async function countAsReturned(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
   const payout = await lockPayout(tx, key)
@@ -102,14 +107,14 @@ async function lockGivenBack(tx: Tx, key: { home: number; id: string }): Promise
   return payout
 }
 
-/** The fee as it was taken before the money came back, else as it was quoted: nobody has named another one. */
+/** The fee that was taken before the money came back, otherwise the quoted one: no other fee was reported. */
 async function feeThere(tx: Tx, payout: OrderedPayout): Promise<number> {
   return (await findPayoutFeeTaken(tx, payout)) || payout.fee
 }
 
 /**
- * The provider has shown that it paid what had been given back: the wallet pays again as far as it goes, the rest is owed. Refuses with 409
- * one that was not given back, and another amount than was asked for.
+ * The provider has shown that it paid a payout whose money had been returned: the wallet pays again as far as it can, the rest is owed.
+ * Refuses with 409 a payout whose money was not returned, and an amount other than the requested one.
  */
 export async function countAsPaidAfterAll(
   tx: Tx,
@@ -132,7 +137,7 @@ export async function countAsPaidAfterAll(
   await release(tx, payout, 'completed', { lateSuccess: 'booked' })
 }
 
-/** As above, and the merchant does not pay for it: what left there is booked to loss, and the payout stays as it is. */
+/** As above, but the merchant does not pay for it: the money that left there is booked to loss, and the payout does not change. */
 export async function writeOffPaid(
   tx: Tx,
   key: { home: number; id: string },
@@ -145,9 +150,11 @@ export async function writeOffPaid(
   await release(tx, payout, payout.status, { lateSuccess: 'written_off' })
 }
 
-/** Asks the provider once more; what it says settles, or opens its break anew. Refuses with 409 one that has ended. */
+/**
+ * Makes the provider be queried again; its answer settles the payout or opens its break again. Refuses with 409 a payout that has ended.
+ */
 export async function askPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   const payout = await lockUndecided(tx, key)
-  // One that waits for approval was never sent: it goes on waiting.
+  // A payout that waits for approval was never sent: it continues to wait.
   await release(tx, payout, payout.status, { nextAttemptSeconds: payout.approval === 'required' ? null : 0 })
 }

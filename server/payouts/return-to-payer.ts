@@ -1,7 +1,7 @@
 /**
- * System payouts that return the money of a break to the phone that paid, at our expense. They go through the machinery of every payout:
- * the same claim, call and record, under a provider key that follows from the break. Invariant: the money is reserved from where it lay,
- * goes back there when the payout fails or comes back, and its break is resolved only when the payout has completed.
+ * System payouts that return the money of a break to the phone that paid, at our expense. They use the same steps as every payout: claim,
+ * call and record, under a provider key that is derived from the break. Invariant: the money is reserved from its account, goes back
+ * there when the payout fails or comes back, and its break is resolved only when the payout has completed.
  */
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
@@ -26,10 +26,10 @@ import { countReturns, insertPayout, type NewPayout } from './payout.sql.ts'
 
 type Cause = { actor: string; requestId: string }
 
-/** Whom the money goes back to. */
+/** The recipient of the returned money. */
 export type Payer = { phoneNumber: string; name: string; network: Network | null }
 
-/** Where the money of a break lies, and how much of it there is, in TZS. */
+/** The account and the amount of a break's money, in TZS. */
 export async function findReturnable(db: Runner, one: Break): Promise<{ origin: AccountKind; amount: number }> {
   const { home, paymentId, kind } = one
   if (kind === 'amount_differs') {
@@ -54,8 +54,8 @@ export type ReturnDeps = { db: Runner; config: Pick<Config, 'urls'>; providers: 
 export type PreparedReturn = Omit<NewPayout, 'requestedBy' | 'requestId'>
 
 /**
- * What the provider will be ordered, with its fee asked for; nothing is stored, and no transaction may be open. Refuses with 409 what is
- * below the provider's minimum, with 503 `provider_unavailable` when it does not name its fee.
+ * Prepares the order for the provider, with its quoted fee; nothing is stored, and no transaction may be open. Refuses with 409 an amount
+ * below the provider's minimum, with 503 `provider_unavailable` if it does not quote its fee.
  */
 export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer): Promise<PreparedReturn> {
   const { home, environment, id: breakId } = one
@@ -74,7 +74,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     )
   }
   const attempt = await countReturns(deps.db, { home, breakId })
-  // After a restore to an earlier moment the same return has the same id, and the provider knows it.
+  // After a restore to an earlier moment the same return has the same id, which the provider knows.
   const id = derivedMoneyId(home, ['return', breakId, String(attempt)])
   const order = provider.composePayout({
     reference: toWire('po', id),
@@ -125,12 +125,15 @@ async function post(
   cause: Cause,
   steps: Step[],
 ): Promise<void> {
-  // What lies in suspense lies there for a payment.
+  // Money in suspense belongs to a payment.
   const subject = one.kind === 'amount_differs' && one.paymentId !== null ? { paymentId: one.paymentId } : {}
   await postSteps(tx, { ...cause, home, environment, merchantId: null, payoutId, breakId: one.id, ...subject }, steps)
 }
 
-/** Stores the order and reserves its money, within the transaction that has locked the break. Refuses with 409 what has changed since. */
+/**
+ * Stores the order and reserves its money, within the transaction that has locked the break. Refuses with 409 if the break has changed
+ * since.
+ */
 export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn, cause: Cause): Promise<void> {
   const { origin, amount } = await findReturnable(tx, one)
   if (amount !== prepared.amount || prepared.breakId !== one.id) {
@@ -162,7 +165,7 @@ async function tell(tx: Tx, payout: Returning, one: Break, cause: Cause, action:
   )
 }
 
-/** The payer has the money: it leaves, and the break is resolved. `providerFee` in TZS, which we pay. */
+/** The payer has the money: it leaves, and the break is resolved. `providerFee` in TZS, paid by us. */
 export async function completeReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
   const one = await lockedBreak(tx, payout)
   await post(tx, payout, one, cause, [
@@ -178,7 +181,7 @@ export async function completeReturn(tx: Tx, payout: Returning, cause: Cause, pr
   await tell(tx, payout, one, cause, 'break.resolved')
 }
 
-/** Nothing was paid: the money lies where it lay, and the break wants a new proposal. */
+/** Nothing was paid: the money goes back to its account, and the break needs a new proposal. */
 export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): Promise<void> {
   const one = await lockedBreak(tx, payout)
   await post(tx, payout, one, cause, [
@@ -188,7 +191,7 @@ export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): P
   await tell(tx, payout, one, cause, 'break.return_failed')
 }
 
-/** The network brought it back after it was paid; the break is open again. */
+/** The network returned it after it was paid; the break is open again. */
 export async function takeBackReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
   const one = await lockedBreak(tx, payout)
   await post(tx, payout, one, cause, [

@@ -1,4 +1,4 @@
-/** HTTP of payouts, by API key and by the owner's sign-in. */
+/** HTTP routes of payouts, by API key and by the owner's sign-in. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ownerDoors, type OwnerDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
@@ -28,7 +28,7 @@ export type PayoutRouteDeps = OwnerDoorDeps &
     config: Pick<Config, 'sessions' | 'safeguards' | 'testWritesBeforeVerification'>
     cursors: Cursors
     limits: Record<'payout', Limit>
-    /** Work that goes on after the answer; a draining process waits for it. */
+    /** Runs work after the answer is sent; a draining process waits for it. */
     inBackground(work: Promise<unknown>): void
   }
 
@@ -62,7 +62,9 @@ const idempotencyHeader = z
   })
   .loose()
 
-/** The key of a request, from its header or its body; refuses with 400 none, a bad one, and two that differ. */
+/**
+ * The idempotency key of a request, from its header or its body; refuses with 400 a missing key, an invalid key, and two different keys.
+ */
 function keyOf(header: unknown, inBody: string | undefined): string {
   const field = 'idempotency_key'
   if (header === undefined || header === '') {
@@ -84,7 +86,7 @@ function keyOf(header: unknown, inBody: string | undefined): string {
   return read.data
 }
 
-/** Refuses a key that is too young to pay: a thief who made it must be noticed first. */
+/** Refuses an API key that is too new to pay, so that its owner has time to notice a key that a thief has created. */
 function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
   if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
 }
@@ -98,7 +100,7 @@ const actorOf = (request: FastifyRequest): string => {
   return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
 }
 
-/** What the routes of this file share. */
+/** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
@@ -114,11 +116,15 @@ function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
     return { owner, payout }
   }
 
-  /** A key that is old enough; or verified, and shown to be the person who is signed in: a session left open must not empty a wallet. */
+  /**
+   * Requires a key that is old enough, or a verified, signed-in person who has passed the second check: a session left open must not be
+   * enough to empty a wallet.
+   */
   const mayPay = async (request: FastifyRequest): Promise<void> => {
     const owner = await door.ownerOf(request)
     requireGoodStanding(owner, deps.config)
-    // A key was made for a verified address, or before that was asked: a server that pays already is not stopped.
+    // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
+    // is not stopped.
     if (door.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
     await requireVerifiedEmail(deps, owner)
     await refuseWithoutStepUp(deps, request.signedIn)
@@ -182,7 +188,7 @@ function createPayoutRoute(
         },
         { actor: actorOf(request), requestId: request.id },
         {
-          // A repeat of what was asked already moves nothing, and is not counted.
+          // A repeat of an earlier request moves nothing and is not counted.
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
           confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
         },

@@ -1,6 +1,6 @@
 /**
- * Sends orders that are due and asks about those that were sent: claim, call, record. Invariant: the same bytes under the same key every
- * time, nothing open during the call, and what is not proven stays reserved.
+ * Sends orders that are due and queries those that were sent: claim, call, record. Invariant: every call sends the same bytes under the
+ * same key, no transaction is open during the call, and money with an unproven outcome stays reserved.
  */
 import { findLostRecord, openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
@@ -22,18 +22,18 @@ export type SendPayoutDeps = SettlePayoutDeps & {
   recordMac: RecordMac
 }
 
-/** Seconds until an order that nothing came of is tried again, by the number of tries; the last repeats. */
+/** Seconds until an order without an effect is tried again, by the number of tries; the last value repeats. */
 const retrySeconds = [5, 15, 60, 300]
-/** While a network is down, or payouts are switched off, an order that waits is looked at this often. */
+/** While a network is down, or payouts are switched off, a waiting order is checked at this interval. */
 const haltedRetrySeconds = 15
-/** An order that is not heard of for so long is left to people; its money stays reserved. */
+/** An order without an answer for this long is escalated to operators; its money stays reserved. */
 const giveUpSeconds = 48 * 3600
 
 function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
   return state === 'queued' || state === 'unsent' || state === 'deferred'
 }
 
-/** A success that never says how much is escalated to operators after so many questions. */
+/** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5
 
 const isUnderWay = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
@@ -45,19 +45,19 @@ function checkDelay({ config }: Pick<SendPayoutDeps, 'config'>, attempts: number
   return delays[Math.min(attempts, delays.length - 1)]!
 }
 
-/** All that an error says which names an order of the provider's: it has one. */
+/** The snapshot for an error that names an order of the provider: it only proves that the provider has one. */
 function heldUnder(reference: string): PayoutSnapshot {
   const nothing = { ourReference: null, amount: null, currency: null, fee: null, network: null, failure: null }
   return { reference, status: 'processing', ...nothing }
 }
 
-/** What the outcome of a call means, given what was known of the order before it. */
+/** Converts the outcome of a call into news, given the facts known before the call. */
 function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutNews {
   switch (outcome.kind) {
     case 'accepted':
       return { kind: 'snapshot', snapshot: outcome.snapshot, nextAttemptSeconds: checkDelay(deps, 0) }
     case 'rejected':
-      // A refusal of this call proves nothing about an earlier one that may have got through.
+      // This call was refused, but an earlier call may have reached the provider.
       return certainlyNothing(payout)
         ? { kind: 'never_sent', attempts: payout.attempts, failure: outcome.failure, text: outcome.text }
         : { kind: 'unknown', nextAttemptSeconds: checkDelay(deps, payout.attempts) }
@@ -80,7 +80,7 @@ function sourceOf(payout: DuePayout, actor: string): PayoutSource {
   return { provider: payout.provider, actor, requestId: payout.requestId }
 }
 
-/** Opens the break with which operators take over. */
+/** Opens the break that escalates the payout to operators. */
 async function openUnknown(deps: SendPayoutDeps, payout: DuePayout, evidence: Record<string, string> = {}): Promise<void> {
   const subject = { home: payout.home, environment: payout.environment, kind: 'payout_unknown' as const, payoutId: payout.id }
   const details = { state: payout.state, amount: payout.amount, sent_seconds: payout.sentSeconds, ...evidence }
@@ -91,7 +91,7 @@ async function openUnknown(deps: SendPayoutDeps, payout: DuePayout, evidence: Re
   )
 }
 
-/** Escalates to operators what cannot be learned by asking: the state stays, and the money stays reserved. */
+/** Escalates to operators a payout that queries cannot resolve: the state does not change, and the money stays reserved. */
 async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Record<string, string> = {}): Promise<void> {
   deps.log.error('payout.outcome_unknown', new Error('payout_unknown'), {
     payout_id: toWire('po', payout.id),
@@ -102,7 +102,7 @@ async function escalate(deps: SendPayoutDeps, payout: DuePayout, evidence: Recor
   await scheduleCheck(deps.db, payout, null)
 }
 
-/** The stored order is not what was asked for, so somebody has changed the database: nothing is sent, and operators decide. */
+/** The stored order is not the requested one, so the database was changed from outside: nothing is sent, and operators decide. */
 async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
   deps.log.error('order.forged', new Error('forged_order'), {
     alert: true,
@@ -124,14 +124,14 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
     if (outcome.kind === 'rejected' && outcome.isOurFloat) {
-      // Every payout fails until somebody fills it up.
+      // Every payout fails until an operator adds money.
       deps.log.error('payout.float_empty', new Error('float_empty'), { ...fields, alert: true })
     } else deps.log.warn('payout.not_accepted', fields)
   }
   await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), newsOf(deps, payout, outcome))
 }
 
-/** Asks how it stands, by the provider's reference or, where it knows ours, by that. */
+/** Queries its status, by the provider's reference or, if the provider knows ours, by that. */
 async function ask(
   deps: SendPayoutDeps,
   provider: Provider,
@@ -146,17 +146,17 @@ async function ask(
     await escalate(deps, payout)
     return 'ended'
   }
-  // What was set aside has its break.
+  // A payout that was set aside has its break.
   return verdict === 'set_aside' || status === null || !isUnderWay(status) ? 'ended' : 'under_way'
 }
 
-/** Somebody wants to know of one that has ended: the network may have brought the money back. */
+/** Queries a payout that has ended, on request: the network may have returned the money. */
 async function askAboutEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
   await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.attempts) : null)
 }
 
-/** Why a payout must not be sent, if it must not: the rule that asking for one is held to may have come to apply since. */
+/** Why a payout must not be sent; undefined if it may be. The rule for requesting a payout may apply only now. */
 function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): 'account_not_verified' | 'account_suspended' | undefined {
   const { isMerchantVerified, isMerchantSuspended, environment } = payout
   if (isMerchantSuspended && environment === 'live') return 'account_suspended'
@@ -164,26 +164,26 @@ function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): 'account_not_veri
   return isAllowed ? undefined : 'account_not_verified'
 }
 
-/** Whether nothing keeps payouts waiting: neither a switch nor a hold on the merchant. */
+/** Whether the payout may be sent: neither a switch nor a hold on the merchant stops it. */
 async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promise<boolean> {
   return !payout.isOnHold && (await switches.isPayoutOpen(payout.environment, payout.network))
 }
 
-/** Not sent now; what certainly never left stays what it is. */
+/** Not sent now; an order that was certainly never sent keeps its state. */
 async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextAttemptSeconds = haltedRetrySeconds): Promise<void> {
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
   const news = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
 }
 
-/** The provider has an order of this payout that a restored database has lost: its word settles the payout, and nothing is sent. */
+/** The provider has an order of this payout that a restored database has lost: its record settles the payout, and nothing is sent. */
 async function bindLost(
   deps: SendPayoutDeps,
   provider: Provider,
   payout: DuePayout,
   lost: { providerReference: string; isDecided: boolean },
 ): Promise<void> {
-  // Operators have booked it already: whether this payout is the same money is theirs to say.
+  // Operators have already booked it: they must decide whether this payout is the same money.
   if (lost.isDecided) return escalate(deps, payout, { reason: 'lost_record_decided', reference_there: lost.providerReference })
   const outcome = await ask(deps, provider, { ...payout, providerReference: lost.providerReference })
   if (outcome === 'not_found')
@@ -192,8 +192,8 @@ async function bindLost(
 }
 
 /**
- * As far as this database knows it never left us. Nothing is sent for the first time after a restore before the provider has been asked:
- * by our id where it can be, else by its list, which the comparison of the restore reads.
+ * By the records of this database it was never sent. After a restore nothing is sent for the first time before the provider was queried:
+ * by our id if possible, otherwise by its list, which the comparison of the restore reads.
  */
 async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   const { restoreDoubt, environment } = payout
@@ -205,7 +205,7 @@ async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePa
   }
   if (restoreDoubt === 'comparing') return waitUnsent(deps, payout)
   if (restoreDoubt === 'uncompared' && !looksUpOurReference && payout.ageSeconds >= replaySeconds) {
-    // It may have been sent in the time that was lost, and the provider does not know the key any more.
+    // It may have been sent during the lost time, and the provider no longer knows the key.
     return escalate(deps, payout, { reason: 'restored_uncompared' })
   }
   const lost = await findLostRecord(deps.db, { provider: provider.name, environment, ourReference: toWire('po', payout.id) })
@@ -213,23 +213,23 @@ async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePa
   return sendNow(deps, provider, payout)
 }
 
-/** It certainly never left us: sends it, unless something forbids that by now. */
+/** It was certainly never sent: sends it, unless a rule now forbids it. */
 async function sendNow(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  // Who lost the verification since, or was stopped, must not be paid: nothing was sent, so everything goes back.
+  // A merchant who lost the verification or was suspended since must not be paid: nothing was sent, so everything is returned.
   const hindrance = hindranceOf(deps, payout)
   if (hindrance !== undefined) return cancelUnsent(deps, payout, hindrance)
   // An approval makes it due before its wait has ended.
   if (payout.waitSeconds > 0) return waitUnsent(deps, payout, payout.waitSeconds)
   if (!(await mayLeave(deps, payout))) {
-    // It may still be cancelled, and goes out when the network is back.
+    // It may still be cancelled, and is sent when the network is back.
     return waitUnsent(deps, payout)
   }
   return send(deps, provider, payout)
 }
 
 /**
- * The same bytes under the same key make the provider tell what it has, or send it now, once, for as long as it remembers the key. It may
- * be the first request that arrives, so that what forbids a first one forbids it too.
+ * With the same bytes under the same key the provider reports the order that it has, or sends it now, once, as long as it remembers the
+ * key. It may be the first request that arrives, so the rules that forbid a first send apply here too.
  */
 async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   if ((payout.sentSeconds ?? 0) >= provider.capabilities.replaySeconds || hindranceOf(deps, payout) !== undefined) {
@@ -242,7 +242,7 @@ async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePa
 }
 
 async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
-  // People decide, and whatever is asked before they have moves nothing.
+  // Operators decide, and queries before their decision move nothing.
   if (payout.held) return scheduleCheck(deps.db, payout, null)
   const provider = providerNamed(deps.providers, payout.environment, payout.provider)
   if (!isUnderWay(payout.status)) return askAboutEnded(deps, provider, payout)
@@ -253,7 +253,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
     if (outcome === 'ended' || (outcome === 'under_way' && !isOver)) return undefined
     if (isOver) return escalate(deps, payout)
     if (payout.providerReference !== null || provider.capabilities.replaySeconds === 0) {
-      // No answer is not an answer, and "not found" alone proves nothing.
+      // A missing answer proves nothing, and "not found" alone proves nothing.
       await scheduleCheck(deps.db, payout, checkDelay(deps, payout.attempts))
       return undefined
     }
@@ -261,7 +261,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
   return sendAgain(deps, provider, payout)
 }
 
-/** Takes the orders that are due, or the one that is named, and sends or asks about each; answers how many it took. */
+/** Claims the orders that are due, or the named one, and sends or queries each. Returns how many it claimed. */
 export async function checkPayouts(deps: SendPayoutDeps, limit: number, only?: { home: number; id: string }): Promise<number> {
   const due = await claimDuePayouts(deps.db, { limit, leaseSeconds: deps.config.payments.claimLeaseSeconds, only })
   await Promise.all(

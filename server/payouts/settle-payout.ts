@@ -1,6 +1,6 @@
 /**
- * The one way in which what a provider said reaches a payout, whoever learned it: its answer to our call, its webhook, our question, an
- * operator's. Invariant: the money leaves the reserve once, for a proven success of the same amount and reference, or goes back once.
+ * The only path from a provider's message to a payout, for every source: its answer to our call, its webhook, our query, an operator's
+ * query. Invariant: the money leaves the reserve once, for a proven success of the same amount and reference, or goes back once.
  */
 import type { Environment } from '../domain/environment.ts'
 import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
@@ -15,24 +15,24 @@ import { givesBack, payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
 import { giveBack, payOut, takeBack } from './post-payout.ts'
 
-/** Who says it, and which message it was, where it was one. */
+/** The source of the news, and its message if there was one. */
 export type PayoutSource = {
   provider: string
   actor: string
   requestId: string
   inboxEventId?: string
-  /** It came by itself, and nobody has asked the provider: money is not given back for such a word alone. */
+  /** It arrived without a query to the provider: money is not returned for such a report alone. */
   isReport?: boolean
 }
 
-/** What was learned of a payout. */
+/** The news about a payout. */
 export type PayoutNews =
   | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextAttemptSeconds: number | null }
-  /** Proven: this order was never carried out and never will be. `attempts` as the claim before the call counted them. */
+  /** Proven: this order was never executed and never will be. `attempts`: the count from the claim before the call. */
   | { kind: 'never_sent'; attempts: number; failure: PayoutFailureCode; text: string | null }
   /** Proven: the last call started nothing; it is tried again. `attempts` as above. */
   | { kind: 'not_yet'; attempts: number; state: 'unsent' | 'deferred' | 'queued'; nextAttemptSeconds: number | null }
-  /** Nothing is known of how the last call ended. */
+  /** The outcome of the last call is unknown. */
   | { kind: 'unknown'; nextAttemptSeconds: number | null }
 
 export type PayoutVerdict =
@@ -40,11 +40,11 @@ export type PayoutVerdict =
   | 'unchanged'
   /** An old message after the end. */
   | 'ignored'
-  /** The provider reports that nothing was paid, or that it came back: it is asked first. */
+  /** The provider reports that nothing was paid, or that it came back: it is queried first. */
   | 'to_confirm'
-  /** A success that does not say how much: it proves nothing, and is asked about again. */
+  /** A success without an amount: it proves nothing, and is queried again. */
   | 'unproven'
-  /** It does not fit our books: a break was opened. */
+  /** It differs from our books: a break was opened. */
   | 'set_aside'
   | 'unknown_payout'
 
@@ -62,27 +62,27 @@ const statusOfSnapshot: Record<ProviderPayoutStatus, PayoutStatus | null> = {
   unrecognised: null,
 }
 
-/** Moves that skip a step which we did not hear of. */
+/** Transitions that add a step we received no message about. */
 const stepsTo: Partial<Record<PayoutStatus, Partial<Record<PayoutStatus, PayoutStatus[]>>>> = {
   pending: { reversed: ['completed', 'reversed'] },
   processing: { reversed: ['completed', 'reversed'] },
 }
 
-/** Undefined where the provider's word alone moves nothing. */
+/** Undefined if the provider's message alone moves nothing. */
 function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus): PayoutStatus[] | undefined {
-  // Out of an end that gave the money back, or back again after that, lead only operators.
+  // Only operators can move a payout out of an end that returned the money, or back again after that.
   if (givesBack.has(from) || lateSuccess !== null) return undefined
   if (payoutTransitions[from].includes(to)) return [to]
   return stepsTo[from]?.[to]
 }
 
-/** Where the provider's record stands by our books: what was written off was paid there. */
+/** The status of the provider's record according to our books: a written-off payout was paid there. */
 const standsThere = ({ status, lateSuccess }: OrderedPayout): PayoutStatus =>
   lateSuccess === 'written_off' ? 'completed' : status
 
 type Difference = { kind: 'payout_amount_differs' | 'payout_contradicts' | 'payout_reference_conflict'; says: string }
 
-/** What in a snapshot does not fit the payout; undefined where it fits. */
+/** The difference between a snapshot and the payout; undefined if they agree. */
 function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Difference | undefined {
   const { reference, ourReference, amount, currency } = snapshot
   const namesAnother = ourReference !== null && ourReference !== toWire('po', payout.id)
@@ -90,7 +90,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
     return { kind: 'payout_reference_conflict', says: reference }
   }
   const to = statusOfSnapshot[snapshot.status]
-  // "Pending" after the end is an old message; an end that contradicts ours means that money is where our books do not have it.
+  // "Pending" after the end is an old message; an end that contradicts ours means that the money is not where our books have it.
   const stands = standsThere(payout)
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
   const isSame = to === stands || (isEnd && givesBack.has(to) && givesBack.has(stands))
@@ -102,7 +102,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   return undefined
 }
 
-/** False where operators have decided on the same evidence already: then nothing waits for them. */
+/** Returns false if operators have already decided on the same evidence: then nothing waits for them. */
 async function setAside(
   tx: Tx,
   payout: OrderedPayout,
@@ -130,7 +130,7 @@ async function setAside(
     newMoneyId(payout.home),
   )
   if (!isNew && !(await hasOpenBreak(tx, { home: payout.home, payoutId: payout.id, kind }))) return false
-  // What is about another amount is still about this payout; what is about another reference may not be.
+  // A message with another amount is still about this payout; a message with another reference may not be.
   const providerReference = kind === 'payout_reference_conflict' ? payout.providerReference : snapshot.reference
   await updatePayout(tx, payout, {
     status: payout.status,
@@ -145,7 +145,7 @@ async function setAside(
   return true
 }
 
-/** Opens a break where the provider reports another fee than it had quoted; until operators decide the quote is what is booked. */
+/** Opens a break if the provider reports another fee than it had quoted; until operators decide, the quote is booked. */
 async function watchFee(
   tx: Tx,
   { log }: Pick<SettlePayoutDeps, 'log'>,
@@ -164,8 +164,8 @@ async function watchFee(
 }
 
 /**
- * A report, which anybody who has the signing key could write, that gives money back or contradicts what gave it back. It names the
- * reference that is known, so that the provider can be asked.
+ * Whether a report must be confirmed, because it returns money or contradicts an earlier return: anyone who has the signing key could
+ * write it. It names the known reference, so that the provider can be queried.
  */
 function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSource, snapshot: PayoutSnapshot): boolean {
   const to = statusOfSnapshot[snapshot.status]
@@ -175,7 +175,7 @@ function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSour
   return givesBack.has(to) ? !givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
-/** Nothing moves; the provider has it, and is asked at once. */
+/** Nothing moves; the provider has it, and is queried at once. */
 async function askFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
@@ -189,14 +189,14 @@ async function askFirst(tx: Tx, payout: OrderedPayout, { reference, network }: P
   })
 }
 
-/** A success is booked for the amount that it names, and for no other reason. */
+/** A success is booked only for the amount that it names. */
 function isUnproven(payout: OrderedPayout, { status, amount }: PayoutSnapshot): boolean {
   return status === 'completed' && amount === null && pathOf(payout, 'completed') !== undefined
 }
 
 const unprovenAgainSeconds = 60
 
-/** Nothing moves; the provider has it, so that it can be asked how much it paid. */
+/** Nothing moves; the provider has it, so it can be queried for the paid amount. */
 async function bindUnproven(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
@@ -267,11 +267,11 @@ async function applyTo(
   news: PayoutNews,
 ): Promise<SettledPayout> {
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
-  // What people decide on moves only when they have: the provider has said two things already.
+  // A payout that waits for operators moves only by their decision: the provider has already reported two different results.
   if (payout.held) return { verdict: 'ignored', status: payout.status }
-  // What a call of ours learned is overtaken when the provider itself has spoken meanwhile.
+  // The result of our own call is outdated if a provider's message has arrived meanwhile.
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
-  // Whoever has taken the order since may have sent it: that this call started nothing says nothing of theirs.
+  // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
   if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.attempts !== payout.attempts) return same
   if (news.kind === 'snapshot' && mustBeConfirmed(payout, source, news.snapshot)) {
     await askFirst(tx, payout, news.snapshot)
@@ -320,7 +320,7 @@ async function applyTo(
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
 }
 
-/** Applies what was learned of one payout, or nothing of it. */
+/** Applies the news about one payout, or none of it. */
 export async function settlePayout(
   deps: SettlePayoutDeps,
   key: { home: number; id: string; environment: Environment },
@@ -341,7 +341,7 @@ export async function settlePayout(
       return settled
     })
   const settled = await settle().catch(async (error: unknown) => {
-    // The reference is another payout's already: what the provider says cannot be about this one.
+    // The reference already belongs to another payout: the provider's message cannot be about this one.
     const isTaken = databaseErrorCode(error) === uniqueViolation && violates(error, 'provider_payouts_one_per_reference')
     if (!isTaken || news.kind !== 'snapshot') throw error
     return deps.db.tx(async (tx): Promise<SettledPayout> => {

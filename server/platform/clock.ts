@@ -1,4 +1,4 @@
-/** The process's own clock, for timers and deadlines only: time on money rows is SQL `clock_now()`. */
+/** The clock of the process, for timers and deadlines only: time on money rows is SQL `clock_now()`. */
 
 export type Clock = {
   /** Milliseconds since the epoch. */
@@ -7,5 +7,5 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** For how long something has been or shall be: it goes on evenly when the time of day is set, and is right only from one moment to another. */
+/** Measures durations: it runs evenly when the time of day is changed, and is correct only for differences. */
 export const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now() }

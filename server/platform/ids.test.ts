@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { derivedMoneyId, followingId, fromWire, homeOfId, homeOfMerchant, newId, newMoneyId, toWire } from './ids.ts'
 
-test('a money id carries its home, and is a version 7 UUID in the order of time', () => {
+test('a money id contains its home, and is a version 7 UUID in time order', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4095 }), (home) => {
       const id = newMoneyId(home)
@@ -15,7 +15,7 @@ test('a money id carries its home, and is a version 7 UUID in the order of time'
   assert.ok(before <= newId().slice(0, 13))
 })
 
-test('a wire id leads back to its UUID, and only under its own prefix', () => {
+test('a wire id is converted back to its UUID, and only with its own prefix', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       const wire = toWire('pay', uuid)
@@ -26,7 +26,7 @@ test('a wire id leads back to its UUID, and only under its own prefix', () => {
   )
 })
 
-test('what is not a wire id is not read as one', () => {
+test('a text that is not a wire id is not read as one', () => {
   const wire = toWire('pay', newId())
   for (const wrong of [
     '',
@@ -49,14 +49,14 @@ test('a merchant’s home is one of 256 and never changes', () => {
   assert.equal(homeOfMerchant('019abcde-0000-7000-8000-000000000000'), homeOfMerchant('019abcde-0000-7000-8000-000000000000'))
 })
 
-test('the wire form agrees with the published vectors of TypeID', () => {
+test('the wire form matches the published vectors of TypeID', () => {
   // From the TypeID specification, spec/valid.yml.
   assert.equal(toWire('pay', '0110c853-1d09-52d8-d73e-1194e95b5f19').slice(4), '0123456789abcdefghjkmnpqrs')
   assert.equal(toWire('pay', 'ffffffff-ffff-ffff-ffff-ffffffffffff').slice(4), '7zzzzzzzzzzzzzzzzzzzzzzzzz')
   assert.equal(toWire('pay', '01890a5d-ac96-774b-bcce-b302099a8057').slice(4), '01h455vb4pex5vsknk084sn02q')
 })
 
-test('what follows from another has one id, of the same time and home, that differs by kind', () => {
+test('an id derived from another id is always the same, has its time and home, and differs by kind', () => {
   const payment = newMoneyId(77)
   const event = followingId('payment.completed', payment)
   assert.equal(event, followingId('payment.completed', payment))
@@ -67,14 +67,14 @@ test('what follows from another has one id, of the same time and home, that diff
   assert.equal(event.slice(0, 13), payment.slice(0, 13))
 })
 
-test('a derived id carries its home and no time, and differs with each word', () => {
+test('a derived id contains its home and no time, and differs with each word', () => {
   const words = ['payout', newId(), 'test', 'K']
   const id = derivedMoneyId(77, words)
   assert.equal(id, derivedMoneyId(77, words))
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(homeOfId(id), 77)
   assert.equal(fromWire('po', toWire('po', id)), id)
-  // It must be the same in every later release: payouts on record at a provider are found again by it.
+  // It must be the same in every later release: payouts on record at a provider are found by it.
   assert.equal(derivedMoneyId(5, ['payout', 'm', 'live', 'k']), 'af0ee1c2-4d5c-8005-ac89-3b6d6ddf0b8c')
   for (const [place] of words.entries()) assert.notEqual(id, derivedMoneyId(77, words.with(place, 'other')))
   assert.notEqual(derivedMoneyId(77, ['a', 'bc']), derivedMoneyId(77, ['ab', 'c']))

@@ -1,8 +1,9 @@
 /**
- * Ids: time-ordered UUIDs inside, TypeIDs (`pay_01j…`) on the wire. A money id carries its merchant's home in the 12 `rand_a`
- * bits of the UUIDv7, so that a reference alone says where its rows live; the other 62 random bits keep it beyond guessing.
- * A derived id (UUIDv8) has the home in the same place, a hash everywhere else, and no time.
- * Sources: RFC 9562 sections 5.7 (UUIDv7) and 5.8 (UUIDv8), the TypeID specification 0.3 (26 Crockford base32 characters of 130 bits).
+ * Ids: time-ordered UUIDs inside, TypeIDs (`pay_01j…`) on the wire. A money id contains its merchant's home in the 12 `rand_a`
+ * bits of the UUIDv7, so that a reference alone identifies where its rows live; the other 62 random bits make it impossible to
+ * guess. A derived id (UUIDv8) has the home in the same place, a hash everywhere else, and no time.
+ * Sources: RFC 9562 sections 5.7 (UUIDv7) and 5.8 (UUIDv8), the TypeID specification 0.3 (26 Crockford base32 characters of 130
+ * bits).
  */
 import { hash, randomFillSync } from 'node:crypto'
 
@@ -24,7 +25,7 @@ export type IdPrefix =
   | 'wh'
   | 'ses'
 
-/** Homes in use today; 12 bits are reserved in every money id, so 4,096 are possible without a new id format. */
+/** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256
 export const lastHome = homeCount - 1
 
@@ -36,7 +37,7 @@ const valueOf = new Map(alphabet.split('').map((character, value) => [character,
 const pool = Buffer.allocUnsafe(4096)
 let poolUsed = pool.length
 
-/** Where in the pool the next so many bytes stand. */
+/** The position of the next `count` bytes in the pool. */
 function takeFromPool(count: number): number {
   if (poolUsed + count > pool.length) {
     randomFillSync(pool)
@@ -46,13 +47,13 @@ function takeFromPool(count: number): number {
   return poolUsed - count
 }
 
-/** Bytes of the system's generator, fetched many at once; the next call writes over none of them, a call some hundreds later does. */
+/** Bytes of the system's random generator, fetched in large blocks. The next call does not overwrite them; a call some hundreds later does. */
 export function pooledRandomBytes(count: number): Buffer {
   const start = takeFromPool(count)
   return pool.subarray(start, start + count)
 }
 
-/** The bytes of the id in the making: each is written out before the next one begins. */
+/** The bytes of the id that is being made: each id is written out before the next one begins. */
 const draft = Buffer.alloc(16)
 
 function uuidv7(randA: number): string {
@@ -80,7 +81,7 @@ function hexToUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** A new id for something that is not a merchant's money (a user, an app, a session, an inbox row). */
+/** A new id for an object that is not a merchant's money (a user, an app, a session, an inbox row). */
 export function newId(): string {
   return uuidv7(pooledRandomBytes(2).readUInt16BE(0) & 0x0fff)
 }
@@ -91,8 +92,8 @@ export function newMoneyId(home: number): string {
 }
 
 /**
- * The id of the one thing of its kind that follows from another, such as the event of a payment: always the same, so that what has to be
- * done again, after a restored backup, is known again by whoever was told of it before. It has the time and the home of the other.
+ * The id of the one object of its kind that belongs to another, such as the event of a payment. It is always the same, so that a
+ * receiver recognises the object when it is made again after a restored backup. It has the time and the home of the other id.
  */
 export function followingId(kind: string, uuid: string): string {
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex')
@@ -102,8 +103,9 @@ export function followingId(kind: string, uuid: string): string {
 }
 
 /**
- * The money id that follows from these words alone (UUIDv8): a database that was restored to an earlier moment derives the same one again.
- * It carries no time, so that no statement may read one from it. The hash has no key: it must stay derivable after every key rotation.
+ * The money id that is derived from these words alone (UUIDv8): a database that was restored to an earlier moment derives the
+ * same one again. It contains no time, so no statement may read one from it. The hash has no key: it must stay derivable after
+ * every key rotation.
  */
 export function derivedMoneyId(home: number, words: readonly string[]): string {
   const bytes = hash('sha256', JSON.stringify(words), 'buffer').subarray(0, 16)
@@ -122,7 +124,10 @@ export function homeOfId(uuid: string): number {
   return Number.parseInt(uuid.slice(15, 18), 16)
 }
 
-/** Between which UUIDv7 (never derived) ids everything lies that was made from one time (ms) on and before another, by the clocks of its makers. */
+/**
+ * The range of UUIDv7 ids (not derived ids) that were made from one time (ms) on and before another, by the clocks of the
+ * processes that made them.
+ */
 export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: string } {
   const least = (ms: number) => hexToUuid(ms.toString(16).padStart(12, '0').padEnd(32, '0'))
   return { from: least(fromMs), to: least(toMs) }
@@ -130,14 +135,14 @@ export function idsOfTimes(fromMs: number, toMs: number): { from: string; to: st
 
 /** The value of a hexadecimal digit. */
 function digitValue(code: number): number {
-  // '0' is 48; 'A' and 'a' differ by the bit of 32, and 'a' is 97.
+  // '0' is 48; 'A' and 'a' differ by the bit of value 32, and 'a' is 97.
   return code < 58 ? code - 48 : (code | 32) - 87
 }
 
 /** `pay_01jz…` for a UUID. */
 export function toWire(prefix: IdPrefix, uuid: string): string {
   let wire = `${prefix}_`
-  // 26 characters of 5 bits hold 130: two zero bits stand in front.
+  // 26 characters of 5 bits hold 130 bits: the first two are zero.
   let bits = 0
   let count = 2
   for (let place = 0; place < uuid.length; place += 1) {
@@ -156,7 +161,7 @@ export function toWire(prefix: IdPrefix, uuid: string): string {
 /** The UUID behind a wire id, or undefined when it is not one of this prefix. */
 export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   if (wire.length !== prefix.length + 27 || !wire.startsWith(`${prefix}_`)) return undefined
-  // 26 characters carry 130 bits: a first character above 7 would overflow the 128 of a UUID.
+  // 26 characters hold 130 bits: a first character above 7 would exceed the 128 bits of a UUID.
   if (wire[prefix.length + 1]! > '7') return undefined
   let hex = ''
   let bits = 0
@@ -172,7 +177,7 @@ export function fromWire(prefix: IdPrefix, wire: string): string | undefined {
   return hexToUuid(hex)
 }
 
-/** The least UUIDv7 of a moment: ids of a time are found by their primary key. */
+/** The smallest UUIDv7 of a moment: ids of a time range are found by their primary key. */
 export function firstIdOf(ms: number): string {
   const hex = Math.trunc(ms).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

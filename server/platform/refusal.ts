@@ -1,6 +1,6 @@
 /**
- * The one way to say no to a caller who broke a rule. Mapped to HTTP once, in `http.ts`; never used for what the world answered
- * (an outcome) nor for our own mistakes (an assertion).
+ * The only way to refuse a caller that broke a rule. Mapped to HTTP once, in `http.ts`; never used for an external outcome or for
+ * our own bugs (an assertion).
  */
 
 export type ErrorType =
@@ -16,13 +16,13 @@ export type ErrorType =
 
 export type FieldError = { field: string; code: string; message: string }
 
-/** What the security log says of a refusal besides its code: ids and words of ours, never what the caller sent. */
+/** Fields for the security log about a refusal, besides its code: our ids and words, never input of the caller. */
 export type Evidence = Partial<
   Record<'reason' | 'limit' | 'user_id' | 'key_id' | 'session_id' | 'generation' | 'provider' | 'environment', string | number>
 >
 
 export type RefusalDetail = {
-  /** The field that is wrong, where it is one. */
+  /** The invalid field, if it is one. */
   param?: string
   errors?: FieldError[]
   details?: Record<string, unknown>
@@ -30,7 +30,7 @@ export type RefusalDetail = {
   retryAfterSeconds?: number
   /** The same sentence for a payer, in Swahili. */
   messageSw?: string
-  /** For the security log alone: what has it is written there whatever its code. */
+  /** For the security log only: a refusal with evidence is logged whatever its code. */
   evidence?: Evidence
 }
 
@@ -48,7 +48,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal whose cause is one or more fields; the first field's error is what `code` names when `code` is not given. */
+/** A refusal because of one or more invalid fields; `param` names the first one. */
 export function invalidFields(
   errors: FieldError[],
   code = 'validation_error',
@@ -57,7 +57,7 @@ export function invalidFields(
   return new Refusal(400, code, message, { errors, param: errors[0]?.field })
 }
 
-/** What is missing and what belongs to somebody else look exactly the same. */
+/** A missing object and an object of another owner look exactly the same. */
 export function notFound(): Refusal {
   return new Refusal(404, 'not_found', 'The object does not exist, or it is not yours.')
 }

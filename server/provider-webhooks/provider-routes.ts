@@ -1,4 +1,4 @@
-/** HTTP that providers call: their webhooks, taken as raw bytes because the signature is over exactly those. */
+/** HTTP routes that providers call: their webhooks, read as raw bytes because the signature covers exactly those bytes. */
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { Refusal } from '../platform/refusal.ts'

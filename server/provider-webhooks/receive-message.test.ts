@@ -1,4 +1,4 @@
-/** A provider's messages that cannot be believed as they stand: not applied, and their charge is asked about. */
+/** Doubtful messages of a provider: they are not applied, and their charge is queried. */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ async function tell(
   })
 }
 
-/** A payment that waits for a person, with what the provider knows of it. */
+/** A payment that waits for a person, and the provider's record of it. */
 async function waiting(world: World): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
@@ -31,7 +31,7 @@ async function waiting(world: World): Promise<{ reference: string; charge: strin
     reference: body.data.reference,
     charge,
     async complete() {
-      // Held back, so that the provider's own message is not what the test sees.
+      // Held back, so that the test does not see the provider's own message.
       await fetch(`${world.simulatorUrl}/__control/hold`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -61,7 +61,7 @@ const completed = (charge: string, reference: string, changes: Record<string, un
 const statusOf = async (world: World, reference: string) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
-test('a forged message is refused, and counts for nothing [A49, F19]', async (t) => {
+test('a forged message is refused and has no effect [A49, F19]', async (t) => {
   const world = await startWorld(t)
   const { reference, charge } = await waiting(world)
   assert.equal((await tell(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
@@ -69,13 +69,13 @@ test('a forged message is refused, and counts for nothing [A49, F19]', async (t)
   assert.equal(await statusOf(world, reference), 'pending')
 })
 
-test('an authentic message that is too old is not applied: what it says is asked for, and only the answer counts', async (t) => {
+test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async (t) => {
   const world = await startWorld(t)
   const untrue = await waiting(world)
   assert.equal((await tell(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
   await world.deps.backgroundDone()
   assert.equal(await statusOf(world, untrue.reference), 'pending')
-  // The same, where the provider’s answer to our call was lost, so that its reference is known from the message alone.
+  // The same, when the provider’s answer to our call was lost, so that only the message contains its reference.
   const lost = await waiting(world)
   await world.owner.pool.query(`delete from provider_references where reference = $1`, [lost.charge])
   await world.owner.pool.query(
@@ -87,7 +87,7 @@ test('an authentic message that is too old is not applied: what it says is asked
   assert.equal((await world.settled(lost.reference)).status, 'completed')
 })
 
-test('a message at odds with itself, or that cannot be read, moves nothing by itself', async (t) => {
+test('a message at odds with itself, or an unreadable one, moves nothing by itself', async (t) => {
   const world = await startWorld(t)
   const { reference, charge, complete } = await waiting(world)
   const odd = [
@@ -115,7 +115,7 @@ test('a message at odds with itself, or that cannot be read, moves nothing by it
   assert.equal((await world.settled(reference)).status, 'completed')
 })
 
-test('one event id with two bodies is refused; a message of nobody’s payment is kept and left to people in the end [A49, F18, F19]', async (t) => {
+test('one event id with two bodies is refused; a message of an unknown payment is kept and finally escalated to operators [A49, F18, F19]', async (t) => {
   const world = await startWorld(t, { worker: true })
   const { reference, charge } = await waiting(world)
   const event = completed(charge, reference, {

@@ -1,6 +1,6 @@
 /**
  * A provider's webhook: verified on its raw bytes, stored once, answered, then settled. Invariant: after a 200 the message is in the
- * database; what could not settle at once is tried again until it does or people are asked.
+ * database; a message that could not settle at once is retried until it settles or is escalated to operators.
  */
 import type { Environment } from '../domain/environment.ts'
 import { hash, randomUUID } from 'node:crypto'
@@ -44,7 +44,7 @@ export type ReceiveDeps = {
   providers: Providers
   settle: Settle
   /**
-   * Asks a provider about a charge that was credited, and compares its answer with our books: what differs becomes a break. False while
+   * Queries a provider about a credited charge and compares its answer with our books: a difference becomes a break. Returns false while
    * there is no answer.
    */
   compareCharge(
@@ -53,20 +53,20 @@ export type ReceiveDeps = {
     charge: { home: number; paymentId: string; reference: string | null },
   ): Promise<boolean>
   storeMessage(message: InboxMessage): Promise<Stored>
-  /** Payouts live above; their messages come in by the same door. */
+  /** Payouts are above this folder in the import order; their messages arrive at the same route. */
   payoutMessages: {
     settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
     askAbout(message: Received, named: Named): Promise<void>
   }
-  /** Work that goes on after the answer; a draining process waits for it. */
+  /** Runs work after the answer is sent; a draining process waits for it. */
   inBackground(work: Promise<unknown>): void
 }
 
-/** The sweep leaves a message alone for as long as the process that received it surely works on it. */
+/** The sweep ignores a message while the process that received it surely works on it. */
 const settleAtOnceSeconds = 10
-/** After these attempts (about an hour and a half) a message whose payment nobody knows is left to operators. */
+/** After these attempts (about an hour and a half) a message with an unknown payment is left to operators. */
 const orphanAfterTries = 9
-/** A message that makes us stumble so often is left to operators: it is not tried again, and holds up no other. */
+/** A message that causes this many errors is left to operators: it is not retried and delays no other message. */
 const stumblesAtMost = 5
 
 async function findPaymentOf(
@@ -82,7 +82,7 @@ async function findPaymentOf(
 
 type AskDeps = Pick<ReceiveDeps, 'db' | 'log' | 'config' | 'providers' | 'settle' | 'compareCharge'>
 
-/** Settles one stored message; false when it must wait. */
+/** Settles one stored message; returns false if it must wait. */
 async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeSnapshot): Promise<boolean> {
   const payment = await findPaymentOf(deps, message, snapshot)
   if (!payment) return false
@@ -105,7 +105,7 @@ async function settleMessage(deps: AskDeps, message: Received, snapshot: ChargeS
   return verdict !== 'unknown_payment' && verdict !== 'unproven'
 }
 
-/** Asks the provider about the charge that a doubtful message names, and settles what it answers. */
+/** Queries the provider about the charge that a doubtful message names, and settles the answer. */
 async function askAbout(deps: AskDeps, message: Received, named: Named): Promise<ChargeSnapshot | undefined> {
   const payment = await findPaymentOf(deps, message, named)
   if (!payment) return undefined
@@ -128,7 +128,7 @@ async function askAbout(deps: AskDeps, message: Received, named: Named): Promise
   return answer.snapshot
 }
 
-/** Asks about a success that does not credit by its word alone. The charge stays due for a question until there is an answer. */
+/** Queries the provider about a success that must not credit by itself. The charge stays due for a query until there is an answer. */
 async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): Promise<void> {
   const answer = await askAbout(deps, message, said)
   if (!answer || answer.status === 'completed') return
@@ -141,7 +141,7 @@ async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): 
   })
 }
 
-/** Takes in one webhook. A bad signature: 401. The same event id with another body: 409. */
+/** Receives one webhook. A bad signature: 401. The same event id with another body: 409. */
 export async function receiveMessage(
   deps: ReceiveDeps,
   provider: Provider,
@@ -172,7 +172,7 @@ export async function receiveMessage(
       request_id: requestId,
     })
     goOn(message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message))
-    // A stale one may come again, fresh, under the same event id: it is not kept.
+    // A stale message may arrive again, fresh, under the same event id: it is not stored.
     if (message.reason === 'stale') return
   }
   const stored = await deps.storeMessage({
@@ -197,7 +197,7 @@ export async function receiveMessage(
 
 type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
 
-/** Tries one message again, and says what becomes of it: nobody takes it for one that was lost with a process. */
+/** Retries one message and records the result, so that the message does not look as if it was lost with a process. */
 async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
   const fields = { event_id: message.eventId, attempts: message.attempts, request_id: message.requestId }
   try {
@@ -210,7 +210,7 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
     deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
   } catch (error) {
     deps.log.error('inbox.retry_failed', error, fields)
-    // A database that is away says nothing about the message.
+    // A database outage proves nothing about the message.
     if (isUnavailable(error)) return
     if (message.attempts < stumblesAtMost) return putBack(deps.db, message)
     deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
@@ -218,12 +218,15 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
   await orphanMessage(deps.db, message)
 }
 
-/** Settles what waits in the inbox: messages of a process that died, or that came before their payment. Answers how many it took. */
+/**
+ * Settles messages that wait in the inbox: those of a crashed process, or those that arrived before their payment. Returns how many it
+ * claimed.
+ */
 export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
   const leasedBy = randomUUID()
   const waiting = await claimWaitingMessages(deps.db, leasedBy, limit)
   await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => tryAgain(deps, message)))
-  // Each alone, and last: one of them may be what the process before us has died of.
+  // Each alone and last: one of them may have crashed the previous process.
   for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
     if (message.deaths < stumblesAtMost) {
       await claimMessage(deps.db, message, leasedBy)

@@ -1,4 +1,4 @@
-/** A provider's message about a payout, once it is stored: which payout it is about, and what becomes of it. */
+/** Handles a stored provider message about a payout: finds the payout and applies the message. */
 import type { Environment } from '../domain/environment.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { createTurns, retryWhileLocked } from '../platform/db/lock-retry.ts'
@@ -15,15 +15,15 @@ import {
 type Received = { provider: string; environment: Environment; eventId: string; requestId: string }
 type Named = { reference: string | null; ourReference: string | null }
 
-/** What the inbox hands over: payouts live above payments, whose inbox is everybody's. */
+/** The interface that the inbox calls: payouts are above payments in the import order, and the inbox belongs to payments. */
 export type PayoutMessages = {
-  /** Applies a stored message; false when it must wait. */
+  /** Applies a stored message; returns false if it must wait. */
   settle(message: Received, snapshot: PayoutSnapshot): Promise<boolean>
-  /** Asks the provider about the payout that a doubtful message names. */
+  /** Queries the provider about the payout that a doubtful message names. */
   askAbout(message: Received, named: Named): Promise<void>
 }
 
-/** A message is tried again for so long while somebody holds a row that it needs. */
+/** How long a message is retried while another transaction locks a row that it needs. */
 const lockPatienceMs = 10_000
 
 export function createPayoutMessages(
@@ -32,7 +32,7 @@ export function createPayoutMessages(
   const nextAttemptSeconds = deps.config.payments.checkDelaysSeconds[0]!
   const inTurn = createTurns<number>()
 
-  /** One of a home at a time: payouts that wait for a locked wallet must not take all connections from the others. */
+  /** One message per home at a time: payouts that wait for a locked wallet must not use all connections. */
   const settle = (
     key: { home: number; id: string; environment: Environment },
     source: PayoutSource,
@@ -47,7 +47,7 @@ export function createPayoutMessages(
     return findPayoutReference(deps.db, { ...message, reference: named.reference })
   }
 
-  /** Asks the provider and applies its answer; without one the payout stays due for a question. */
+  /** Queries the provider and applies its answer; without an answer the payout stays due for a query. */
   async function askProvider(message: Received, payout: { home: number; id: string }, named: Named): Promise<void> {
     const provider = providerNamed(deps.providers, message.environment, message.provider)
     const canAsk = named.reference !== null || provider.capabilities.looksUpOurReference

@@ -17,7 +17,7 @@ async function pay(world: World, slug: string, count: number, suffix: string): P
   }
 }
 
-test('a provider whose messages have stopped raises an alarm, though everything settles because we ask [P44]', async (t) => {
+test('a provider whose messages have stopped raises an alert, although every payment settles by our queries [P44]', async (t) => {
   const world = await startWorld(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.1', RATE_LIMITS: 'off' } })
   const admin = await world.admin()
   const page = await world.page(await world.student())

@@ -1,6 +1,6 @@
 /**
- * Raises an alarm when a provider's messages have stopped: everything still settles, because we ask, but late. Providers switch an address
- * off that failed too often, and say so to nobody.
+ * Raises an alert when a provider's messages have stopped: every payment still settles by our queries, but late. Providers disable an
+ * address that failed too many times, without a notification.
  */
 import type { Runner } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -8,7 +8,7 @@ import { summariseRecentCharges } from '../payments/recent-charges.sql.ts'
 
 const windowSeconds = 30 * 60
 const perHome = 50
-/** So many that we had to ask about, and none that we were told of. */
+/** This many charges that our queries settled, and none that a message reported. */
 const alarmFrom = 10
 
 export async function watchMessages(deps: { db: Runner; log: Log }): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Watches one direction of one provider and stops calling it while it ails. Invariant: an open circuit lets nothing through; once its
- * time is over one call tries, and only that one. Each process watches for itself, by a clock that nobody sets: an hour that is put
- * back must not keep payers out for an hour.
+ * Watches one direction of one provider and stops calling it while it is unhealthy. Invariant: an open circuit lets no call through; once
+ * its time is over, exactly one call tries. Each process watches separately, by a clock that is never set: a clock that is set back by an
+ * hour must not keep payers out for an hour.
  */
 import type { Environment } from '../domain/environment.ts'
 import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
@@ -10,7 +10,7 @@ import type { Log } from '../platform/process/log.ts'
 import type { Direction, Trouble } from './provider.ts'
 
 export type CircuitSettings = {
-  /** It opens after so many failures in a window, if they are at least half of all calls; at once when our credentials are refused. */
+  /** It opens after this many failures in a window, if they are at least half of all calls; at once when our credentials are refused. */
   failures: number
   windowMs: number
   openMs: number
@@ -32,17 +32,17 @@ export type CircuitHealth = {
   lastWebhookAt: Date | null
 }
 
-/** What a call came to, as far as the circuit cares. */
+/** The outcome of a call, as far as the circuit needs it. */
 export type Judged = { kind: string; reason?: string; trouble?: Trouble }
 
 export type Circuit = {
   /** How long a call would be held back now, in ms. */
   waitMs(): number
-  /** Lets the call through, or answers what `shut` makes of the time to wait. */
+  /** Lets the call through, or returns the result of `shut` for the time to wait. */
   run<Outcome extends Judged>(call: () => Promise<Outcome>, shut: (afterMs: number) => Outcome): Promise<Outcome>
   /**
-   * How long nothing new should be begun, in ms; 0 when it is well. When the time of an open circuit is over, one who asks is told 0, so
-   * that one call can try; the others are told to wait for what comes of it.
+   * How long no new business should start, in ms; 0 when the provider is healthy. When the time of an open circuit is over, one caller
+   * gets 0, so that one call can try; the other callers get a wait until its result is known.
    */
   pausedForMs(): number
   sawWebhook(): void
@@ -53,10 +53,10 @@ type Call = { at: number; ms: number; trouble: Trouble | null }
 
 const healthMs = 300_000
 const callsKept = 1_000
-/** Who was let through to try and never did, is waited for no longer. */
+/** How long other callers wait for a caller that was let through to try but has not called. */
 const tryMs = 2_000
 const waitForTryMs = 1_000
-/** A key that is refused is not right again by itself: it is tried less often. */
+/** Refused credentials do not recover automatically: they are tried less frequently. */
 const credentialsFactor = 4
 
 const stateNames = {
@@ -75,7 +75,7 @@ export type CircuitOptions = {
   environment: Environment
   direction: Direction
   settings: CircuitSettings
-  /** One that is never set. */
+  /** A clock that is never set. */
   clock: Clock
   log: Log
 }
@@ -96,7 +96,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   const rule: IBreaker = {
     state: undefined,
     success(state) {
-      // What was before it recovered does not count against it again.
+      // Failures from before its recovery no longer count.
       if (state === CircuitState.HalfOpen) countedFrom = clock.now()
     },
     failure() {
@@ -113,7 +113,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
       breaker: rule,
       halfOpenAfter: new DelegateBackoff(() => {
         openUntil = clock.now() + settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
-        // `run` holds back what comes before that. The package waits by the time of day, which can be put back: it never has to wait.
+        // `run` holds back calls that come before that time. The package waits by the time of day, which can be set back; with this value
+        // it never has to wait.
         return -Infinity
       }),
     },
@@ -137,7 +138,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
     const at = clock.now()
     const trouble = troubleOf(outcome)
     calls.push({ at, ms: performance.now() - startedAt, trouble })
-    // Halved at once, so that it is not copied with every call.
+    // Halved at once, so that the list is not copied on every call.
     if (calls.length > callsKept * 2) calls = calls.slice(-callsKept)
     if (trouble) lastTrouble = { kind: trouble, reason: outcome.reason ?? outcome.kind, at: new Date(at) }
     return outcome

@@ -1,4 +1,4 @@
-/** The ClickPesa adapter: what it makes of the published wire protocol, of the simulator that plays it, and of servers that break it. */
+/** The ClickPesa adapter against the published wire protocol, the simulator that implements it, and servers that violate it. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
@@ -41,7 +41,7 @@ const details = (changes: Partial<ChargeDetails> = {}): ChargeDetails => ({
 
 type Served = { url: string; exchanges: () => number; tokens: string[] }
 
-/** A provider that gives out numbered tokens and otherwise answers as it is told. */
+/** A provider that issues numbered tokens and otherwise gives the answers of the test. */
 async function serving(
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -92,7 +92,7 @@ async function played(t: TestContext): Promise<{ url: string; control(path: stri
   }
 }
 
-test('a charge is composed as documented, under our own id in letters and digits, which leads back to it', (t) => {
+test('a charge is composed as documented, under our own id in letters and digits, from which our id can be restored', (t) => {
   const { idempotencyKey, body } = adapter(t).composeCharge(details())
   const sent = JSON.parse(body)
   assert.deepEqual(sent, {
@@ -110,14 +110,14 @@ test('a charge is composed as documented, under our own id in letters and digits
   }
 })
 
-test('a checksum is over compact JSON with keys sorted at every level, without itself', () => {
-  // Worked out by hand with: printf '{"a":{"b":[{"c":1,"d":2}],"e":"x"},"z":"1"}' | openssl dgst -sha256 -hmac key
+test('a checksum covers compact JSON with keys sorted at every level, without itself', () => {
+  // Computed by hand with: printf '{"a":{"b":[{"c":1,"d":2}],"e":"x"},"z":"1"}' | openssl dgst -sha256 -hmac key
   const expected = 'b1f4bdaa3b21e1dbacba5911c6e14e7264ae05f1b6220f419ebe3c1e1a84df4c'
   const payload = { z: '1', checksumMethod: 'canonical', a: { e: 'x', b: [{ d: 2, c: 1 }] }, checksum: 'whatever' }
   assert.equal(checksumOf(payload, 'key'), expected)
 })
 
-test('against the simulator: accepted, found by our own id, unknown to it before, and not twice [P06]', async (t) => {
+test('against the simulator: a charge is unknown before, is accepted, is found by our own id, and is not created twice [P06]', async (t) => {
   const { url, control } = await played(t)
   await control('/switches', { clickPesaChecksum: 'required' })
   const provider = adapter(t, { baseUrl: url })
@@ -129,7 +129,7 @@ test('against the simulator: accepted, found by our own id, unknown to it before
     [first.snapshot.status, first.snapshot.reference, first.snapshot.ourReference],
     ['pending', orderReference, reference],
   )
-  // Whoever sends it again learns nothing from the refusal: the charge stands.
+  // A repeat learns nothing from the refusal: the charge exists.
   assert.equal((await provider.charge(request)).kind, 'unknown')
   const found = await provider.fetchCharge(key)
   assert.ok(found.kind === 'found' && found.snapshot.status === 'pending' && found.snapshot.network === 'mpesa')
@@ -160,7 +160,7 @@ test('a payout is quoted for its recipient, sent once, and found by our own id [
   assert.deepEqual(await provider.fetchPayout(none), { kind: 'not_found' })
 })
 
-test('an empty account of ours refuses a payout, and is told apart from its recipient [P34]', async (t) => {
+test('an empty account of ours refuses a payout, and is distinguished from a fault of its recipient [P34]', async (t) => {
   const { url } = await serving(t, json(400, { message: 'Insufficient balance' }))
   const outcome = await adapter(t, { baseUrl: url }).sendPayout({ idempotencyKey: 'po1', body: '{}' })
   assert.ok(outcome.kind === 'rejected' && outcome.isOurFloat)
@@ -191,7 +191,7 @@ test('charges and payouts are listed newest first, in pages, by our own ids', as
   const payouts = await provider.listPayouts(0)
   assert.ok(payouts.kind === 'page' && payouts.isLast)
   const [listed] = payouts.items
-  // What leaves our account stands there: what the recipient gets does not.
+  // The list has the amount that leaves our account, not the amount that the recipient gets.
   assert.deepEqual([listed!.ourReference, listed!.status, listed!.amount], [ourReference, 'processing', null])
 })
 
@@ -231,7 +231,7 @@ test('a list is read strictly: an order is one record, and a page that was cut s
   for (const [status, body] of none) assert.equal((await list(body, status)).kind, 'indeterminate', JSON.stringify(body))
 })
 
-test('of a listed payout the amount that leaves our account is not read, whatever it is', async (t) => {
+test('of a listed payout the amount that leaves our account is never read', async (t) => {
   const payout = { orderReference: 'po01jz8e6c9kf0x9v4m2n7q5t3ab', status: 'SUCCESS', currency: 'TZS', fee: '1500.00' }
   for (const amount of ['21500.50', 21_500.5, 'much', null]) {
     const { url } = await serving(t, json(200, { data: [{ ...payout, amount }], totalCount: 1 }))
@@ -241,7 +241,7 @@ test('of a listed payout the amount that leaves our account is not read, whateve
   }
 })
 
-test('a charge that nobody here knows is asked about by its own order reference', async (t) => {
+test('a charge that is unknown here is queried by its own order reference', async (t) => {
   const paths: (string | undefined)[] = []
   const { url } = await serving(t, (request, response) => {
     paths.push(request.url)
@@ -252,7 +252,7 @@ test('a charge that nobody here knows is asked about by its own order reference'
   assert.deepEqual(paths, ['/payments/INV123'])
 })
 
-test('one token serves many calls and is exchanged once, by all of them together, when it is refused', async (t) => {
+test('one token serves many calls, and when it is refused it is exchanged once for all of them', async (t) => {
   let valid = 'Bearer token-1'
   const { url, exchanges, tokens } = await serving(t, (request, response) =>
     request.headers.authorization === valid
@@ -266,7 +266,7 @@ test('one token serves many calls and is exchanged once, by all of them together
   valid = 'Bearer token-2'
   assert.ok((await ask()).every(({ kind }) => kind === 'found'))
   assert.equal(exchanges(), 2)
-  // Its text is taken as it is, with the word that it begins with.
+  // Its text is used as it is, including the word that it begins with.
   assert.deepEqual([...new Set(tokens)], ['Bearer token-1', 'Bearer token-2'])
 })
 
@@ -287,7 +287,7 @@ test('a token is exchanged shortly before its end', async (t) => {
   assert.equal(exchanges(), 2)
 })
 
-test('without a token nothing is sent: the charge waits, and refused credentials say so [P39]', async (t) => {
+test('without a token nothing is sent: the charge waits, and refused credentials are reported [P39]', async (t) => {
   let sent = 0
   const count = (_request: IncomingMessage, response: ServerResponse): void => {
     sent += 1
@@ -309,7 +309,7 @@ test('without a token nothing is sent: the charge waits, and refused credentials
   const outcome = await adapter(t, { baseUrl: odd.url }).charge(request)
   assert.ok(outcome.kind === 'retry_later' && outcome.trouble === 'outage')
   assert.equal(sent, 0)
-  // A token that is refused right after its exchange: the first call may be anybody's, nothing is concluded.
+  // A token that is refused right after its exchange: the first call may have any cause, so nothing is concluded.
   const { url, exchanges } = await serving(t, json(401, { message: 'Unauthorized' }))
   assert.deepEqual(await adapter(t, { baseUrl: url }).charge(request), {
     kind: 'unknown',
@@ -319,7 +319,7 @@ test('without a token nothing is sent: the charge waits, and refused credentials
   assert.equal(exchanges(), 2)
 })
 
-test('only words about what was asked for are a refusal; everything else is unknown [P08, P12, P13, P40]', async (t) => {
+test('only an error about the request itself is a refusal; everything else is unknown [P08, P12, P13, P40]', async (t) => {
   const cases: [number, unknown, string, string?][] = [
     [400, { message: 'Invalid / unsupported phone number' }, 'rejected'],
     [400, { message: ['amount must be a string'] }, 'rejected'],
@@ -337,7 +337,7 @@ test('only words about what was asked for are a refusal; everything else is unkn
     [200, '{"id":"x","sta', 'unknown', 'outage'],
     [200, {}, 'unknown', 'outage'],
     [200, { ...paid, orderReference: 'pay01h455vb4pex5vsknk084sn02x' }, 'unknown', 'outage'],
-    // It refuses, and names an order that it has made all the same.
+    // It refuses, and names an order that it has created nevertheless.
     [400, { message: 'phoneNumber is invalid', id: 'PAY1', orderReference }, 'unknown', undefined],
     [200, { ...paid, collectedAmount: '5000.50' }, 'unknown', 'outage'],
     [302, { location: '/' }, 'unknown', 'outage'],
@@ -351,7 +351,7 @@ test('only words about what was asked for are a refusal; everything else is unkn
   }
 })
 
-test('a call ends by one deadline, exchange and all; nobody there is not sent [P06, P07]', async (t) => {
+test('a call and its token exchange end by one deadline; a refused connection counts as not sent [P06, P07]', async (t) => {
   const nobody = await adapter(t).charge({ idempotencyKey: orderReference, body: '{}' })
   assert.ok(nobody.kind === 'retry_later' && nobody.trouble === 'outage')
   const silent = await serving(t, () => undefined)
@@ -361,7 +361,7 @@ test('a call ends by one deadline, exchange and all; nobody there is not sent [P
   assert.ok(performance.now() - startedAt < 2_000)
 })
 
-test('what it says of an order is read strictly: whole money, our order, one payment [P16, P18, P19, P20, P26]', async (t) => {
+test('its record of an order is read strictly: whole money, our order, one payment [P16, P18, P19, P20, P26]', async (t) => {
   const ask = async (status: number, body: unknown) => {
     const { url } = await serving(t, json(status, body))
     return adapter(t, { baseUrl: url }).fetchCharge(key)
@@ -395,7 +395,7 @@ test('what it says of an order is read strictly: whole money, our order, one pay
   assert.equal((await ask(200, [{ ...paid, status: 'FAILED' }, { status: 'SUCCESS' }])).kind, 'indeterminate')
   assert.equal((await ask(200, [])).kind, 'not_found')
   assert.equal((await ask(404, { message: 'No record' })).kind, 'not_found')
-  // The page of something on the way is not its word.
+  // The error page of a proxy is not the provider's answer.
   assert.equal((await ask(404, '<html>Not found</html>')).kind, 'indeterminate')
 })
 
@@ -405,7 +405,7 @@ function signed(document: Record<string, unknown>, secret = checksumKey): Buffer
   return Buffer.from(JSON.stringify({ ...document, checksum: checksumOf(document, secret), checksumMethod: 'canonical' }))
 }
 
-test('a message is believed for its checksum alone, and the same one has one id [P01, P21, P24, P45]', (t) => {
+test('a message is believed for its checksum alone, and the same message always has one id [P01, P21, P24, P45]', (t) => {
   const provider = adapter(t, { checksumKeys: ['n'.repeat(20), checksumKey] })
   const read = (body: Buffer | string) => provider.readWebhook({}, Buffer.from(body), 0)
   const good = read(signed(received()))
@@ -440,7 +440,7 @@ test('a message is believed for its checksum alone, and the same one has one id 
   for (const body of wrong) assert.deepEqual(read(body), { kind: 'invalid', reason: 'signature' }, String(body).slice(0, 80))
 })
 
-test('an odd message is doubted with the charge that it names, an unknown event moves nothing [P26]', (t) => {
+test('for an odd message its charge is queried, and an unknown event moves nothing [P26]', (t) => {
   const provider = adapter(t)
   const read = (document: Record<string, unknown>) => provider.readWebhook({}, signed(document), 0)
   for (const event of ['DEPOSIT RECEIVED', 'PAYMENT REFUNDED', '']) assert.equal(read(received({}, event)).kind, 'other', event)
@@ -458,7 +458,7 @@ test('an odd message is doubted with the charge that it names, an unknown event 
   assert.ok(read({ event: 'PAYMENT RECEIVED', data: {} }).kind === 'doubtful')
 })
 
-test('a payout message says what the recipient gets, whatever the fee, and money that came back is a reversal [P36]', (t) => {
+test('a payout message has the amount that the recipient gets, for any fee, and returned money is a reversal [P36]', (t) => {
   const provider = adapter(t)
   const orders = 'po01jz8e6c9kf0x9v4m2n7q5t3ab'
   const data = { id: 'P1', orderReference: orders, amount: '20000.00', currency: 'TZS', fee: '2360.00' }

@@ -1,7 +1,7 @@
 /**
- * ClickPesa (api.clickpesa.com/third-parties), spoken as its documentation has it. It has no idempotency keys: our own id, as its
- * `orderReference`, is what it keeps apart by and is asked by. Invariant: anything but a documented, well-formed success or refusal is
- * `unknown`, a reference that came before is never a refusal, and amounts are taken only as whole TZS.
+ * Adapter for ClickPesa (api.clickpesa.com/third-parties), written from its documentation. It has no idempotency keys: our own id, as its
+ * `orderReference`, makes each order unique and is the name for queries. Invariant: anything but a documented, well-formed success or
+ * refusal is `unknown`, a repeated reference is never a refusal, and amounts are accepted only as whole TZS.
  *
  * Sources: docs.clickpesa.com, pages api-reference (authorization, collection, disbursement), home/checksum and home/webhooks; for lists
  * api-reference/collection/ussd-push-requests/query-all-payments and api-reference/disbursement/mno-payout/query-all-payouts.
@@ -36,7 +36,7 @@ export type ClickPesaOptions = {
   baseUrl: string
   clientId: string
   apiKey: string
-  /** The current checksum key, which signs, and during a rotation the one before it. */
+  /** The current checksum key, which signs, and during a rotation the previous one. */
   checksumKeys: string[]
   timeoutMs: number
   maxResponseBytes: number
@@ -44,18 +44,18 @@ export type ClickPesaOptions = {
   clock?: Clock
 }
 
-/** How long a token is good for when it does not say so itself. */
+/** How long a token is valid if the token itself does not say so. */
 const tokenSeconds = 3600
-/** It is exchanged so long before its end, or after nine tenths of a short life, so that no call is on its way when it ends. */
+/** A token is exchanged this long before its end, or after nine tenths of a short life, so that no call is in flight when it ends. */
 const tokenMarginSeconds = 300
 
-/** Records that one page of a list is asked for; its documentation names no maximum. */
+/** Records to request for one page of a list; the documentation names no maximum. */
 const listLimit = 100
 const listMaxBytes = 2 * 1024 * 1024
 
 const statuses: Record<string, ProviderStatus> = {
   PENDING: 'pending',
-  // What it says as soon as the prompt is on its way: the payer has not answered yet.
+  // The status as soon as the prompt is sent: the payer has not answered yet.
   PROCESSING: 'pending',
   SUCCESS: 'completed',
   SETTLED: 'completed',
@@ -75,12 +75,12 @@ const payoutStatuses: Record<string, ProviderPayoutStatus> = {
   SUCCESS: 'completed',
   SETTLED: 'completed',
   FAILED: 'failed',
-  // The money came back to our account, from whatever stage.
+  // The money came back to our account, at any stage.
   REFUNDED: 'reversed',
   REVERSED: 'reversed',
 }
 
-/** What each payout event may say: `PAYOUT INITIATED` has been seen with SUCCESS in it. */
+/** The statuses that each payout event may have: `PAYOUT INITIATED` has been seen with SUCCESS in it. */
 const impliedPayoutStatuses: Record<string, readonly ProviderPayoutStatus[]> = {
   'PAYOUT INITIATED': ['processing', 'completed'],
   'PAYOUT REFUNDED': ['reversed'],
@@ -94,7 +94,7 @@ const networkAliases: [RegExp, Network][] = [
   [/halo/i, 'halotel'],
 ]
 
-/** Whole TZS, which it writes as a number or as a string with or without cents; cents that are not zero have no place here. */
+/** Whole TZS, written as a number or as a string with or without cents; cents other than zero are refused. */
 const wholeTzs = z.union([
   z.int().nonnegative(),
   z
@@ -103,7 +103,7 @@ const wholeTzs = z.union([
     .transform(Number),
 ])
 
-/** No column of the database holds NUL, and no JSON of it half a surrogate pair. */
+/** No column of the database can hold NUL, and no JSON in it half a surrogate pair. */
 const text = z.string().transform((value) => value.replaceAll('\0', ''))
 const word = z
   .string()
@@ -117,7 +117,7 @@ const paymentData = z.object({
   status: z.string(),
   collectedAmount: wholeTzs.nullish(),
   collectedCurrency: word.nullish(),
-  // Its page about webhooks has these two in place of the two above.
+  // The documentation of webhooks has these two fields instead of the two above.
   amount: wholeTzs.nullish(),
   currency: word.nullish(),
   channel: z.string().nullish().catch(null),
@@ -130,7 +130,7 @@ const recipientAmount = z.object({ amount: wholeTzs.nullish(), currency: word.nu
 const payoutData = z.object({
   orderReference: name,
   status: z.string(),
-  // May include the fee, so what the recipient gets stands before it.
+  // May include the fee, so the recipient's own amount takes precedence.
   amount: z.unknown(),
   order: recipientAmount,
   beneficiary: recipientAmount,
@@ -143,7 +143,7 @@ const payoutData = z.object({
 
 const tokenData = z.object({ token: z.string().regex(/^(Bearer )?[\x21-\x7e]{1,8000}$/) })
 const refusalData = z.object({ message: z.union([text, z.array(text).transform((all) => all.join('; '))]) })
-/** An error that names an order of its own: it has something, so nothing is concluded from the error. */
+/** An error that names an order: the provider has something, so the error proves nothing. */
 const namesAnOrder = z.union([z.object({ id: name }), z.object({ orderReference: name })])
 const previewData = z.object({ fee: wholeTzs })
 const webhookData = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()), checksum: z.unknown() })
@@ -151,12 +151,12 @@ const listData = z.object({ data: z.array(z.unknown()), totalCount: z.int().nonn
 const madeAt = z.object({ createdAt: z.iso.datetime({ offset: true }) })
 const namedData = z.object({ orderReference: name.nullish().catch(null) })
 
-/** Of our wire id, without its underscore: it must be alphanumeric. `ourReferenceOf` undoes it. */
+/** Our wire id without its underscore: it must be alphanumeric. `ourReferenceOf` is the inverse. */
 export function orderReferenceOf(reference: string): string {
   return reference.replace('_', '')
 }
 
-/** Our wire id; null for what is no reference of ours. A wire id ends with 26 characters. */
+/** Our wire id; null if it is no reference of ours. A wire id ends with 26 characters. */
 export function ourReferenceOf(orderReference: string): string | null {
   return /^(pay|po)[0-9a-z]{26}$/.test(orderReference) ? `${orderReference.slice(0, -26)}_${orderReference.slice(-26)}` : null
 }
@@ -171,7 +171,7 @@ function sorted(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item, depth + 1)]))
 }
 
-/** What a checksum is over: compact JSON, keys sorted at every level, without the checksum itself. */
+/** The content that a checksum covers: compact JSON, keys sorted at every level, without the checksum itself. */
 function canonical(payload: Record<string, unknown>): string {
   const { checksum: _checksum, checksumMethod: _method, ...rest } = payload
   return JSON.stringify(sorted(rest))
@@ -194,11 +194,11 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
   const isPaid = mapped === 'completed'
   return {
     id: id ?? null,
-    // It is asked by our reference only, and its own ids differ from message to message: ours is the name of the charge.
+    // Queries work only by our reference, and its own ids differ from message to message, so our reference names the charge.
     reference: orderReference,
     ourReference: ourReferenceOf(orderReference),
     status: mapped,
-    // Before the payer has paid, nothing is collected: that is no amount of the charge.
+    // Before the payer has paid, nothing is collected: that value is not the amount of the charge.
     amount: isPaid ? (collectedAmount ?? amount ?? null) : null,
     currency: isPaid ? (collectedCurrency ?? currency ?? null) : null,
     fee: null,
@@ -210,13 +210,13 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
 }
 
 /**
- * What the entries of one order reference say together. One that paid outweighs all that did not. Two that paid are twice the money: the
- * sum differs from the amount of the charge, so that people look at it.
+ * Combines the entries of one order reference. One paid entry outweighs all unpaid ones. Two paid entries are twice the money: the sum
+ * differs from the amount of the charge, so that operators check it.
  */
 function combined(entries: unknown[], orderReference: string): ChargeSnapshot | undefined {
   const read = entries.map(snapshotOf)
   const snapshots = read.flatMap((entry) => (entry?.reference === orderReference ? [entry] : []))
-  // One that cannot be read might be the one that paid.
+  // An unreadable entry might be the paid one.
   if (snapshots.length === 0 || read.includes(undefined)) return undefined
   const paid = snapshots.filter(({ status }) => status === 'completed')
   const different = [...new Map(paid.map((entry, index) => [entry.id ?? `no id ${index}`, entry])).values()]
@@ -248,13 +248,16 @@ function payoutSnapshotOf(data: unknown): PayoutSnapshot | undefined {
   }
 }
 
-/** Its lists show what leaves our account, with or without the fee: unless the recipient's amount stands beside it, it proves nothing. */
+/**
+ * Its lists show the amount that leaves our account, with or without the fee: without the recipient's amount beside it, it proves
+ * nothing.
+ */
 const listedPayoutOf = (data: unknown): PayoutSnapshot | undefined =>
   payoutSnapshotOf({ ...z.record(z.string(), z.unknown()).safeParse(data).data, amount: null })
 
 const orderOf = (item: unknown): string | undefined => namedData.safeParse(item).data?.orderReference ?? undefined
 
-/** When a listed record was made; null where it does not say. */
+/** When a listed record was created; null if the record does not say. */
 function madeOf(item: unknown): Date | null {
   const made = madeAt.safeParse(item)
   return made.success ? new Date(made.data.createdAt) : null
@@ -265,7 +268,9 @@ function messageOf({ body }: JsonAnswer): string | null {
   return refusal.success ? refusal.data.message.slice(0, 500) : null
 }
 
-/** What an answer says of the provider as a whole. A refusal in its own words is about one charge, unless it is about our checksum. */
+/**
+ * What an answer proves about the provider as a whole. A refusal in its own format is about one charge, unless it is about our checksum.
+ */
 function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const message = messageOf(answer)
   if (answer.status === 401 || answer.status === 403 || /checksum/i.test(message ?? '')) return { trouble: 'credentials' }
@@ -279,19 +284,19 @@ function waitOf(answer: JsonAnswer): number {
   return Number.isFinite(value) && value > 0 ? Math.min(value, 120) * 1000 : 5_000
 }
 
-/** A reference that came before proves that something may stand behind it: the opposite of a refusal. */
+/** A repeated reference proves that something may exist under it: the opposite of a refusal. */
 const isAboutTheReference = (message: string | null): boolean => /reference|duplicate|already/i.test(message ?? '')
 
-/** It has no error codes, only words: these say that what was asked for was not right, so that nothing was begun. */
+/** It has no error codes, only texts: these texts mean that the request was invalid, so nothing was started. */
 const isAboutTheRequest = (message: string): boolean =>
   /invalid|unsupported|required|must |should |minimum|maximum|at least|at most|insufficient|limit|not enough/i.test(message)
 
 const isSuccess = ({ status }: JsonAnswer): boolean => status >= 200 && status < 300
 
-/** What a call came to before it reached what it was for. */
+/** The outcome of a call that failed before it reached its own endpoint. */
 type Unreached = { kind: 'unreached'; afterMs: number; reason: string; trouble: Trouble }
 
-/** Calls under the account's token, which is exchanged when it is needed. */
+/** Makes calls with the account's token, which is exchanged when necessary. */
 function createCaller(options: ClickPesaOptions) {
   const { clock = systemClock, timeoutMs } = options
   const client = createJsonClient(options)
@@ -310,34 +315,37 @@ function createCaller(options: ClickPesaOptions) {
     if (answer.status === 429) return { ...outage, afterMs: waitOf(answer), reason: 'token_rate_limited' }
     const given = isSuccess(answer) ? tokenData.safeParse(answer.body) : undefined
     if (!given?.success) return { ...outage, ...troubleOf(answer), reason: `token_http_${answer.status}` }
-    // The text has been seen without the word that its documentation puts before it.
+    // Tokens have been seen without the word that the documentation puts before them.
     const token = given.data.token.startsWith('Bearer ') ? given.data.token : `Bearer ${given.data.token}`
     held = { text: token, untilMs: clock.now() + usableSeconds(token) * 1000 }
     return token
   }
 
-  /** By what the token itself says; its `iat`, where it has one, spares us its clock. */
+  /** The lifetime by the token's own claims; with `iat`, if present, the result does not depend on the provider's clock. */
   function usableSeconds(token: string): number {
     let seconds = tokenSeconds
     try {
       const { iat = clock.now() / 1000, exp } = decodeJwt(token.slice('Bearer '.length))
       if (exp !== undefined && exp > iat) seconds = exp - iat
     } catch {
-      // What is no JWT is good for as long as the documentation says.
+      // A token that is no JWT is valid as long as the documentation says.
     }
     return seconds - Math.min(tokenMarginSeconds, seconds / 10)
   }
 
-  /** The token in hand, or a new one; one exchange at a time. */
+  /** The held token, or a new one; one exchange at a time. */
   async function readToken(refused?: string): Promise<string | Unreached> {
-    // Another call may have exchanged the one that was refused already.
+    // Another call may already have exchanged the refused token.
     if (held && held.text === refused) held = undefined
     if (held && clock.now() < held.untilMs) return held.text
     exchanging ??= exchange().finally(() => (exchanging = undefined))
     return exchanging
   }
 
-  /** One call under a token. A 401 says that nothing was begun, so the same goes once more under a new one. All by one deadline. */
+  /**
+   * One call with a token. A 401 proves that nothing was started, so the same request is sent once more with a new token. One deadline
+   * for everything.
+   */
   async function call(
     method: 'GET' | 'POST',
     path: string,
@@ -368,7 +376,7 @@ function indeterminate(result: JsonCall | Unreached): { kind: 'indeterminate'; r
   return { kind: 'indeterminate', reason: `http_${result.answer.status}`, ...troubleOf(result.answer) }
 }
 
-/** What a create came to when it was not accepted; undefined where the provider refused what it was asked for. */
+/** The outcome of a create that was not accepted; undefined if the provider refused the request. */
 function outcomeOf(
   result: JsonCall | Unreached,
 ): Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }> | { kind: 'refused'; text: string | null } {
@@ -404,7 +412,7 @@ function decode(payload: Record<string, unknown>): WebhookMessage {
   const envelope = webhookData.safeParse(payload)
   if (!envelope.success) return { kind: 'invalid', reason: 'no_envelope' }
   const { event, data } = envelope.data
-  // It gives its messages no ids. The same content is the same message: event, order reference, status and id are all in it.
+  // Its messages have no ids. The same content is the same message: event, order reference, status and id are all in it.
   const eventId = `cp_${createHash('sha256').update(canonical(payload)).digest('hex')}`
   const orderReference = namedData.safeParse(data).data?.orderReference ?? null
   const named = { reference: orderReference, ourReference: orderReference === null ? null : ourReferenceOf(orderReference) }
@@ -428,8 +436,8 @@ function decode(payload: Record<string, unknown>): WebhookMessage {
 type Call = ReturnType<typeof createCaller>['call']
 
 /**
- * A page of a list. What one order reference has on it is read together, as when it is asked about. A page that is shorter than it was
- * asked to be, with more to come, would make the next one begin too far on: it is no answer.
+ * A page of a list. Entries with the same order reference are combined, as in a query. A page that is shorter than requested, with more
+ * to come, would make the next page start too late: it is no answer.
  */
 async function list<Snapshot>(
   call: Call,
@@ -471,15 +479,15 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     return { kind: 'rejected', failure: failureCodeOf(outcome.text), text: outcome.text }
   }
 
-  /** What it calls a charge or payout, which it may be asked by. A record that is nobody's has a reference of its own. */
+  /** The provider's name of a charge or payout, which queries use. A record that is none of ours has its own reference. */
   const orderNamed = ({ reference, ourReference }: ProviderKey): string => reference ?? orderReferenceOf(ourReference)
 
-  /** The entries that it has under an order reference: none, where it says so in so many words. */
+  /** The entries under an order reference; `not_found` if the provider answers with its own 404 or with no entries. */
   async function find(path: string, orderReference: string): Promise<unknown[] | 'not_found' | ReturnType<typeof indeterminate>> {
     const result = await call('GET', `${path}/${encodeURIComponent(orderReference)}`)
     if (result.kind !== 'answered') return indeterminate(result)
     const { answer } = result
-    // A 404 of something on the way is not its word.
+    // A 404 from a proxy is not the provider's answer.
     if (answer.status === 404 && messageOf(answer) !== null) return 'not_found'
     if (!isSuccess(answer) || typeof answer.body !== 'object' || answer.body === null) return indeterminate(result)
     const entries: unknown[] = Array.isArray(answer.body) ? answer.body : [answer.body]
@@ -514,14 +522,14 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
     if (entries === 'not_found') return { kind: 'not_found' }
     if (!Array.isArray(entries)) return entries
     const snapshots = entries.map(payoutSnapshotOf)
-    // Several orders of one reference are not foreseen: which one is ours nobody can say.
+    // Several orders under one reference are not expected: it is unknown which one is ours.
     const [snapshot] = snapshots
     if (snapshots.length === 1 && snapshot?.reference === orderReference) return { kind: 'found', snapshot }
     return { kind: 'indeterminate', reason: 'unreadable', trouble: 'outage' }
   }
 
   async function quotePayout(amount: number, phoneNumber?: string): Promise<PayoutQuote> {
-    // Its fees differ by network, and its preview wants to know the recipient.
+    // Its fees differ by network, and its preview requires the recipient.
     if (phoneNumber === undefined) return { kind: 'indeterminate', reason: 'needs_recipient' }
     const asked = {
       amount,
@@ -553,7 +561,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
 
     capabilities: { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: true, minimumPayout: 1_000 },
 
-    // Whose phone it is stays with us: it is asked for a number only. Where its messages go is set in its dashboard.
+    // The payer's identity is not sent: the API requires only a phone number. The address of its webhooks is set in its dashboard.
     composeCharge(details) {
       const orderReference = orderReferenceOf(details.reference)
       const body = signed({
@@ -588,7 +596,7 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
 
     readWebhook(_headers, rawBody) {
       const payload = parse(Buffer.from(rawBody).toString('utf8'))
-      // The signature is inside: what is no JSON object carries none.
+      // The signature is inside the body: a body that is no JSON object has none.
       return payload && isAuthentic(payload) ? decode(payload) : { kind: 'invalid', reason: 'signature' }
     },
 

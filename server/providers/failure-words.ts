@@ -1,6 +1,6 @@
 /**
- * Our codes for the free text in which providers say why something failed. The first matching pattern decides, and what matches none
- * says no more than that it failed.
+ * Maps the free text of providers about a failure to our codes. The first matching pattern decides; a text without a match only says that
+ * it failed.
  */
 import type { FailureCode, PayoutFailureCode } from './provider.ts'
 

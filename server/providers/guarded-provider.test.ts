@@ -1,4 +1,6 @@
-/** The guard around adapters: when it lets nothing through, what it says meanwhile, and that it never spends what payers wait for. */
+/**
+ * The guard around adapters: when it lets no call through, its answers meanwhile, and that it never spends the calls that payers need.
+ */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
@@ -20,7 +22,7 @@ type Guarded = {
   /** Requests that reached the provider. */
   calls: () => number
   logged: string[]
-  /** What the provider answers from now on; `hold` keeps its requests waiting until it is released. */
+  /** Sets the provider's answer from now on; `hold` keeps its requests waiting until they are released. */
   answer(next: Answer | 'hold'): void
   release(with_: Answer): void
 }
@@ -29,7 +31,7 @@ const openMs = 15_000
 const well: Answer = { status: 200, body: { data: { reference: 'r-1', status: 'pending' } } }
 const broken: Answer = { status: 500, body: { status: 'error' } }
 
-test('an open circuit is open for its time, whatever the time of day is set to meanwhile [F42]', async (t) => {
+test('an open circuit is open for its time, whatever value the time of day is set to meanwhile [F42]', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const log = createLog({ level: 'silent', role: 'test' })
   const settings = { failures: 1, windowMs: 60_000, openMs: 100 }
@@ -46,7 +48,7 @@ test('an open circuit is open for its time, whatever the time of day is set to m
   assert.equal((await run({ kind: 'well' })).kind, 'well')
 })
 
-/** A guarded adapter of a real server, under a clock that the test moves. */
+/** A guarded adapter of a real server, with a clock that the test moves. */
 async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded> {
   t.mock.timers.enable({ apis: ['Date'], now: 1_780_000_000_000 })
   let next: Answer | 'hold' = well
@@ -104,7 +106,7 @@ const key = { reference: 'r-1', ourReference: 'pay_1' }
 const charges = (count: number, { provider }: Guarded) =>
   Promise.all(Array.from({ length: count }, () => provider.charge(request)))
 
-test('a provider that ails is left alone: creates wait as not begun, questions as not answered, and nothing reaches it', async (t) => {
+test('an unhealthy provider gets no calls: creates wait as not started, queries as not answered', async (t) => {
   const world = await guarded(t)
   const { provider } = world
   world.answer(broken)
@@ -116,7 +118,7 @@ test('a provider that ails is left alone: creates wait as not begun, questions a
   assert.deepEqual(await provider.pushCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.deepEqual(await provider.listCharges(0), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.equal(world.calls(), before)
-  // Payouts may be well while charges are not.
+  // Payouts may be healthy while charges are not.
   assert.equal(provider.pausedForMs!('payouts'), 0)
   world.answer(well)
   assert.notDeepEqual(await provider.fetchPayout({ reference: 'r-1', ourReference: 'po_1' }), {
@@ -126,13 +128,13 @@ test('a provider that ails is left alone: creates wait as not begun, questions a
   assert.equal(world.logged.filter((line) => line.includes('provider.circuit_opened')).length, 1)
 })
 
-test('when its time is over one call tries, and only that one; what comes of it decides for all', async (t) => {
+test('when its time is over exactly one call tries; its result decides for all', async (t) => {
   const world = await guarded(t)
   const { provider } = world
   world.answer(broken)
   await charges(10, world)
   t.mock.timers.tick(openMs)
-  // One who asks is told to begin; who asks beside it waits.
+  // The first caller may start; a concurrent caller waits.
   assert.equal(provider.pausedForMs!('charges'), 0)
   assert.ok(provider.pausedForMs!('charges') > 0)
   world.answer('hold')
@@ -141,7 +143,7 @@ test('when its time is over one call tries, and only that one; what comes of it 
   const others = await charges(5, world)
   assert.ok(others.every(({ kind }) => kind === 'retry_later'))
   world.answer(broken)
-  // The request may still be on its way when the others were sent home.
+  // The request may still be in flight when the other calls were refused.
   while (world.calls() === before) await new Promise((resolve) => setImmediate(resolve))
   world.release(broken)
   assert.equal((await first).kind, 'unknown')
@@ -153,13 +155,13 @@ test('when its time is over one call tries, and only that one; what comes of it 
   assert.equal((await provider.charge(request)).kind, 'accepted')
   assert.equal(provider.pausedForMs!('charges'), 0)
   assert.ok((await charges(5, world)).every(({ kind }) => kind === 'accepted'))
-  // What was before it recovered does not count against it again.
+  // Failures from before its recovery no longer count.
   world.answer(broken)
   await charges(9, world)
   assert.equal(provider.pausedForMs!('charges'), 0)
 })
 
-test('a few failures among many calls, and failures of long ago, are no ailment', async (t) => {
+test('a few failures among many calls, and old failures, do not open the circuit', async (t) => {
   const world = await guarded(t)
   await charges(30, world)
   world.answer(broken)
@@ -172,7 +174,7 @@ test('a few failures among many calls, and failures of long ago, are no ailment'
   assert.ok(world.provider.pausedForMs!('charges') > 0)
 })
 
-test('what one payer is refused for says nothing about the provider', async (t) => {
+test('a refusal for one payer proves nothing about the provider', async (t) => {
   const world = await guarded(t)
   const refusals: Answer[] = [
     { status: 400, body: { status: 'error', error_code: 'validation_error', message: 'amount is required' } },
@@ -211,7 +213,7 @@ test('a refused key opens the circuit at once, for longer, and alerts the operat
   }
 })
 
-test('operators see how each direction does: its state, the last trouble, how often and how fast it answers', async (t) => {
+test('operators see the health of each direction: its state, the last trouble, its success rate and speed', async (t) => {
   const world = await guarded(t)
   await charges(6, world)
   world.answer(broken)
@@ -231,12 +233,12 @@ test('operators see how each direction does: its state, the last trouble, how of
   assert.equal(world.health()[0]!.lastWebhookAt, null)
 })
 
-test('all processes spend one budget, of which a third is kept for what payers wait for [P14]', async (t) => {
+test('all processes share one budget, of which a third is kept for calls that payers wait for [P14]', async (t) => {
   const world = await startWorld(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: world.owner, log })
   const [api, worker] = [open(), open()]
-  // Whoever polls in one process leaves two of six to who pays in another.
+  // Polling in one process leaves two of six calls to payers in another.
   for (let turn = 0; turn < 4; turn += 1) assert.equal(await worker.spend(2), 0)
   assert.ok((await worker.spend(2)) > 50_000)
   assert.deepEqual([await api.spend(), await api.spend()], [0, 0])
@@ -244,7 +246,7 @@ test('all processes spend one budget, of which a third is kept for what payers w
   assert.ok(waitMs > 50_000 && waitMs <= 60_000, String(waitMs))
 })
 
-test('lists and questions about what ended get a fifth of the budget, and leave the rest to what comes before [T05]', async (t) => {
+test('lists and questions about what ended get a fifth of the budget, and leave the rest to more urgent calls [T05]', async (t) => {
   const world = await startWorld(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
@@ -255,14 +257,14 @@ test('lists and questions about what ended get a fifth of the budget, and leave 
   assert.equal(guard.calls(), 12)
   const held = await provider.listCharges(0)
   assert.ok(held.kind === 'indeterminate' && held.afterMs! > 0 && held.afterMs! <= 60_000, JSON.stringify(held))
-  // Questions about open charges go on until a third of all is left, and payers have that third.
+  // Queries about open charges continue until a third of the budget is left, and payers have that third.
   for (let turn = 0; turn < 40; turn += 1) await provider.fetchCharge(key)
   assert.equal(guard.calls(), 40)
   await charges(30, guard)
   assert.equal(guard.calls(), 60)
 })
 
-test('when the provider says that it is too much, all wait as long as it asks, and a charge stays not begun [P14]', async (t) => {
+test('when the provider sends a 429, all wait for the requested time, and a charge stays not started [P14]', async (t) => {
   const world = await startWorld(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
@@ -279,7 +281,7 @@ test('when the provider says that it is too much, all wait as long as it asks, a
   assert.equal(guard.provider.pausedForMs!('charges'), 0)
 })
 
-test('ten minutes of 429: at first new charges wait, then none is begun, and when it is over all goes on [F49]', async (t) => {
+test('ten minutes of 429: at first new charges wait, then none is started, and after it everything continues [F49]', async (t) => {
   const world = await guarded(t)
   const { provider } = world
   const tooMuch = { status: 429, body: { error_code: 'rate_limit_exceeded' }, headers: { 'x-ratelimit-reset': '5' } }
@@ -290,11 +292,11 @@ test('ten minutes of 429: at first new charges wait, then none is begun, and whe
       begun += 1
       assert.equal((await provider.charge(request)).kind, 'retry_later')
     }
-    // Payouts are another matter, and nobody has said anything about them.
+    // Payouts are separate, and the provider has reported no trouble with them.
     assert.equal(provider.pausedForMs!('payouts'), 0)
     t.mock.timers.tick(1_000)
   }
-  // One a second for half a minute, then one each time that the wait is over.
+  // One per second for half a minute, then one each time that the wait is over.
   assert.ok(begun >= 120 && begun <= 160, String(begun))
   assert.ok(provider.pausedForMs!('charges') <= 5_000)
   world.answer(well)
@@ -305,7 +307,7 @@ test('ten minutes of 429: at first new charges wait, then none is begun, and whe
   assert.equal(provider.pausedForMs!('charges'), 0, 'one bad moment is no reason to turn payers away')
 })
 
-test('a flood of one merchant leaves calls to others, takes what is left by the end, and closes nothing [A69, A70]', async (t) => {
+test('a flood of one merchant leaves calls to others, gets the rest at the end of the window, and closes nothing [A69, A70]', async (t) => {
   const world = await startWorld(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
@@ -313,7 +315,7 @@ test('a flood of one merchant leaves calls to others, takes what is left by the 
   const pay = async (...callers: string[]) => (await guard.provider.charge(request, callers)).kind
   const flood = async (count: number, ofCall: (n: number) => string[]) => {
     const kinds: string[] = []
-    // Fewer at once than would have to wait for a connection.
+    // Few enough at once that none waits for a connection.
     for (let from = 0; from < count; from += 5) {
       kinds.push(...(await Promise.all([0, 1, 2, 3, 4].map((n) => pay(...ofCall(from + n))))))
     }
@@ -321,7 +323,7 @@ test('a flood of one merchant leaves calls to others, takes what is left by the 
   }
   const ofOneAddress = await flood(150, () => ['merchant:a', 'page:1', 'network:x'])
   assert.ok(ofOneAddress >= 10 && ofOneAddress <= 32, String(ofOneAddress))
-  // From many addresses, and over many pages of the merchant: half of the window is left to others all the same.
+  // From many addresses, and over many pages of the merchant: half of the window is still left to others.
   await flood(150, (n) => ['merchant:a', 'page:1', `network:${n}`])
   await flood(150, (n) => ['merchant:a', `page:${n}`, `network:${n}`])
   assert.ok(guard.calls() <= 40, String(guard.calls()))
@@ -329,14 +331,14 @@ test('a flood of one merchant leaves calls to others, takes what is left by the 
   const others: string[] = []
   for (let n = 0; n < 9; n += 1) others.push(await pay('merchant:b', 'page:b', `network:${n}`))
   assert.deepEqual(new Set(others), new Set(['accepted']))
-  // At the end of a window nothing is kept from whoever still wants it.
+  // At the end of a window every caller may use the rest.
   await world.owner.rows(sql`
     update rate_limits set expire = (extract(epoch from clock_now()) * 1000)::bigint + 1000 where key = 'budget:snippe-test'`)
   const before = guard.calls()
   assert.ok((await flood(60, () => ['merchant:a', 'page:1', 'network:x'])) >= 60 - before - 2)
 })
 
-test('a flood closes no checkout, however long it lasts [A69]', async (t) => {
+test('a flood closes no checkout, for any duration [A69]', async (t) => {
   const budget = { ...neverSpent, spendAs: async () => ({ waitMs: 5_000, isFlooded: true }) }
   const { provider } = await guarded(t, { budget, quota: 60 })
   for (let second = 0; second < 40; second += 1) {

@@ -1,6 +1,6 @@
 /**
- * What stands between the core and an adapter: a circuit for each direction, and the budget of calls that the provider allows. Invariant:
- * what is held back here was certainly not sent, and nobody is told more than that it has to wait.
+ * The guard between the core and an adapter: a circuit for each direction, and the budget of calls that the provider allows. Invariant: a
+ * call that is held back here was certainly not sent, and its caller learns only that it has to wait.
  */
 import type { Environment } from '../domain/environment.ts'
 import type { Budget } from '../platform/outbound/budget.ts'
@@ -11,13 +11,13 @@ import type { Direction, Provider } from './provider.ts'
 
 export type Guards = {
   guard(provider: Provider, environment: Environment): Provider
-  /** How every direction of every provider does, as this process sees it. */
+  /** The health of every direction of every provider, as this process sees it. */
   health(): CircuitHealth[]
 }
 
 export type GuardOptions = {
   settings: CircuitSettings
-  /** One that is never set. */
+  /** A clock that is never set. */
   clock: Clock
   log: Log
   random: () => number
@@ -27,23 +27,26 @@ export type GuardOptions = {
 
 export type CountedBudget = { budget: Budget; quota: number }
 
-/** First what somebody waits for, then questions about what is open, last lists and questions about what ended. */
+/** `now`: calls that a person waits for; `can_wait`: queries about open charges; `last`: lists and queries about ended charges. */
 type Urgency = 'now' | 'can_wait' | 'last'
 
-/** So much of the budget is left to those that come before. */
+/** The share of the budget that is kept for more urgent calls. */
 const keptShare = { now: 0, can_wait: 1 / 3, last: 1 / 2 }
-/** What comes last gets at most so much of the budget. */
+/** The maximum share of the budget for calls with urgency `last`. */
 const lastShare = 1 / 5
 
-/** A provider that says "too much" once is asked again when it wishes; one that has said so for this long gets nothing new meanwhile. */
+/**
+ * A provider that answers "too many requests" once is called again when it allows; one that has done so for this long gets no new
+ * business meanwhile.
+ */
 const patienceMs = 30_000
-/** A wait that was over for so long before the next one began is another story. */
+/** A wait that starts this long after the previous one ended counts as a new one. */
 const forgottenMs = 60_000
 
 export function createGuards({ settings, clock, log, random, budgetOf }: GuardOptions): Guards {
   const watched: (() => CircuitHealth)[] = []
 
-  /** Those that were told to wait do not all come back at one moment. */
+  /** Spreads the waiting callers, so that they do not all return at the same time. */
   const spread = (ms: number): number => Math.round(ms * (1 + random() / 4))
 
   function guard(provider: Provider, environment: Environment): Provider {
@@ -52,7 +55,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
     const circuits = { charges: circuitOf('charges'), payouts: circuitOf('payouts') }
     watched.push(circuits.charges.health, circuits.payouts.health)
     const counted = budgetOf(provider.name, environment)
-    /** Since when creates of a direction were told to wait without one that went through, and until when. */
+    /** Since when creates of a direction have had to wait without one success, and until when. */
     const waits = new Map<Direction, { since: number; until: number }>()
 
     function noteWait(direction: Direction, afterMs: number): void {
@@ -76,7 +79,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
     ): Promise<Outcome> {
       const circuit = circuits[direction]
       const waitMs = circuit.waitMs()
-      // A budget is not spent on a call that will not be made, and a call that was not made says nothing about the provider.
+      // A budget is not spent on a call that will not be made, and a call that was not made proves nothing about the provider.
       if (waitMs > 0) return held('circuit_open', waitMs)
       if (callers) {
         const spent = await counted?.budget.spendAs(callers)
@@ -110,7 +113,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       const later = outcome as Later & Judged
       const isTooMuch = heldBy === undefined && later.trouble === undefined
       if (isTooMuch) await counted?.budget.exhaust(later.afterMs)
-      // A flood of one caller says nothing about the others: only a budget that is spent closes checkouts for all.
+      // A flood of one caller proves nothing about the others: only a spent budget closes checkouts for all.
       if (isTooMuch || heldBy === 'budget_spent') noteWait(direction, later.afterMs)
       return { ...later, afterMs: spread(later.afterMs) }
     }

@@ -1,4 +1,6 @@
-/** The provider inbox: every authentic message is stored, once, before it is answered; what could not settle at once waits here. */
+/**
+ * The provider inbox: every authentic message is stored once, before it is answered; messages that could not settle at once wait here.
+ */
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
@@ -10,16 +12,16 @@ export type InboxMessage = {
   eventId: string
   bodyHash: Buffer
   body: string
-  /** TZS that it says were paid; null where it is no success of a charge, or does not say how much. */
+  /** TZS that were paid according to the message; null if it is no success of a charge, or has no amount. */
   paidAmount: number | null
-  /** `ignored`: authentic, and nothing that the service acts on. */
+  /** `ignored`: authentic, but the service does not act on it. */
   state: 'received' | 'ignored'
-  /** When the sweep takes it over, unless it has settled by then. */
+  /** When the sweep claims it, unless it has settled by then. */
   retryAfterSeconds: number
   requestId: string
 }
 
-/** `changed`: the same event id came before with another body. */
+/** `changed`: the same event id arrived before with another body. */
 export type Stored = 'new' | 'known' | 'changed'
 
 const messageColumns = {
@@ -62,15 +64,16 @@ export async function storeMessages(db: Runner, items: InboxMessage[]): Promise<
 
 export type WaitingMessage = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'body' | 'requestId'> & {
   attempts: number
-  /** How often a worker has died with it, or has not come back with it. */
+  /** How many times a worker crashed or did not return while it had the message. */
   deaths: number
 }
 
 type MessageKey = Pick<InboxMessage, 'provider' | 'environment' | 'eventId'>
 
 /**
- * Claims messages that have not settled; each time they wait longer. A message that still has its `leased_by` was lost with a worker: it counts
- * as a death, and is leased alone (claimMessage), so that of all messages of a worker that dies, only the one that it dies of is blamed again.
+ * Claims messages that have not settled; each claim makes the next wait longer. A message that still has its `leased_by` was lost with a
+ * worker: it counts as a death and is leased alone (claimMessage), so that of all messages of a crashed worker only the one that crashes
+ * it is counted again.
  */
 export async function claimWaitingMessages(db: Runner, leasedBy: string, limit: number): Promise<WaitingMessage[]> {
   return db.rows<WaitingMessage>(sql`
@@ -98,12 +101,12 @@ export async function claimMessage(db: Runner, message: MessageKey, leasedBy: st
   await setLease(db, message, leasedBy)
 }
 
-/** The message goes on waiting, and its worker is alive. */
+/** The message continues to wait, and its worker is alive. */
 export async function putBack(db: Runner, message: MessageKey): Promise<void> {
   await setLease(db, message, null)
 }
 
-/** A message that has been applied; `paymentId` is null where it was about a payout. */
+/** A message that was applied; `paymentId` is null if it was about a payout. */
 export async function settleInboxMessage(
   db: Runner,
   message: MessageKey,
@@ -130,7 +133,7 @@ export const settleInbox = sql`
     returning j.ord, b.received_at
   )`
 
-/** A message that moved nothing by itself, and about which the provider has answered. */
+/** A message that moved nothing by itself, and about which the provider has answered a query. */
 export async function markAsked(db: Runner, message: MessageKey, payment: { home: number; paymentId: string }): Promise<void> {
   await db.rows(sql`
     update provider_inbox
@@ -138,14 +141,14 @@ export async function markAsked(db: Runner, message: MessageKey, payment: { home
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
 
-/** A message whose payment nobody knows: kept for operators, not tried again. */
+/** A message with an unknown payment: kept for operators, not retried. */
 export async function orphanMessage(db: Runner, message: MessageKey): Promise<void> {
   await db.rows(sql`
     update provider_inbox set state = 'orphan', next_attempt_at = null
     where provider = ${message.provider} and environment = ${message.environment} and event_id = ${message.eventId} and state = 'received'`)
 }
 
-/** Removes messages in this end state that came so many days ago, at most `limit`; answers with how many. */
+/** Removes messages in this end state that arrived this many days ago, at most `limit`. Returns how many. */
 export async function pruneMessages(
   db: Runner,
   state: 'settled' | 'asked' | 'ignored' | 'orphan',
@@ -163,7 +166,7 @@ export async function pruneMessages(
   return rows.length
 }
 
-/** Moves what is still to come with a clock that was set back by so many seconds. */
+/** Moves all future times together with a clock that was set back by this many seconds. */
 export async function moveMessageTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update provider_inbox set next_attempt_at = ${moved(sql`next_attempt_at`, seconds)} where state = 'received' and next_attempt_at > clock_now()`)
@@ -175,7 +178,7 @@ export const eraseMessages = sql`
     delete from provider_inbox b using erased e where b.home = e.home and b.payment_id = e.id and b.state in ('settled', 'asked', 'ignored')
   )`
 
-/** Removes the messages of a span of days that name this number and are not waiting to be settled; returns how many. */
+/** Removes the messages of a range of days that contain this number and do not wait to be settled; returns how many. */
 export async function pruneMessagesNaming(
   db: Runner,
   digits: string,

@@ -1,4 +1,4 @@
-/** Counts what is asked of a provider and what it answers: by operation, outcome and network, with how long it took. */
+/** Counts the requests to a provider and its answers: by operation, outcome and network, with their duration. */
 import type { Environment } from '../domain/environment.ts'
 import type { Meters } from '../platform/process/meters.ts'
 import type { Provider } from './provider.ts'
@@ -7,7 +7,7 @@ const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
 
 type Answered = { kind: string; trouble?: string; snapshot?: { network: string | null } }
 
-/** Stands next to the adapter: what a guard holds back was not asked, and is not counted. */
+/** Wraps the adapter directly: a call that a guard holds back was not made, and is not counted. */
 export function createProviderMeter(meters: Meters): (provider: Provider, environment: Environment) => Provider {
   const calls = meters.counter('malipo_provider_calls_total', 'Calls of providers, by what came of them.', [
     'provider',
@@ -36,7 +36,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
 
   return (provider, environment) => {
     const who = { provider: provider.name, environment }
-    // What begins at nought is seen to grow.
+    // A counter that starts at zero shows its first increase.
     for (const trouble of ['credentials', 'outage']) troubles({ ...who, trouble }, 0)
     messages({ ...who, kind: 'invalid_signature' }, 0)
 

@@ -1,13 +1,13 @@
 /**
- * The port to a payment provider: what the core asks and what it may be told. A provider's wire protocol, its names and its quirks
- * end here. Invariant: an outcome never says more than what the provider proved.
+ * The port to a payment provider: the requests of the core and the possible answers. A provider's wire protocol, its names and its quirks
+ * end here. Invariant: an outcome never claims more than the provider proved.
  */
 
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { assert } from '../platform/refusal.ts'
 
-/** Why a charge failed, in the words of the contract (section 6.1). */
+/** Why a charge failed, with the codes of the API contract (section 6.1). */
 export type FailureCode =
   | 'insufficient_funds'
   | 'wrong_pin'
@@ -21,29 +21,29 @@ export type FailureCode =
 
 export type ProviderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired' | 'unrecognised'
 
-/** What a provider said of one charge, whoever learned it. */
+/** The provider's record of one charge, from any source. */
 export type ChargeSnapshot = {
   reference: string
-  /** Our payment's wire id, where the provider echoes it. */
+  /** Our payment's wire id, if the provider echoes it. */
   ourReference: string | null
   status: ProviderStatus
-  /** Whole TZS and its currency; null where the message does not carry them. */
+  /** Whole TZS and its currency; null if the message does not contain them. */
   amount: number | null
   currency: string | null
   /** The provider's fee in whole TZS. */
   fee: number | null
-  /** What the configured rate makes of the amount, in whole TZS; left out where none is configured. */
+  /** The configured rate applied to the amount, in whole TZS; omitted if no rate is configured. */
   expectedFee?: number
   network: Network | null
   failure: { code: FailureCode; text: string | null } | null
   expiresAt: Date | null
-  /** The transaction at the payer's network, as the payer's own message names it; left out where the provider does not say. */
+  /** The transaction at the payer's network, as named in the payer's own message; omitted if the provider does not report it. */
   operatorReference?: string
-  /** The phone that pays, as the provider writes it; left out where it does not say. Never logged. */
+  /** The phone that pays, as the provider writes it; omitted if the provider does not report it. Never logged. */
   payerPhone?: string
 }
 
-/** A charge or payout as it is sent: composed once, stored with the payment, and sent in exactly these bytes under this key every time. */
+/** A charge or payout as it is sent: composed once, stored with the payment, and always sent in exactly these bytes under this key. */
 export type ProviderRequest = { idempotencyKey: string; body: string }
 
 export type ChargeDetails = {
@@ -58,27 +58,27 @@ export type ChargeDetails = {
   callbackUrl: string
 }
 
-/** What ails a provider as a whole, for who watches over it. A call that only this one charge or payout is to blame for has none. */
+/** The trouble of a provider as a whole, for monitoring. A call that failed only because of this one charge or payout has none. */
 export type Trouble =
-  /** It refuses our credentials: nothing goes through before people have looked. */
+  /** It refuses our credentials: no call succeeds before operators fix this. */
   | 'credentials'
-  /** It cannot be reached, or does not answer usably. */
+  /** It cannot be reached, or gives no usable answer. */
   | 'outage'
 
-/** The two kinds of business with a provider, each of which may ail alone. */
+/** The two kinds of business with a provider; each can be unhealthy alone. */
 export type Direction = 'charges' | 'payouts'
 
 export type ChargeOutcome =
   | { kind: 'accepted'; snapshot: ChargeSnapshot }
   /** Proves that no money can move. */
   | { kind: 'rejected'; failure: FailureCode; text: string | null }
-  /** Proves that this call started nothing: ask again later. */
+  /** Proves that this call started nothing: try again later. */
   | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
-  /** The request certainly never left us. */
+  /** The request was certainly not sent. */
   | { kind: 'not_sent'; reason: string }
   /**
-   * The money may move: ask again with the same key, never assume. `reference`: the error names a charge of the provider's, so that
-   * there is one, and it can be asked about.
+   * The money may move: ask again with the same key, never assume. `reference`: the error names a charge of the provider, so there is
+   * one, and it can be queried.
    */
   | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
@@ -86,12 +86,12 @@ export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
   /** The provider answered that it has no such charge, which alone proves nothing. */
   | { kind: 'not_found' }
-  /** No usable answer. `afterMs`: the question was not asked, for so long nothing is left of the budget for it. */
+  /** No usable answer. `afterMs`: the query was not sent, because no budget is left for it for this long. */
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
-/** By which name a provider finds a charge or payout of ours: some know their own reference only, some ours only. */
+/** The name by which a provider finds a charge or payout of ours: some know only their own reference, some only ours. */
 export type ProviderKey = {
-  /** The provider's; null while we have not learned it. */
+  /** The provider's reference; null while we do not know it. */
   reference: string | null
   /** Our wire id. */
   ourReference: string
@@ -102,13 +102,13 @@ export type PayoutFailureCode = 'recipient_not_found' | 'recipient_limit' | 'net
 
 export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'unrecognised'
 
-/** What a provider said of one payout, whoever learned it. */
+/** The provider's record of one payout, from any source. */
 export type PayoutSnapshot = {
   reference: string
-  /** Our payout's wire id, where the provider echoes it. */
+  /** Our payout's wire id, if the provider echoes it. */
   ourReference: string | null
   status: ProviderPayoutStatus
-  /** Whole TZS that the recipient gets, and its currency; null where the message does not carry them. */
+  /** Whole TZS that the recipient gets, and its currency; null if the message does not contain them. */
   amount: number | null
   currency: string | null
   /** The provider's fee in whole TZS. */
@@ -131,7 +131,7 @@ export type PayoutDetails = {
 
 export type PayoutOutcome =
   | { kind: 'accepted'; snapshot: PayoutSnapshot }
-  /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it is short. */
+  /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it has too little money. */
   | { kind: 'rejected'; failure: PayoutFailureCode; text: string | null; isOurFloat: boolean }
   | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
@@ -148,25 +148,25 @@ export type PayoutQuote = { kind: 'quoted'; fee: number } | { kind: 'indetermina
 export type PushOutcome =
   /** The payer's phone shows the same prompt again. */
   | { kind: 'pushed' }
-  /** The charge is not open any more: ask how it stands. */
+  /** The charge is no longer open: query its status. */
   | { kind: 'not_pending' }
   | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
 
-/** A record of a provider's list, and when it was made there; null where the list does not say. */
+/** A record of a provider's list, and when it was created there; null if the list does not say. */
 export type Listed<Snapshot> = Snapshot & { createdAt: Date | null }
 
-/** One page of what a provider has on record, newest first, and how many of its records could not be read. */
+/** One page of a provider's records, newest first, and how many of them could not be read. */
 export type ListedPage<Snapshot> =
   | { kind: 'page'; items: Listed<Snapshot>[]; unreadable: number; isLast: boolean }
   | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
-/** What a provider can do, where providers differ. */
+/** The capabilities in which providers differ. */
 export type ProviderCapabilities = {
-  /** A charge or payout can be asked about by our own id, whether or not its create was answered. */
+  /** A charge or payout can be queried by our own id, whether or not its create was answered. */
   looksUpOurReference: boolean
   /** How long it answers a repeated key from its memory; replays stop before that. Zero: it has no keys. */
   replaySeconds: number
-  /** It can send the same prompt once more. */
+  /** It can send the same prompt again. */
   pushes: boolean
   /** Its records can be read as a list. */
   lists: boolean
@@ -180,8 +180,8 @@ export type WebhookMessage =
   | { kind: 'charge'; eventId: string; snapshot: ChargeSnapshot }
   | { kind: 'payout'; eventId: string; snapshot: PayoutSnapshot }
   /**
-   * Authentic, but not to be believed as it stands: too old (it may be a replay), at odds with itself, or not readable as a charge.
-   * It is not applied; the charge that it names is asked about.
+   * Authentic but doubtful: too old (it may be a replay), inconsistent, or not readable as a charge. It is not applied; the charge that
+   * it names is queried.
    */
   | {
       kind: 'doubtful'
@@ -191,7 +191,7 @@ export type WebhookMessage =
       reference: string | null
       ourReference: string | null
     }
-  /** Authentic, and nothing that the core knows what to do with: kept, never applied. */
+  /** Authentic, but the core has no use for it: stored, never applied. */
   | { kind: 'other'; eventId: string }
   | { kind: 'invalid'; reason: string }
 
@@ -201,32 +201,32 @@ export type Provider = {
   /** Composes the request that is stored before it is first sent. */
   composeCharge(details: ChargeDetails): ProviderRequest
   /**
-   * `callers`: for whom, from the widest group to the narrowest (merchant, page, network address); the budget of calls is shared fairly
-   * among them. Left out: the call counts for nobody.
+   * `callers`: who the call is for, from the widest group to the narrowest (merchant, page, network address); the call budget is shared
+   * fairly among them. Omitted: the call counts for no group.
    */
   charge(request: ProviderRequest, callers?: readonly string[]): Promise<ChargeOutcome>
-  /** `priority`: `last` for what ended before, which leaves the provider's budget to everything else. */
+  /** `priority`: `last` for charges that ended before; it leaves the provider's budget to all other calls. */
   fetchCharge(key: ProviderKey, priority?: 'last'): Promise<ChargeAnswer>
-  /** Shows the prompt of an open charge once more; never makes a new charge. Only where the provider `pushes`. */
+  /** Sends the prompt of an open charge again; never creates a new charge. Only if the provider `pushes`. */
   pushCharge(key: ProviderKey): Promise<PushOutcome>
-  /** Charges on record, newest first; pages begin with 0. Only where the provider `lists`. */
+  /** Charges on record, newest first; pages start at 0. Only if the provider `lists`. */
   listCharges(page: number): Promise<ListedPage<ChargeSnapshot>>
   composePayout(details: PayoutDetails): ProviderRequest
   sendPayout(request: ProviderRequest): Promise<PayoutOutcome>
   fetchPayout(key: ProviderKey): Promise<PayoutAnswer>
   listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
-  /** What the provider takes for a payout of this amount; some can say so for a recipient only (E.164). */
+  /** The provider's fee for a payout of this amount; some quote it only for a recipient (E.164). */
   quotePayout(amount: number, phoneNumber?: string): Promise<PayoutQuote>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage
   /** Decodes a message that was verified when it was stored. */
   readStoredWebhook(body: string): WebhookMessage
-  /** How long nothing new should be begun with it, in ms; 0 when it is well. Only where somebody watches over the provider. */
+  /** How long no new business should start with it, in ms; 0 when it is healthy. Only if the provider is guarded. */
   pausedForMs?(direction: Direction): number
   close(): Promise<void>
 }
 
-/** Who is asked in one environment: whom new charges and payouts go to, and by name everybody that earlier ones lie with. */
+/** The providers of one environment: those for new charges and payouts, and by name all providers that hold earlier ones. */
 export type EnvironmentProviders = {
   charges: Provider
   payouts: Provider
@@ -235,7 +235,7 @@ export type EnvironmentProviders = {
 
 export type Providers = Readonly<Record<Environment, EnvironmentProviders>>
 
-/** The same providers with something around each; one that has several parts to play stays one. */
+/** The same providers, each wrapped; a provider with several roles stays one object. */
 export function wrapProviders(providers: Providers, wrap: (provider: Provider, environment: Environment) => Provider): Providers {
   const wrapped = new Map<Provider, Provider>()
   const once = (provider: Provider, environment: Environment): Provider => {
@@ -254,7 +254,7 @@ export function wrapProviders(providers: Providers, wrap: (provider: Provider, e
   return { test: inEnvironment('test'), live: inEnvironment('live') }
 }
 
-/** The provider of a charge or payout on record. One that is not configured any more is a mistake of ours, never an answer. */
+/** The provider of a stored charge or payout. A provider that is no longer configured is our mistake, never an answer. */
 export function providerNamed(providers: Providers, environment: Environment, name: string): Provider {
   const provider = providers[environment].byName.get(name)
   assert(provider, `the provider ${name} of the ${environment} environment is configured`)

@@ -1,4 +1,4 @@
-/** The Snippe adapter: what it makes of the published wire protocol, of the simulator that plays it, and of servers that break it. */
+/** The Snippe adapter against the published wire protocol, the simulator that implements it, and servers that violate it. */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -36,7 +36,7 @@ const details = (changes: Partial<ChargeDetails> = {}): ChargeDetails => ({
   ...changes,
 })
 
-/** A provider that answers as it is told. */
+/** A provider that gives the answers of the test. */
 async function answering(t: TestContext, answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -72,7 +72,7 @@ test('a charge is composed as documented, under a key that fits thirty bytes [P1
   })
 })
 
-test('against the simulator: accepted, the same again under the same key, found, not found, refused', async (t) => {
+test('against the simulator: accepted, repeated under the same key, found, not found, refused', async (t) => {
   const settings = {
     SNIPPE_TEST_API_KEY: options.apiKey,
     SNIPPE_TEST_WEBHOOK_SECRETS: secret,
@@ -127,7 +127,7 @@ test('all three envelopes of a success are read', async (t) => {
   }
 })
 
-test('only what proves that nothing was started is a refusal; everything else is unknown [P08, P12, P13, P40]', async (t) => {
+test('only an answer that proves that nothing was started is a refusal; everything else is unknown [P08, P12, P13, P40]', async (t) => {
   const cases: [number, unknown, string][] = [
     [400, { status: 'error', code: 400, error_code: 'validation_error', message: 'amount is required' }, 'rejected'],
     [400, { status: 'error', error_code: 'VAL_001', message: 'validation failed' }, 'rejected'],
@@ -198,7 +198,7 @@ test('a redirect is never followed with our bearer token [P40]', async (t) => {
   assert.equal(visited, false)
 })
 
-test('nobody there is not sent; a connection that dies or hangs is unknown [P06, P07]', async (t) => {
+test('a refused connection counts as not sent; a connection that breaks or hangs is unknown [P06, P07]', async (t) => {
   assert.equal((await adapter(t).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'not_sent')
   const reset = await answering(t, (request) => request.socket.destroy())
   assert.equal((await adapter(t, { baseUrl: reset }).charge({ idempotencyKey: 'c-1', body: '{}' })).kind, 'unknown')
@@ -222,7 +222,7 @@ test('nobody there is not sent; a connection that dies or hangs is unknown [P06,
   )
 })
 
-test('a 429 waits as long as it asks, within reason [P14]', async (t) => {
+test('a 429 waits as long as the provider asks, within limits [P14]', async (t) => {
   for (const [reset, afterMs] of [
     ['7', 7_000],
     ['0', 5_000],
@@ -261,7 +261,7 @@ function signed(body: string, seconds = now / 1000, key = secret): Record<string
   }
 }
 
-test('a signed message is read from its body alone, whatever its headers hint [P27]', (t) => {
+test('a signed message is read from its body alone; its headers are ignored [P27]', (t) => {
   const read = adapter(t).readWebhook(signed(event), Buffer.from(event), now)
   assert.ok(read.kind === 'charge')
   assert.deepEqual(
@@ -278,7 +278,7 @@ test('a signed message is read from its body alone, whatever its headers hint [P
   )
 })
 
-test('what is not signed over exactly these bytes is refused without a crash [P21, P22, P45]', (t) => {
+test('a message whose signature does not cover exactly these bytes is refused without a crash [P21, P22, P45]', (t) => {
   const provider = adapter(t)
   const good = signed(event)
   const wrong: [Record<string, string>, string][] = [
@@ -297,7 +297,7 @@ test('what is not signed over exactly these bytes is refused without a crash [P2
     assert.deepEqual(provider.readWebhook(headers, Buffer.from(body), now), { kind: 'invalid', reason: 'signature' })
 })
 
-test('an old secret holds during its rotation; an old or future time makes a message stale [P24]', (t) => {
+test('an old secret is valid during its rotation; an old or future time makes a message stale [P24]', (t) => {
   const provider = adapter(t, { webhookSecrets: ['n'.repeat(40), secret] })
   assert.equal(provider.readWebhook(signed(event), Buffer.from(event), now).kind, 'charge')
   for (const skewSeconds of [-301, 301]) {
@@ -306,7 +306,7 @@ test('an old secret holds during its rotation; an old or future time makes a mes
   }
 })
 
-test('unknown types are news that moves nothing; a known type with an odd body is doubted, with the charge that it names [P19, P26]', (t) => {
+test('unknown types move nothing; for a known type with an odd body, its charge is queried [P19, P26]', (t) => {
   const provider = adapter(t)
   const read = (changes: Record<string, unknown>) => {
     const body = JSON.stringify({ ...JSON.parse(event), ...changes })
@@ -344,7 +344,7 @@ test('unknown types are news that moves nothing; a known type with an odd body i
   assert.ok(failed.kind === 'charge' && failed.snapshot.failure?.code === 'provider_error')
 })
 
-test('free text becomes one of our reasons, or the plainest of them', () => {
+test('free text becomes one of our reasons, or the most general one', () => {
   const cases: Record<string, string> = {
     'Insufficient balance in wallet': 'insufficient_funds',
     'Wrong PIN entered': 'wrong_pin',
@@ -377,7 +377,7 @@ const payout = (changes: Partial<PayoutDetails> = {}): PayoutDetails => ({
   ...changes,
 })
 
-test('a payout is quoted, sent once under one key, and found again as it stands', async (t) => {
+test('a payout is quoted, sent once under one key, and found again with its current status', async (t) => {
   const { url } = await playedProvider(t)
   const provider = adapter(t, { baseUrl: url })
   const quote = await provider.quotePayout(20_000)
@@ -409,7 +409,7 @@ test('a payout is quoted, sent once under one key, and found again as it stands'
   assert.ok(page.kind === 'page' && page.isLast && page.items[0]!.reference === key.reference)
 })
 
-test('a payout that our empty account cannot pay was not sent, and says so apart from what the recipient is to blame for', async (t) => {
+test('a payout that our empty account cannot pay was not sent, and is distinguished from a fault of the recipient', async (t) => {
   const { url } = await playedProvider(t)
   const provider = adapter(t, { baseUrl: url })
   const empty = await provider.sendPayout(provider.composePayout(payout({ phoneNumber: '+255754123319' })))
@@ -438,14 +438,14 @@ test('a prompt is shown again only while its charge is open, and charges are lis
   assert.equal((await provider.pushCharge({ ...key, reference: randomUUID() })).kind, 'indeterminate')
 })
 
-test('a page of a list may be longer than one answer about one charge may be [P09]', async (t) => {
+test('a page of a list may be longer than the limit of an answer about one charge [P09]', async (t) => {
   const items = Array.from({ length: 100 }, (_, index) => ({ ...created, reference: `r-${index}`, padding: 'x'.repeat(1_000) }))
   const baseUrl = await answering(t, json(200, { data: { items, total: 100, limit: 100, offset: 0 } }))
   const listed = await adapter(t, { baseUrl }).listCharges(0)
   assert.ok(listed.kind === 'page' && listed.items.length === 100, JSON.stringify(listed).slice(0, 200))
 })
 
-test('what ails the provider is told apart from what one payer is refused for, in both dialects of its errors [P39]', async (t) => {
+test('trouble of the provider is distinguished from a refusal for one payer, in both dialects of its errors [P39]', async (t) => {
   const cases: [number, unknown, string | undefined][] = [
     [401, { status: 'error', error_code: 'unauthorized' }, 'credentials'],
     [401, '<html>Unauthorized</html>', 'credentials'],
@@ -464,7 +464,7 @@ test('what ails the provider is told apart from what one payer is refused for, i
     const told = 'trouble' in outcome ? outcome.trouble : undefined
     assert.equal(told, trouble, `${status} ${JSON.stringify(body)} → ${JSON.stringify(outcome)}`)
   }
-  // Somebody else's charge, not a refused key of ours.
+  // Another account's charge, not refused credentials of ours.
   const forbidden = await answering(t, json(403, { status: 'error', error_code: 'forbidden' }))
   const pushed = await adapter(t, { baseUrl: forbidden }).pushCharge({ reference: 'r-1', ourReference: 'pay_1' })
   assert.deepEqual(pushed, { kind: 'indeterminate', reason: 'forbidden' })

@@ -1,6 +1,6 @@
 /**
- * Snippe (api.snippe.sh, version 2026-01-25), spoken as its documentation and SDKs have it. Invariant: anything but a documented,
- * well-formed success or refusal is `unknown`; amounts are taken only as whole TZS.
+ * Adapter for Snippe (api.snippe.sh, version 2026-01-25), written from its documentation and SDKs. Invariant: anything but a documented,
+ * well-formed success or refusal is `unknown`; amounts are accepted only as whole TZS.
  */
 import type { Network } from '../domain/network.ts'
 import { timingSafeEqual } from 'node:crypto'
@@ -31,20 +31,20 @@ import type {
 export type SnippeOptions = {
   baseUrl: string
   apiKey: string
-  /** The current secret, and during a rotation the one before it. */
+  /** The current secret, and during a rotation the previous one. */
   webhookSecrets: string[]
   timeoutMs: number
   maxResponseBytes: number
   connections: number
   webhookToleranceSeconds: number
-  /** What it takes of a charge, in percent; undefined: any fee up to the amount is believed. */
+  /** Its fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
   chargeFeePercent?: number
 }
 
-/** The most that a page of a list holds. */
+/** The maximum size of a page of a list. */
 const listLimit = 100
 
-/** A page of a list is as long as a hundred charges, which is more than one answer about one charge may be. */
+/** A page of a list is as long as a hundred charges, which is more than the limit of an answer about one charge. */
 const listMaxBytes = 2 * 1024 * 1024
 
 const apiVersion = '2026-01-25'
@@ -61,7 +61,7 @@ const statuses: Record<string, ProviderStatus> = {
   expired: 'expired',
 }
 
-/** The events of charges that we act on, with the status that each implies; any other type is news of no consequence. */
+/** The events of charges that we act on, with the status that each implies; any other type is ignored. */
 const impliedStatuses: Record<string, ProviderStatus> = {
   'payment.completed': 'completed',
   'payment.failed': 'failed',
@@ -91,7 +91,7 @@ const networkAliases: [RegExp, Network][] = [
   [/halo/i, 'halotel'],
 ]
 
-/** A word of the provider's: no column of the database holds NUL, and no JSON of it half a surrogate pair. */
+/** A text from the provider: no column of the database can hold NUL, and no JSON in it half a surrogate pair. */
 const word = z
   .string()
   .max(200)
@@ -123,7 +123,7 @@ const payoutData = z.object({
   reference: name,
   status: z.string(),
   amount: money.nullish(),
-  // The API says `fees`, webhooks say `settlement.fees`.
+  // The API has `fees`, webhooks have `settlement.fees`.
   fees: money.nullish().catch(null),
   settlement: z.object({ fees: money.nullish() }).nullish().catch(null),
   channel: z.object({ provider: z.string().nullish() }).nullish().catch(null),
@@ -156,7 +156,7 @@ const namesInData = z.object({
     .catch(null),
 })
 
-/** Which charge or payout a message is about, as far as even an odd one says. */
+/** The charge or payout that a message is about, as far as even an odd message names it. */
 function namesOf(
   data: unknown,
   ours: 'malipo_payment' | 'malipo_payout',
@@ -165,7 +165,7 @@ function namesOf(
   return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
 }
 
-/** Our name in what we gave along, without what a database cannot keep; one that is not ours stays one that is not ours. */
+/** Our reference in the metadata that we sent, without characters that a database cannot store; a foreign reference stays foreign. */
 function nameGivenAlong(
   metadata: Record<string, unknown> | null | undefined,
   ours: 'malipo_payment' | 'malipo_payout',
@@ -227,7 +227,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
   return Array.isArray(value) ? undefined : value
 }
 
-/** How long a 429 asks us to wait: `X-Ratelimit-Reset` seconds, clamped, because it has been seen missing, zero and absurd. */
+/** How long a 429 asks us to wait: `X-Ratelimit-Reset` seconds, clamped, because missing, zero and absurd values have been seen. */
 function waitOf(headers: JsonAnswer['headers']): number {
   const value = Number(headers['x-ratelimit-reset'])
   return Number.isFinite(value) && value > 0 ? Math.min(value, 120) * 1000 : 5_000
@@ -243,22 +243,25 @@ function messageOf({ body }: JsonAnswer): string | null {
   return (refusal.success ? refusal.data.message : undefined)?.replaceAll('\0', '') ?? null
 }
 
-/** The reference that even an error names: the provider has something under it, so nothing is concluded from the error. */
+/** The reference that even an error may name: the provider has something under it, so the error proves nothing. */
 function referenceInError({ body }: JsonAnswer): string | null {
   const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
   return namesOf(data, 'malipo_payment').reference
 }
 
-/** The provider's own codes that prove that no charge exists; both of its error dialects. */
+/** The provider's own codes that prove that no charge exists, in both of its error dialects. */
 const provenRefusals = /^(validation_error|unauthorized|insufficient_scope|forbidden|AUTH_|AUTHZ_|VAL_)/
-/** A key that came before, with another body: something may stand behind it, whatever the code of the refusal is. */
+/** A repeated key with another body: something may exist under it, for any code of the refusal. */
 const isAboutOurKey = (message: string | null): boolean => /idempotency/i.test(message ?? '')
 
-/** Snippe's own words for the networks behind it being away. */
+/** Snippe's own codes for an outage of the networks behind it. */
 const upstreamOutages = /^(PAY_|INT_)/
 const authenticationRefusals = /^(unauthorized|insufficient_scope|forbidden|AUTH)/
 
-/** What an answer says of the provider as a whole: a refusal of our key, or no usable answer. Other refusals are about one charge. */
+/**
+ * What an answer proves about the provider as a whole: a refusal of our API key, or no usable answer. Other refusals are about one
+ * charge.
+ */
 function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   const code = codeOf(answer)
   if (answer.status === 401 || answer.status === 403 || authenticationRefusals.test(code)) return { trouble: 'credentials' }
@@ -266,7 +269,7 @@ function troubleOf(answer: JsonAnswer): { trouble?: Trouble } {
   return isRefusalOfOne || answer.status === 429 ? {} : { trouble: 'outage' }
 }
 
-/** No usable answer, as something that is asked about says it. */
+/** A call without a usable answer, as the outcome of a query. */
 function indeterminate(result: JsonCall): {
   kind: 'indeterminate'
   reason: string
@@ -277,7 +280,7 @@ function indeterminate(result: JsonCall): {
   return { kind: 'indeterminate', reason: codeOf(answer) || `http_${answer.status}`, ...troubleOf(answer) }
 }
 
-/** Of the random part of our id, so that the same charge or payout always has the same key. */
+/** Made from the random part of our id, so that the same charge or payout always has the same key. */
 function keyOf(kind: 'c' | 'p', reference: string): string {
   const key = `${kind}-${reference.slice(reference.indexOf('_') + 1)}`
   if (Buffer.byteLength(key) > maxKeyBytes) throw new Error(`The idempotency key is longer than ${maxKeyBytes} bytes.`)
@@ -327,10 +330,10 @@ export function createSnippe(options: SnippeOptions): Provider {
     const reference = referenceInError(answer)
     if (reference !== null) return { kind: 'unknown', reason: code || `http_${answer.status}`, reference, ...troubleOf(answer) }
     if (answer.status === 429 || code === 'rate_limit_exceeded') return { kind: 'retry_later', afterMs: waitOf(answer.headers) }
-    // 401 and 403 mean that our key is wrong, not that the payer's money is safe from an earlier call: nothing is concluded.
+    // 401 and 403 mean that our API key is wrong; they do not prove that an earlier call moved no money: nothing is concluded.
     if (troubleOf(answer).trouble === 'credentials')
       return { kind: 'unknown', reason: code || `http_${answer.status}`, trouble: 'credentials' }
-    // 422 says that our key was used with another body: a charge may stand behind it.
+    // 422 means that our key was used with another body: a charge may exist under it.
     const text = messageOf(answer)
     if (answer.status === 400 && provenRefusals.test(code) && !isAboutOurKey(text)) {
       return { kind: 'rejected', failure: failureCodeOf(text), text }
@@ -350,13 +353,13 @@ export function createSnippe(options: SnippeOptions): Provider {
 
   async function pushCharge({ reference }: ProviderKey): Promise<PushOutcome> {
     if (reference === null) return { kind: 'indeterminate', reason: 'no_reference' }
-    // Without a body it goes to the phone of the charge: never to another one.
+    // Without a body, the push goes to the phone of the charge, never to another one.
     const result = await call('POST', `/v1/payments/${encodeURIComponent(reference)}/push`)
     if (result.kind !== 'answered') return indeterminate(result)
     if (succeeded(result.answer) !== undefined) return { kind: 'pushed' }
     const code = codeOf(result.answer)
     if (result.answer.status === 400 && /^(invalid_request|VAL_)/.test(code)) return { kind: 'not_pending' }
-    // Here `forbidden` means that the charge is another account's, not that our key is refused.
+    // Here `forbidden` means that the charge belongs to another account, not that our key is refused.
     return code === 'forbidden' ? { kind: 'indeterminate', reason: code } : indeterminate(result)
   }
 
@@ -470,7 +473,7 @@ export function createSnippe(options: SnippeOptions): Provider {
   return {
     name: 'snippe',
 
-    // A key is remembered for 24 hours; replays stop an hour before. Minimum: the documentation of payouts.
+    // A key is remembered for 24 hours; replays stop an hour before. Minimum: from the documentation of payouts.
     capabilities: {
       looksUpOurReference: false,
       replaySeconds: 23 * 3600,

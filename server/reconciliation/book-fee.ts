@@ -1,6 +1,6 @@
 /**
- * Books fees that were not known when their money moved: those that two operators have found to be right, within the transaction of their
- * decision, and those of money that lies in suspense or was returned. Invariant: a charge has one fee.
+ * Books fees that were unknown when their money moved: fees that two operators have accepted, in the transaction of their decision, and
+ * fees of money that lies in suspense or was returned. Invariant: a charge has one fee.
  */
 import { openFeeBreak, type FeeFinding } from '../breaks/break.sql.ts'
 import type { Break } from '../breaks/break.ts'
@@ -18,7 +18,7 @@ type Cause = { actor: string; requestId: string }
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
-/** Refuses with 409 a charge whose money has not come, and one whose fee is booked. */
+/** Refuses with 409 a charge whose money has not arrived, and a charge whose fee is already booked. */
 async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<{ pageId?: string }> {
   const credited = await lockCreditedPayment(tx, payment)
   const held = credited ? undefined : await lockHeldMoney(tx, payment)
@@ -27,7 +27,7 @@ async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: strin
   return credited ?? {}
 }
 
-/** What is still to be booked of a fee, and from where to where. */
+/** The part of a fee that is not booked yet, with its accounts. */
 async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number): Promise<Step & { pageId?: string }> {
   const taken = { debit: 'provider_fees', credit: 'provider_clearing' } as const
   if (paymentId !== null) {
@@ -37,7 +37,7 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   assert(payoutId, 'a break about a fee names a payment or a payout')
   const payout = await lockPayout(tx, { home, id: payoutId })
   if (payout?.status !== 'completed') throw notNow('This payout is not completed, so there is no fee to book.')
-  // Its quote was booked when it completed.
+  // The quoted fee was booked when the payout completed.
   const rest = fee - (await findPayoutFeeTaken(tx, payout))
   const isReturn = payout.purpose === 'return_to_payer'
   if (rest >= 0) return { kind: isReturn ? 'return_fee' : 'payout_provider_fee', ...taken, amount: rest }
@@ -45,7 +45,7 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   return { kind, debit: 'provider_clearing', credit: 'provider_fees', amount: -rest }
 }
 
-/** Refuses with 409 what was neither credited, put aside nor completed, and a charge whose fee is booked. */
+/** Refuses with 409 a charge that was neither credited nor set aside, a payout that is not completed, and a charge whose fee is booked. */
 export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): Promise<void> {
   const { home, environment, paymentId, payoutId, id: breakId } = one
   const { fee } = one.details
@@ -56,7 +56,7 @@ export async function bookFee(tx: Tx, one: Break, { actor, requestId }: Cause): 
   await postSteps(tx, { home, environment, pageId, ...subject, merchantId: null, breakId, actor, requestId }, [move])
 }
 
-/** What was put aside or credited for a charge, in TZS, and still counts; undefined where nothing was, or a fee is booked. */
+/** The amount that was set aside or credited for a charge and still counts, in TZS; undefined when there is none, or a fee is booked. */
 async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<number | undefined> {
   const held = await lockHeldMoney(tx, payment)
   if (held) return held.fee === 0 ? held.putAside : undefined
@@ -66,10 +66,10 @@ async function findWithoutFee(tx: Tx, payment: { home: number; paymentId: string
 }
 
 /**
- * Books the fee of a charge whose money was put aside, or set right by operators, before a record named it. Books nothing where one is
- * booked, or where the record names another amount. A fee that is not to be believed waits for operators: true where a break was opened
- * for it. Amounts in TZS. Safe beside an answer that names the fee: the payment is locked before its fee is read, and settling sees ours
- * by the unique index of a payment's fee.
+ * Books the fee of a charge whose money was set aside, or corrected by operators, before a record named the fee. Books nothing when a fee
+ * is booked, or when the record names another amount. A doubtful fee waits for operators: returns true when a break was opened for it.
+ * Amounts in TZS. Safe in parallel with an answer that names the fee: the payment is locked before its fee is read, and the unique index of
+ * a payment's fee makes settlement see ours.
  */
 export async function bookMissingFee(tx: Tx, found: FeeFinding, cause: Cause): Promise<boolean> {
   const { home, environment, paymentId, amount, fee, expectedFee } = found

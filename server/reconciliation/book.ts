@@ -1,46 +1,52 @@
-/** One side of a provider's books, as a run compares it: charges, or payouts. A run knows nothing of what lies behind. */
+/** One side of a provider's books, charges or payouts, as a run compares it. A run does not depend on the subject. */
 import type { Run } from './run.ts'
 
-/** The clocks of processes, which ids begin with, may differ by so much from the database's. */
+/** The ids begin with the clock of a process. It may differ from the database's clock by at most this. */
 export const clockSkewMs = 3_600_000
 
-/** What came of one record; `idle`: nobody's here, and no money. */
+/** The outcome of one record; `idle`: it matches no record of ours, and no money moved. */
 export type Outcome = 'matched' | 'repaired' | 'break' | 'unreadable' | 'idle'
 
 export type ReadRecord = {
   reference: string
-  /** Of the day that the run is about. */
+  /** The record is of the day that the run compares. */
   inDay: boolean
   network: string | null
   status: string
-  /** TZS that succeeded there; null where it is no success in TZS. */
+  /** TZS that succeeded at the provider; null when it is no success in TZS. */
   amount: number | null
   home: number | null
   subjectId: string | null
   outcome: Outcome
 }
 
-/** What a record of a page is to the run: of its day, of one before on which something may have changed since, or none of its business. */
+/** The place of a record in a run: of its day, of an earlier day with a possible later change, or outside the run. */
 export type Place = 'in_day' | 'before' | 'outside'
 
 export type AppliedPage =
   | { kind: 'page'; records: ReadRecord[]; oldest: Date | null; unreadable: number; isLast: boolean }
   | { kind: 'no_answer'; reason: string; afterMs?: number }
 
-/** A record of ours that has not come to an end. */
+/** A record of ours that has not ended. */
 export type Unfinished = { id: string; canBeAsked: boolean; createdAt: Date; ageSeconds: number }
 
 export type Book = {
-  /** Ours that have not come to an end and that nothing was heard of for a while, oldest first. */
+  /** Our records that have not ended and had no news for a while, oldest first. */
   listUnfinished(run: Run, limit: number): Promise<Unfinished[]>
-  /** When the oldest was begun of those that ended without a credit in the last day; undefined: there is none. */
+  /** When the oldest of the records that ended without a credit in the last day began; undefined when there is none. */
   findOldestEnded(run: Run): Promise<Date | undefined>
-  /** Asks the provider about the oldest after `run.afterId` that can be asked about, and settles its answer; undefined: none is left. */
+  /**
+   * Asks the provider about the oldest record after `run.afterId` that can be queried, and settles the answer; undefined when there is none
+   * left.
+   */
   askNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
-  /** Reads the page of the provider's list that the run has come to and applies those of its records that are meant. */
+  /** Reads the next page of the provider's list and applies the records of it that belong to the run. */
   applyPage(run: Run, placeOf: (createdAt: Date | null) => Place): Promise<AppliedPage>
-  /** Writes down what is settled with us and not on the list that was read; answers how many, `most` at most. */
+  /** Stores the records that are settled in our books and missing in the list, at most `most`. Returns their number. */
   keepMissing(run: Run, most: number): Promise<number>
-  /** Asks about the next of them by its reference; undefined: none is left. `isLastTry`: without an answer it is left. */
+  /**
+   * Asks about the next missing record by its reference; undefined when there is none left. With `isLastTry`, a record without an answer is
+   * skipped.
+   */
   askMissing(run: Run, isLastTry: boolean): Promise<Outcome | 'no_answer' | undefined>
 }

@@ -1,4 +1,4 @@
-/** HTTP of breaks, for operators: what does not agree, and what two of them decide about it. */
+/** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

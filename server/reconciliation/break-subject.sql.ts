@@ -1,4 +1,4 @@
-/** What a decision about a break needs to know of the payment or payout that it is about. */
+/** The facts about a break's payment or payout that a decision needs. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import type { ChargeState } from '../payments/settle.sql.ts'
@@ -7,7 +7,7 @@ import type { Network } from '../domain/network.ts'
 
 type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
 
-/** Who is behind the merchant whose money it is; undefined for a record that is nobody's. */
+/** The person behind the merchant that owns the money; undefined for an unknown record. */
 export async function findPersonBehind(db: Runner, key: SubjectKey): Promise<string | undefined> {
   const [row] = await db.rows<{ userId: string }>(sql`
     select m.user_id from payments p join merchants m on m.id = p.merchant_id where p.home = ${key.home} and p.id = ${key.paymentId}
@@ -16,7 +16,7 @@ export async function findPersonBehind(db: Runner, key: SubjectKey): Promise<str
   return row?.userId
 }
 
-/** Whether it has come to an end; a record that is nobody's has. */
+/** Whether the payment or payout has ended. An unknown record counts as ended. */
 export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
   const [row] = await db.rows<{ isOpen: boolean }>(sql`
     select true as is_open from payments where home = ${key.home} and id = ${key.paymentId} and status in ('pending', 'processing')
@@ -25,7 +25,7 @@ export async function hasEnded(db: Runner, key: SubjectKey): Promise<boolean> {
   return row === undefined
 }
 
-/** The open break about a record that is nobody's, else the last that was resolved; locked until the transaction ends. */
+/** The open break about an unknown record, else the one that was resolved last. Locked until the transaction ends. */
 export async function lockLastOfRecord(
   tx: Tx,
   record: { home: number; environment: string; provider: string; reference: string; kind: string },
@@ -60,7 +60,7 @@ export type ChargeFacts = {
   providerReference: string | null
   attempts: number
   nextAttemptAt: Date | null
-  /** When something was last heard, or done about it. */
+  /** The time of the last answer, message or action. */
   lastHeardAt: Date
   openBreaks: string[]
 }
@@ -80,7 +80,7 @@ export async function findChargeFacts(db: Runner, key: { home: number; id: strin
   return row
 }
 
-/** Payments that have not come to an end, oldest first, one more than asked for. They are due for a question, or have a break. */
+/** Payments that have not ended, oldest first. Returns one more row than the limit. They wait for a query, or have a break. */
 export async function listStuckCharges(
   db: Runner,
   wanted: { environment: string | null; network: string | null; olderThanSeconds: number; afterId: string | null; limit: number },
@@ -112,7 +112,7 @@ type LedgerLine = {
   createdAt: Date
 }
 
-/** Every transfer for a payment, with the accounts between which it moved. */
+/** All transfers of a payment, with the accounts between which the money moved. */
 export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<LedgerLine[]> {
   return db.rows<LedgerLine>(sql`
     select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
@@ -123,7 +123,7 @@ export async function listTransfersOf(db: Runner, payment: { home: number; id: s
     order by t.id`)
 }
 
-/** Who paid, or was asked to. */
+/** The payer, who paid or was asked to pay. */
 export async function findPayer(
   db: Runner,
   key: { home: number; paymentId: string },

@@ -1,4 +1,4 @@
-/** Charges, as a run compares them. Whatever a record proves goes through the one settle; whatever differs becomes a break. */
+/** Charges, as a run compares them. Every proven outcome goes through the one settle function; every difference becomes a break. */
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from '../payments/found-money.ts'
 import type { Finding } from '../breaks/break.ts'
@@ -44,7 +44,7 @@ function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | nu
   return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
-/** Who compares: a run, or somebody who asks about one charge. */
+/** The source of a comparison: a run, or a query about one charge. */
 type Asker = Pick<Run, 'environment' | 'provider' | 'requestId'>
 
 type ChargeBook = Book & {
@@ -52,7 +52,7 @@ type ChargeBook = Book & {
   askAbout(asker: Asker, charge: { home: number; paymentId: string; reference: string | null }): Promise<Outcome | 'no_answer'>
 }
 
-/** Compares what a provider says of one charge with our books, and settles it or opens a break. */
+/** Compares a provider's record of one charge with our books, and settles it or opens a break. */
 function createApplier({ db, log, settle }: ChargeBookDeps) {
   const sourceOf = (run: Asker, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
     home: payment.home,
@@ -70,7 +70,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     actor: string,
   ): Promise<Outcome> {
     const { isPastExpiry } = payment
-    // The next run asks about it: until then its own checks need not.
+    // The next run asks about it, so its own checks can wait until then.
     const nextAttemptSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
     const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextAttemptSeconds })
     const { verdict } = await settle(settlement)
@@ -86,7 +86,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     const amount = record === undefined ? null : succeededTzs(record)
     const phone = record?.payerPhone === undefined ? undefined : readPhone(record.payerPhone)
     const payerPhone = phone?.kind === 'mobile' ? phone.e164 : undefined
-    // Money that only the provider knows is booked where it lies until operators have decided.
+    // Money that only the provider knows is booked to `unallocated` until operators have decided.
     const found =
       record === undefined || finding.kind !== 'unknown_at_provider' || amount === null || amount === 0
         ? (await openBreak(db, { ...finding, environment, provider }, newMoneyId(finding.home)))
@@ -111,7 +111,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     return 'break'
   }
 
-  /** Its money was put aside, or set right by operators, by an answer that may have named no fee. */
+  /** The money was set aside, or corrected by operators, after an answer that may have named no fee. */
   async function bookFeeOf(run: Asker, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
     const { fee, reference, expectedFee = null } = record
@@ -210,7 +210,7 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
         return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
       })
       const ours = await findOurCharges(db, run, named, askedAt)
-      // All at once: what is settled of a page becomes one batch.
+      // Runs in parallel, so that the settlements of a page become one batch.
       const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
       const outcomeFor = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))
       const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])

@@ -1,18 +1,18 @@
-/** What we have of the charges on a provider's list, and of those that should be on it. */
+/** Our records for the charges on a provider's list, and those that should be on it. */
 import type { Environment } from '../domain/environment.ts'
 import { literal, sql, type Runner } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
 import type { OurCharge } from './judge-charge.ts'
 
-/** The moment before a provider is asked, by the clock that writes `completed_at`. */
+/** The time before a provider is asked, by the clock that writes `completed_at`. */
 export async function readClock(db: Runner): Promise<Date> {
   const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
   return row!.now
 }
 
 /**
- * Our payments behind records that were asked for at `readAt`, in the order asked: by our own id where the record names it, else by
- * the provider's reference.
+ * Our payments for records that were requested at `readAt`, in the order of the input: by our own id if the record names it, else by the
+ * provider's reference.
  */
 export async function findOurCharges(
   db: Runner,
@@ -51,7 +51,7 @@ type UnfinishedCharge = {
   ageSeconds: number
 }
 
-/** Payments that have not come to an end and of which nothing was heard for a while, oldest first; none that waits for its payer's confirmation. */
+/** Payments that have not ended and had no news for a while, oldest first. Payments that wait for the payer's confirmation are left out. */
 export async function listUnfinishedCharges(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -70,7 +70,7 @@ export async function listUnfinishedCharges(
     limit ${wanted.limit}`)
 }
 
-/** When the oldest payment was begun that ended without a credit `within` so many seconds. */
+/** When the oldest payment began that ended without a credit, within these limits in seconds. */
 export async function findOldestEndedCharge(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -87,8 +87,8 @@ export async function findOldestEndedCharge(
 }
 
 /**
- * Writes down our completed payments of a day that the list does not have, at most `most` of them; answers how many. Ids begin with the
- * wall clock of their maker, so each home is read by a range of its own key.
+ * Stores our completed payments of a day that are missing in the list, at most `most`. Returns their number. Ids begin with the clock of
+ * the process that made them, so each home is read by a range of its primary key.
  */
 export async function keepMissingCharges(
   db: Runner,
@@ -113,7 +113,7 @@ export async function keepMissingCharges(
 
 type MissingCharge = OurCharge & { providerReference: string }
 
-/** The next of those that the list does not have. */
+/** The next payment that is missing in the list. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
   const [row] = await db.rows<MissingCharge>(sql`
     select p.home, p.id as payment_id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference, true as has_fee,
@@ -127,7 +127,7 @@ export async function nextMissingCharge(db: Runner, runId: string): Promise<Miss
   return row
 }
 
-/** Breaks with money in `unallocated` whose charge a payment of ours was credited for since. */
+/** Breaks with money in `unallocated` for a charge that was later credited to a payment of ours. */
 export async function listFoundSince(
   db: Runner,
 ): Promise<{ home: number; id: string; environment: Environment; isOpen: boolean }[]> {
@@ -143,7 +143,7 @@ export async function listFoundSince(
     for update of b`)
 }
 
-/** Breaks about charges whose outcome was not known when they were opened, and is by now. */
+/** Breaks about charges whose outcome was unknown when they were opened, and is known now. */
 export async function listAnsweredCharges(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
     select b.home, b.id from breaks b

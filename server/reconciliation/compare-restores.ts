@@ -1,6 +1,6 @@
 /**
- * After a restore: the providers' lists of the lost time are compared before anything of it can be sent again. Invariant: a restore ends
- * when each day from the moment it went back to has been compared for each account that has a list, and not before.
+ * After a restore: compares the providers' lists of the lost time before any payment or payout of that time can be sent again. Invariant: a
+ * restore ends only when each day since the restored time has been compared for each account that has a list.
  */
 import { bySystem } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -11,10 +11,10 @@ import { listMarginSeconds, type Account } from './run.ts'
 import { insertRun } from './run.sql.ts'
 
 const dayMs = 86_400_000
-/** Of a backup that is older, the days before are left to operators. */
+/** For an older backup, operators compare the earlier days. */
 const mostDays = 400
 
-/** The days (UTC) that a restore lost, the last first: from an hour before the moment that it went back to. */
+/** The days (UTC) that a restore lost, the last first. They start an hour before the time of the backup. */
 function lostDays({ restoredTo, notedAt }: Restore): string[] {
   const first = Math.floor((restoredTo.getTime() - listMarginSeconds * 1000) / dayMs)
   const last = Math.floor(notedAt.getTime() / dayMs)
@@ -22,13 +22,13 @@ function lostDays({ restoredTo, notedAt }: Restore): string[] {
   return Array.from({ length: count }, (_, index) => new Date((last - index) * dayMs).toISOString().slice(0, 10))
 }
 
-/** Plans the comparisons of a restore that has none yet, before all others; ends a restore that has been compared. */
+/** Plans the comparisons of a new restore before all others, and ends a restore that has been compared. */
 export async function compareRestores({ db, log }: { db: Db; log: Log }, accounts: Account[]): Promise<void> {
   await db.tx(async (tx) => {
     for (const restore of await lockUnplannedRestores(tx)) {
       for (const account of accounts) {
         for (const [index, day] of lostDays(restore).entries()) {
-          // A moment of its own for each, because an account has one run of a kind at a moment.
+          // Each gets its own time, because an account has at most one run of a kind at a time.
           const dueAt = new Date(restore.notedAt.getTime() - index)
           await insertRun(tx, {
             ...account,

@@ -1,16 +1,16 @@
-/** Every resolution of breaks about charges, and about charges that nobody here knows. */
+/** Tests every resolution of breaks about charges, known and unknown. */
 import { openBreak } from '../breaks/break.sql.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { testResolutions, type Arranged, type Payment, type Row, type Stage } from './every-resolution-world.ts'
 
-/** Another amount came than was asked for. */
+/** The provider received another amount than was requested. */
 async function differing(stage: Stage): Promise<void> {
   const payment = await stage.charge()
   await stage.moveCharge(payment, 'complete', 9_900)
   await stage.ask(payment)
 }
 
-/** Nobody can learn what became of a charge; `knows` says whether the provider ever told a reference to ask by. */
+/** The outcome of a charge cannot be learned; `knows` says whether the provider ever sent a reference to ask by. */
 async function unknownCharge(stage: Stage, knows = false): Promise<Payment> {
   const { world } = stage
   const payment = await stage.charge()
@@ -28,7 +28,7 @@ async function unknownCharge(stage: Stage, knows = false): Promise<Payment> {
   return payment
 }
 
-/** The payer was charged twice for one payment; `status` is that of the second charge, whose reference is answered. */
+/** The payer was charged twice for one payment. `status` is the status of the second charge, whose reference is returned. */
 async function chargedTwice(stage: Stage, status: 'completed' | 'pending'): Promise<string> {
   const payment = await stage.charge()
   await stage.moveCharge(payment, 'complete')
@@ -38,7 +38,7 @@ async function chargedTwice(stage: Stage, status: 'completed' | 'pending'): Prom
   return second
 }
 
-/** Credited here, while the provider's record says `failed`, or another amount. */
+/** Credited in our books, while the provider's record shows `failed`, or another amount. */
 async function wronglyCredited(stage: Stage, amountThere?: number): Promise<Payment> {
   const payment = await stage.charge()
   await stage.hearCredit(payment, {})
@@ -47,7 +47,7 @@ async function wronglyCredited(stage: Stage, amountThere?: number): Promise<Paym
   return payment
 }
 
-/** A charge of nobody here; its reference is answered. */
+/** An unknown charge. Returns its reference. */
 async function found(stage: Stage, status: 'completed' | 'pending' = 'completed'): Promise<string> {
   const there = await stage.seed({ amount: 7_000, status, phone: '255754000123' })
   await stage.compare()

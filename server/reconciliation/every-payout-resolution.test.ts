@@ -1,4 +1,4 @@
-/** Every resolution of breaks about payouts, and about orders that nobody here gave. */
+/** Tests every resolution of breaks about payouts and about unknown orders. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBreak } from '../breaks/break.sql.ts'
@@ -18,7 +18,7 @@ import {
 } from './every-resolution-world.ts'
 import { reportBroughtBack } from './unallocated-payout.ts'
 
-/** A payout in flight of which something is heard that is not so. */
+/** A payout in flight with a wrong answer. */
 async function misheard(stage: Stage, changes: Partial<PayoutSnapshot>, status: 'completed' | 'failed' = 'completed') {
   const payout = await stage.payout()
   await stage.hear(payout, status, changes)
@@ -47,7 +47,7 @@ async function givenBack(stage: Stage): Promise<SilentPayout> {
   return payout
 }
 
-/** Paid by the provider in an order that nobody here gave. */
+/** Paid by the provider for an order that this service did not send. */
 async function orderedByNobody(stage: Stage): Promise<string> {
   const reference = await stage.orderOfNobody()
   await stage.movePayout(reference, 'complete')
@@ -324,7 +324,7 @@ testResolutions('payout', rows)
 
 const openKinds = async (stage: Stage): Promise<string[]> => (await openBreaks(stage)).map(({ kind }) => kind)
 
-/** Twice: what was found is not found anew. */
+/** Compares twice: a difference that was found must not be found again. */
 async function assertIsOver(stage: Stage): Promise<void> {
   for (let time = 0; time < 2; time += 1) {
     await stage.compare()
@@ -332,7 +332,7 @@ async function assertIsOver(stage: Stage): Promise<void> {
   }
 }
 
-test('a payout of nobody that is brought back before operators decide ends its break by itself', async (t) => {
+test('an unknown payout that is reversed before operators decide ends its break by itself', async (t) => {
   const stage = await startStage(t)
   const reference = await orderedByNobody(stage)
   assert.deepEqual(await openKinds(stage), ['unknown_at_provider'])
@@ -359,7 +359,7 @@ for (const isPaid of [true, false]) {
   })
 }
 
-test('a payout of nobody that never leaves ends its break by itself', async (t) => {
+test('an unknown payout that is never paid ends its break by itself', async (t) => {
   const stage = await startStage(t)
   const reference = await stage.orderOfNobody()
   await stage.compare()
@@ -368,7 +368,7 @@ test('a payout of nobody that never leaves ends its break by itself', async (t) 
   await assertIsOver(stage)
 })
 
-test('a payout of nobody that is brought back and paid again, before operators decide anew, is as they have decided', async (t) => {
+test('an unknown payout that is reversed and paid again, before operators decide again, stays as they first decided', async (t) => {
   const stage = await startStage(t)
   const reference = await orderedByNobody(stage)
   assert.equal(await resolveOnly(stage, 'write_off'), '200')
@@ -380,7 +380,7 @@ test('a payout of nobody that is brought back and paid again, before operators d
     await assertIsOver(stage)
   }
   await bringBack(stage, reference)
-  // Several comparisons find it at the same moment.
+  // Several comparisons find it at the same time.
   const details = { subject: 'payout', status_there: 'reversed' }
   const finding = { home: 0, environment: 'test', provider: 'snippe', kind: 'unknown_at_provider', reference, details } as const
   const { db } = stage.world

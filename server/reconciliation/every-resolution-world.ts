@@ -1,6 +1,6 @@
 /**
- * For tests of every way in which a break can be resolved, one by one: afterwards the books are what the provider holds, also when the
- * provider corrects itself later, and nothing is left open. What does not fit the facts is refused.
+ * For tests of every way to resolve a break, one by one. Afterwards our books equal the provider's balance, also when the provider corrects
+ * itself later, and nothing stays open. A resolution that does not fit the facts is refused.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -20,31 +20,31 @@ import { assertClearingIsTrue, control, decide, reconcileToday } from './reconci
 export type Payment = { reference: string; paymentId: string; home: number; there: string; slug: string }
 type Payer = { token: string; key: string; merchantId: string }
 
-/** A provider that does nothing by itself and tells nothing: the test moves its records, and says what is heard of them. */
+/** A provider that does nothing by itself and sends no messages: the test moves its records and decides which answers arrive. */
 export type Stage = {
   world: World
   operators: [Admin, Admin]
-  /** References that the provider shows to nobody, neither in its list nor when asked. */
+  /** References that the provider never shows, neither in its list nor in an answer. */
   hidden: Set<string>
-  /** What the provider quotes as the fee of a payout, where it is not what it takes. */
+  /** The fee that the provider quotes for a payout, when it differs from the fee that it takes. */
   quote: { fee?: number }
   payer: Payer
   charge(amount?: number): Promise<Payment>
   /** Moves the provider's record of a charge. */
   moveCharge(payment: Pick<Payment, 'there'>, action: 'complete' | 'fail', amount?: number): Promise<void>
-  /** The provider is asked about a charge, and its answer is settled. */
+  /** Asks the provider about a charge and settles the answer. */
   ask(payment: Payment): Promise<void>
-  /** Settles a success which the provider's books do not have. */
+  /** Settles a success that is not in the provider's books. */
   hearCredit(payment: Payment, changes: Partial<ChargeSnapshot>): Promise<void>
   seed(order: Record<string, unknown>): Promise<string>
   payout(): Promise<SilentPayout>
   movePayout(reference: string, action: 'complete' | 'fail' | 'reverse' | 'pay_after_all'): Promise<void>
   hear(payout: SilentPayout, status: PayoutSnapshot['status'], changes?: Partial<PayoutSnapshot>): Promise<void>
-  /** An order that somebody gave with our key at the provider. */
+  /** An order that a stranger sent to the provider with our key. */
   orderOfNobody(payout?: SilentPayout): Promise<string>
-  /** Sends what is due, asks what is due, and compares both books of the day. */
+  /** Sends and queries everything that is due, and compares both books of the day. */
   compare(): Promise<void>
-  /** The provider carries out every payout that it has and that has not ended. */
+  /** The provider carries out all its payouts that have not ended. */
   payAll(): Promise<void>
 }
 
@@ -158,18 +158,18 @@ export async function startStage(t: TestContext): Promise<Stage> {
 export type Row = {
   kind: BreakKind
   resolution: Resolution
-  /** Refused with 409 as things stand; then the break is resolved with this instead. */
+  /** The first resolution is refused with 409; then the break is resolved with this one. */
   refusedBut?: Resolution
-  /** What else is the case. */
+  /** An additional condition, for the name of the test. */
   where?: string
   arrange(stage: Stage): Promise<Arranged | void>
 }
 
 export type Arranged = {
   parameters?: Record<string, string>
-  /** After two operators have decided, before the books are compared. */
+  /** Runs after two operators have decided, before the books are compared. */
   afterwards?(): Promise<void>
-  /** The provider changes its mind when all is done; the books follow, with what else is decided. */
+  /** The provider changes its record at the end. Our books follow, with the resolution that is returned. */
   later?(): Promise<Resolution | void>
 }
 
@@ -224,7 +224,7 @@ type About = 'charge' | 'payout'
 
 const nameOf = (about: About, kind: BreakKind, resolution: Resolution): string => `${about}: ${kind} by ${resolution}`
 
-/** Every combination that is offered for breaks of charges, or of payouts and of records of them. */
+/** Every combination of kind and resolution for breaks of charges, or of payouts and their records. */
 function offered(about: About): string[] {
   const isOfPayout = about === 'payout'
   const kinds: readonly BreakKind[] = isOfPayout
@@ -239,7 +239,7 @@ function offered(about: About): string[] {
   )
 }
 
-/** The tests of all that is offered for breaks of charges, or of payouts: each kind on a stage of its own. */
+/** Tests all combinations for breaks of charges, or of payouts. Each kind has a separate stage. */
 export function testResolutions(about: About, rows: readonly Row[]): void {
   test(`every resolution that is offered for a break of a ${about} has its row`, () => {
     const covered = rows.map(({ kind, resolution }) => nameOf(about, kind, resolution))

@@ -1,4 +1,4 @@
-/** A fee that cannot be right waits for operators; what was paid does not. */
+/** A doubtful fee waits for operators; the payment or payout does not wait. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
@@ -10,7 +10,7 @@ import { isFeeDoubtful } from '../providers/fee.ts'
 import { wrapProviders, type ChargeSnapshot } from '../providers/provider.ts'
 import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-world.ts'
 
-test('a fee is believed up to the amount, and up to 1 % or 5 TZS off what was expected', () => {
+test('a fee is accepted up to the amount, and up to 1 % or 5 TZS from the expected fee', () => {
   const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
     [2_500, 999_999_999, null, true],
     [2_500, 2_500, null, false],
@@ -26,7 +26,7 @@ test('a fee is believed up to the amount, and up to 1 % or 5 TZS off what was ex
   }
 })
 
-/** A payment whose provider says what the test says. */
+/** A payment whose provider answers what the test sets. */
 async function waitingPayment(world: World) {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
@@ -98,7 +98,7 @@ test('a fee above the amount waits, the credit does not; two operators book it, 
   assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, token)], [1_501, []])
 })
 
-test('a fee that a later answer names, off the configured rate, waits too; corrected by the provider it is booked', async (t) => {
+test('a fee that a later answer names, off the configured rate, waits too; after the provider corrects it, it is booked', async (t) => {
   const world = await startWorld(t)
   const say = await waitingPayment(world)
   await say(null)
@@ -128,7 +128,7 @@ test('the fee of money that was put aside is booked when only the list names it,
   await assertClearingIsTrue(world)
 })
 
-test('of money that was put aside, a fee that cannot be right waits too; two operators book it, once, before the money is decided on', async (t) => {
+test('of money that was put aside, a fee that cannot be right waits too; two operators book it once, before they decide about the money', async (t) => {
   const world = await startWorld(t)
   const say = await waitingPayment(world)
   const settled = await say(1_401, { amount: 1_400 })
@@ -145,7 +145,7 @@ test('of money that was put aside, a fee that cannot be right waits too; two ope
   assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, operators[0].token)], [1_401, []])
 })
 
-test('a fee off the configured rate that only the list names of money put aside waits; decided on, it does not wait again', async (t) => {
+test('a fee off the configured rate that only the list names of money put aside waits; after a decision it does not wait again', async (t) => {
   let expected = 10
   const world = await startWorld(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },

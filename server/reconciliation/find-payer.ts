@@ -1,4 +1,4 @@
-/** Whose phone has paid the money of a break: the payer of its payment, or whom the provider names for a charge that nobody here knows. */
+/** The phone that paid the money of a break: the payer of its payment, or the payer that the provider names for an unknown charge. */
 import type { Break } from '../breaks/break.ts'
 import { readPhone } from '../domain/phone.ts'
 import type { Payer } from '../payouts/return-to-payer.ts'
@@ -32,7 +32,7 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   return { phoneNumber: phone.e164, name: 'Malipo payer', network: network ?? phone.network }
 }
 
-/** Refuses with 409 where the phone is not known any more, with 503 `provider_unavailable` where the provider does not say. */
+/** Refuses with 409 when the phone is no longer known, with 503 `provider_unavailable` when the provider does not answer. */
 export async function findPayerOf(deps: { db: Db; providers: Providers }, one: Break): Promise<Payer> {
   if (one.paymentId === null) return payerThere(deps.providers, one)
   const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })

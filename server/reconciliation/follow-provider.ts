@@ -1,6 +1,6 @@
 /**
- * Makes our books what the provider has shown of a payment that they have as completed: its credit is taken back, or set right. Invariant:
- * the wallet pays as far as it goes and the merchant owes the rest; the payment stays completed.
+ * Corrects our books to what the provider has shown of a payment that is completed in our books: its credit is taken back or corrected.
+ * Invariant: the wallet pays as much as it has and the merchant owes the rest; the payment stays completed.
  */
 import type { Break } from '../breaks/break.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
@@ -11,7 +11,7 @@ import { assert, Refusal } from '../platform/refusal.ts'
 
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
-/** TZS that the provider shows for the charge; 0 where it was not paid, or is not known there at all. Refuses what cannot be followed. */
+/** TZS that the provider shows for the charge; 0 if it was not paid, or is unknown there. Refuses a record that cannot be followed. */
 function paidThere({ kind, details }: Break): number {
   if (kind === 'missing_at_provider') return 0
   const { status_there: status, amount_there: amount, currency_there: currency } = details
@@ -22,7 +22,7 @@ function paidThere({ kind, details }: Break): number {
   return amount
 }
 
-/** Refuses with 409 a payment whose credit is what the provider shows already, or was taken back. */
+/** Refuses with 409 a payment whose credit already equals the provider's record, or was taken back. */
 export async function followProvider(tx: Tx, one: Break, cause: { actor: string; requestId: string }): Promise<void> {
   const { home, environment, paymentId, id: breakId } = one
   assert(paymentId, 'what was settled has a payment')
@@ -42,7 +42,7 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
     { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },
     { kind: 'credit_reversed', debit: 'wallet', credit: 'provider_clearing', amount: fromWallet },
     { kind: 'credit_reversed_owed', debit: 'receivable', credit: 'provider_clearing', amount: difference - fromWallet },
-    // What was not paid has cost nothing.
+    // A charge that was not paid has no fee.
     { kind: 'provider_fee_returned', debit: 'provider_clearing', credit: 'provider_fees', amount: amountThere === 0 ? fee : 0 },
   ]
   await postSteps(tx, { ...cause, home, environment, merchantId, paymentId, pageId, breakId }, steps)

@@ -1,4 +1,7 @@
-/** Money that cannot be credited as it stands: it lies where everybody can see it, and leaves once, by what two operators decide. */
+/**
+ * Money that cannot be credited as it is: it is booked to an account that operators see, and leaves it once, by a decision of two
+ * operators.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type Admin, type World } from '../../test/world.ts'
@@ -20,7 +23,7 @@ const openBreaks = async (world: World, { token }: Admin, kind: string): Promise
 const readBreak = async (world: World, { token }: Admin, id: string) =>
   (await world.call('GET', `/v1/admin/breaks/${id}`, { token })).body.data
 
-/** Sends what is ordered and waits until the break is as wanted. */
+/** Sends the due payouts and waits until the break is in the wanted state. */
 async function until(world: World, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
   return eventually(what, async () => {
     await checkPayouts(world.deps, 10)
@@ -55,7 +58,7 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
   assert.equal((await world.settled(reference)).status, 'voided')
   const [paid] = (await world.truth()).payouts
   assert.deepEqual([paid.amount, paid.phone], [9_900, '255754123189'])
-  // It is nobody's payout: no wallet paid for it, and no merchant sees it.
+  // It is a system payout: no wallet paid for it, and no merchant sees it.
   assert.deepEqual((await world.call('GET', '/v1/payouts', { key })).body.data, [])
   const after = await balances(world)
   assert.deepEqual([after.suspense, after.returns_reserved, after.wallet], [0, 0, 0])
@@ -64,7 +67,7 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
   await assertClearingIsTrue(world)
 })
 
-test('money that only the provider knows lies in unallocated once, and is credited to the payment that two operators name', async (t) => {
+test('money that only the provider knows is booked to unallocated once, and credited to the payment that two operators name', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
@@ -115,7 +118,7 @@ test('money that operators have kept is not booked again when its record says mo
   const two = await operators(world)
   const [found] = await openBreaks(world, two[0], 'unknown_at_provider')
   assert.equal((await decide(world, two, found.id, { resolution: 'keep_unallocated' })).status, 200)
-  // When they decided, the record had named no network.
+  // When they decided, the record had no network.
   await world.owner.pool.query(`update breaks set details = details || '{"network": null}'`)
   await reconcileToday(world)
   assert.equal((await balances(world)).unallocated, 7_000)
@@ -123,7 +126,7 @@ test('money that operators have kept is not booked again when its record says mo
   await assertClearingIsTrue(world)
 })
 
-test('a return that fails leaves the money where it lay and the break open; what is too little to be paid out is kept', async (t) => {
+test('a return that fails leaves the money where it was and the break open; an amount too small to be paid out is kept', async (t) => {
   const world = await startWorld(t)
   const orders = [
     { amount: 8_000, status: 'completed', phone: '255754000089' },
@@ -151,7 +154,7 @@ test('a return that fails leaves the money where it lay and the break open; what
   await until(world, two[0], of(8_000), 'it has failed again', (one) => one.status === 'open' && one.return.status === 'failed')
   assert.equal((await world.truth()).payouts.length, 2)
 
-  // Paid, and brought back by the network.
+  // Paid, and reversed by the network.
   assert.equal((await decide(world, two, of(6_000), { resolution: 'return_to_payer' })).status, 200)
   const back = await until(world, two[0], of(6_000), 'it came back', (one) => one.return?.status === 'reversed')
   assert.deepEqual([back.status, back.resolution], ['open', null])
@@ -187,7 +190,7 @@ test('a second charge for one payment is found money, and goes back to the payer
   assert.deepEqual(await openBreaks(world, two[0], 'reference_conflict'), [])
 })
 
-test('what was nobody’s record leaves unallocated when its payment is known', async (t) => {
+test('money of an unknown record leaves unallocated when its payment becomes known', async (t) => {
   let isNameless = true
   const world = await startWorld(t, {
     wrap(deps) {
@@ -288,7 +291,7 @@ test('a credit that the provider has shown not to be paid is taken back: the wal
     lines.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
     [1_000, before.wallet],
   )
-  // The same evidence opens nothing again; what has changed since does.
+  // The same evidence does not open the break again; changed evidence does.
   await reconcileToday(world)
   assert.deepEqual(await openBreaks(world, two[0], 'settled_differs'), [])
   changed.set(less.charge.reference, { amount: 8_500 })

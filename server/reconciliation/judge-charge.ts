@@ -1,6 +1,6 @@
 /**
- * What a record of a provider's list means beside what we have of it. Invariant: nothing is concluded that the record does not prove;
- * what proves something goes through settle like any other answer.
+ * Compares a record of a provider's list with our record. Invariant: every conclusion is proven by the record. A proof goes through settle
+ * like any other answer.
  */
 import type { BreakKind } from '../breaks/break.ts'
 import type { Environment } from '../domain/environment.ts'
@@ -17,19 +17,19 @@ export type OurCharge = {
   amount: number
   currency: string
   held: boolean
-  /** The reference that we have for it; null while we have learned none. */
+  /** The reference that we have for it; null while it is unknown. */
   providerReference: string | null
   hasFee: boolean
   isPastExpiry: boolean
-  /** It was completed after the record was read, so that an open record says nothing of it. */
+  /** The payment was completed after the record was read, so an open record proves nothing about it. */
   isNewer: boolean
 }
 
 export type Judgement =
   | { kind: 'matched' }
-  /** Nobody's here, and no money: the provider's account may serve others too. */
+  /** It matches no record of ours, and no money moved: the provider's account may serve others too. */
   | { kind: 'idle' }
-  /** It succeeded, and does not say how much, or says what no provider does. */
+  /** It succeeded without an amount, or with a value that no provider sends. */
   | { kind: 'unreadable' }
   | { kind: 'settle' }
   | { kind: 'break'; breakKind: BreakKind; ours: { status: string; amount: number } | null }
@@ -38,15 +38,15 @@ const failedThere: ReadonlySet<ChargeSnapshot['status']> = new Set(['failed', 'v
 
 export function judgeCharge(record: ChargeSnapshot, ours: OurCharge | undefined, environment: Environment): Judgement {
   if (!ours) {
-    // A charge that ended without money concerns nobody; one that succeeded, or still may, is money that nobody here expects.
+    // A charge that ended without money is of no interest. A charge that succeeded, or still may, is money that we do not expect.
     return failedThere.has(record.status) ? { kind: 'idle' } : { kind: 'break', breakKind: 'unknown_at_provider', ours: null }
   }
-  // What names one payment and lies in another place is for settle to refuse, with a break.
+  // A record that names one payment but has another environment or reference goes to settle, which refuses it with a break.
   const fits = ours.environment === environment && (ours.providerReference ?? record.reference) === record.reference
-  // A charge that ended without money, beside the one that the payment was credited for, says nothing of it.
+  // A charge that ended without money, beside the one that was credited, proves nothing about the payment.
   if (!fits) return ours.status === 'completed' && failedThere.has(record.status) ? { kind: 'matched' } : { kind: 'settle' }
   if (record.status === 'unrecognised') return { kind: 'unreadable' }
-  // Its money lies in suspense, and its break is there.
+  // Its money lies in suspense, and its break is open.
   if (ours.held) return { kind: 'matched' }
   if (ours.status === 'completed') {
     const { status, amount } = ours

@@ -1,4 +1,4 @@
-/** A day of 100,000 records: within the provider's 60 calls a minute, in a memory that does not grow. */
+/** A day of 100,000 records: within the provider's 60 calls a minute, and with memory that does not grow. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -19,7 +19,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-test('100,000 records of a day are compared within 20 minutes of the provider’s budget, and in flat memory', async (t) => {
+test('100,000 records of a day are compared within 20 minutes of the provider’s budget, and in constant memory', async (t) => {
   const calls: Calls = { lists: 0, fetches: 0 }
   const world = await startWorld(t, { wrap: counting(calls) })
   const page = await world.page(await world.student())
@@ -27,7 +27,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
   const { rows } = await world.owner.pool.query('select home, id from payments')
   const home: number = rows[0].home
   const ids = Array.from({ length: records }, () => newMoneyId(home))
-  // Each is a payment of ours that failed, but for the three that succeeded there and of which we have never heard.
+  // Each is a payment of ours that failed, except the three that succeeded at the provider without a message to us.
   const orders = ids.map((id, index) => ({
     status: index % 40_000 === 7 ? 'completed' : 'failed',
     metadata: { malipo_payment: toWire('pay', id) },
@@ -74,7 +74,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
     { phase: 'ended', seen: records + 1, matched: records - 2, repaired: 3, breaks: 0 },
   )
   assert.ok(grown < 10, `${grown} MiB more after ${steps} steps`)
-  // A step makes at most one call, and is made so often in a minute.
+  // A step makes at most one call, and runs this many times a minute.
   assert.equal(run.calls, calls.lists + calls.fetches)
   assert.ok(steps / callsPerMinute <= 20, `${steps} steps at ${callsPerMinute} a minute`)
   assert.ok(callsPerMinute <= 60)

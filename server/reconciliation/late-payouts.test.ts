@@ -1,4 +1,4 @@
-/** Payouts of which the provider says one thing and then another: each contradiction can be booked, and the books equal its truth. */
+/** Payouts for which the provider changes its answer: each contradiction can be booked, and the books equal the provider's final state. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld, type World } from '../../test/world.ts'
@@ -32,12 +32,12 @@ const hears = async (world: World, payout: SilentPayout, status: 'completed' | '
   (await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status))).verdict
 
 async function openBreaks(world: World) {
-  // Signed in anew: the clock may have moved past the last session.
+  // Signs in again: the clock may have moved past the end of the last session.
   const { token } = await world.admin()
   return (await world.call('GET', '/v1/admin/breaks?status=open', { token })).body.data
 }
 
-/** What two operators do about the only break that is open. */
+/** Two operators resolve the only open break. */
 async function resolve(world: World, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
   const [one, other] = [await world.admin(), await world.admin()]
   const [found, ...more] = await openBreaks(world)
@@ -59,12 +59,12 @@ async function accounts(world: World): Promise<Record<string, number>> {
 }
 
 for (const after of ['1 hour', '3 days']) {
-  test(`[T06] a payout that was given back and is paid after all after ${after} is booked, and what the wallet lacks is owed`, async (t) => {
+  test(`[T06] a payout that failed and is paid after all after ${after} is booked, and the merchant owes the part that the wallet lacks`, async (t) => {
     const { world, key } = await start(t, 30_000)
     const payout = await silentPayout(world, key)
     await hears(world, payout, 'failed')
     assert.deepEqual(await balance(world, key), [30_000, 0])
-    // The merchant pays most of it to somebody else.
+    // The merchant pays most of it out to another phone.
     const second = await silentPayout(world, key)
     await hears(world, second, 'completed')
     const left = 30_000 - total
@@ -84,7 +84,7 @@ for (const after of ['1 hour', '3 days']) {
   })
 }
 
-test('[T07] success and failure in any order, hours apart and across closed days: each turn is booked on its own day', async (t) => {
+test('[T07] success and failure in any order, hours apart and across closed days: each change is booked on its own day', async (t) => {
   const { world, key } = await start(t)
   const payout = await silentPayout(world, key)
   const turns = [
@@ -111,7 +111,7 @@ test('[T07] success and failure in any order, hours apart and across closed days
   }
 })
 
-test('what was written off stays the provider’s success: its word of it opens nothing, another word does', async (t) => {
+test('what was written off stays the provider’s success: the same answer opens no break, another answer does', async (t) => {
   const { world, key } = await start(t)
   const payout = await silentPayout(world, key)
   await hears(world, payout, 'failed')
@@ -126,7 +126,7 @@ test('what was written off stays the provider’s success: its word of it opens 
   assert.deepEqual((await openBreaks(world))[0].resolutions, ['payout_returned', 'provider_was_wrong'])
 })
 
-test('a payout that was paid with another amount cannot be taken again from the merchant', async (t) => {
+test('a payout that was paid with another amount cannot be debited again from the merchant', async (t) => {
   const { world, key } = await start(t)
   const payout = await silentPayout(world, key)
   await hears(world, payout, 'failed')
@@ -157,7 +157,7 @@ test('while the provider contradicts itself, or something is owed, no payout lea
   assert.deepEqual((await ask(world, key)).body.error.details, { reason: 'amount_owed', owed })
 
   await fund(world, student, 5_000)
-  // The process that credited may have died: whoever comes next repays.
+  // The process that credited may have died: the next worker repays.
   await repayReceivables(world.deps, 10)
   await repayReceivables(world.deps, 10)
   const read1 = (await world.call('GET', '/v1/balance', { key })).body.data
@@ -220,7 +220,7 @@ test('a reported failure gives nothing back until the provider, asked, confirms 
 })
 
 for (const resolution of ['debit_wallet', 'write_off'] as const) {
-  test(`money that left in an order which nobody gave lies unallocated until it is resolved with ${resolution}`, async (t) => {
+  test(`money of an unknown order that was paid stays in unallocated until the break is resolved with ${resolution}`, async (t) => {
     const snapshot: PayoutSnapshot = { ...says('po-of-nobody', 'completed').snapshot, ourReference: null }
     const { world, key } = await start(t, 10_000, {
       listPayouts: async () => ({

@@ -1,4 +1,7 @@
-/** Failed here, paid at the provider later, the message lost: found by the list, by questions, or by a later day's comparison. */
+/**
+ * Payments that failed here and were paid at the provider later, with the message lost. They are found by the list, by queries, or by a
+ * later day's comparison.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
@@ -9,9 +12,9 @@ import { control, counting, lookForLate, moveClock, reconcileToday, type Calls }
 type Late = {
   world: World
   calls: Calls
-  /** Payments that failed here, by the provider's own word. */
+  /** Payments that failed here, by the provider's own answer. */
   fail(count: number): Promise<string[]>
-  /** The payer of each has paid after all, and the provider never tells. */
+  /** The payer of each has paid after all, and the provider sends no message. */
   payInSilence(): Promise<void>
   statuses(): Promise<string[]>
 }
@@ -20,7 +23,7 @@ async function playLate(t: TestContext, options: WorldOptions = {}, instead: Par
   const calls: Calls = { lists: 0, fetches: 0 }
   const world = await startWorld(t, { ...options, wrap: counting(calls, instead) })
   const page = await world.page(await world.student())
-  /** The provider's references of what failed. */
+  /** The provider's references of the failed payments. */
   const failed: string[] = []
   return {
     world,
@@ -52,10 +55,10 @@ for (const [what, paidAfter, foundAfter] of [
   ['half an hour', '30 minutes', '40 minutes'],
   ['five hours', '5 hours', '5 hours 10 minutes'],
 ] as const) {
-  test(`paid ${what} after it failed here, the message lost: credited within ten minutes, by the list [T05]`, async (t) => {
+  test(`a payment paid ${what} after it failed here, with its message lost, is credited within ten minutes, by the list [T05]`, async (t) => {
     const { world, calls, fail, payInSilence, statuses } = await playLate(t)
     await fail(2)
-    // Until then the questions that are due find nothing.
+    // Until then the queries that are due find nothing.
     await moveClock(world, paidAfter)
     await lookForLate(world)
     assert.deepEqual(await statuses(), ['failed', 'failed'])
@@ -74,10 +77,10 @@ for (const [what, clock, days] of [
   ['26 hours', '26 hours', 1],
   ['six days', '6 days', 6],
 ] as const) {
-  test(`paid ${what} after it failed here, the message lost: credited by the next daily comparison [T05]`, async (t) => {
+  test(`a payment paid ${what} after it failed here, with its message lost, is credited by the next daily comparison [T05]`, async (t) => {
     const { world, calls, fail, payInSilence, statuses } = await playLate(t)
     await fail(1)
-    // The comparison of its own day has been, and found it failed.
+    // The comparison of its own day is done, and found it failed.
     assert.equal((await reconcileToday(world)).repaired, 0)
     await moveClock(world, clock)
     await payInSilence()
@@ -89,7 +92,7 @@ for (const [what, clock, days] of [
   })
 }
 
-test('what ended without a credit is asked about after 2, 10 and 60 minutes and a day, and moves by a success alone [T05]', async (t) => {
+test('a payment that ended without a credit is queried after 2, 10 and 60 minutes and a day, and only a success changes it [T05]', async (t) => {
   const { world, calls, fail, payInSilence, statuses } = await playLate(t)
   await fail(1)
   const askedAt = async (clock: string): Promise<number> => {
@@ -119,7 +122,7 @@ test('the list of the second provider shows it as well [T05]', async (t) => {
   assert.deepEqual([calls, await statuses()], [{ lists: 1, fetches: 0 }, ['late completed', 'late completed']])
 })
 
-test('without a list it is asked about each day for a week besides [T05]', async (t) => {
+test('without a list it is also queried each day for a week [T05]', async (t) => {
   const withoutList = { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: false, minimumPayout: 1_000 }
   const { world, calls, fail, statuses } = await playLate(
     t,
@@ -131,13 +134,13 @@ test('without a list it is asked about each day for a week besides [T05]', async
     await moveClock(world, `${day} days 1 hour`)
     await lookForLate(world)
   }
-  // The first of them stands for the three of the first hour, which nobody was there to ask.
+  // The first query replaces the three of the first hour, when no worker ran.
   assert.deepEqual([calls.lists, calls.fetches, await statuses()], [0, 7, ['failed']])
   const { rows } = await world.owner.pool.query('select ended_at, recheck_at from provider_charges')
   assert.deepEqual(rows, [{ ended_at: null, recheck_at: null }])
 })
 
-test('a question that the budget has no place for is asked when it has, and is no answer [T05]', async (t) => {
+test('a query for which the budget has no room is sent later, and does not count as an answer [T05]', async (t) => {
   const { world, calls, fail, payInSilence, statuses } = await playLate(t)
   await fail(1)
   await payInSilence()
@@ -156,7 +159,7 @@ test('a question that the budget has no place for is asked when it has, and is n
   assert.deepEqual([calls.fetches, await statuses()], [1, ['late completed']])
 })
 
-test('a day of two thousand payments is twenty pages of the list every five minutes, which a fifth of the budget has place for [T05]', async (t) => {
+test('a day of two thousand payments is twenty pages of the list every five minutes, which fits into a fifth of the budget [T05]', async (t) => {
   const { world, calls, fail, payInSilence, statuses } = await playLate(t)
   await control(world, 'seed', { account: 'test', count: 1_000, status: 'failed' })
   await fail(1)

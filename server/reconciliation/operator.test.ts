@@ -1,4 +1,4 @@
-/** Operators, stuck payments and breaks through HTTP: who may decide, what a decision moves, and that it moves it once. */
+/** Operators, stuck payments and breaks through HTTP: the permissions, the effect of a decision, and that it takes effect once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type Admin, type Student, type World } from '../../test/world.ts'
@@ -10,7 +10,7 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
 import { createReconciler } from './reconcile.ts'
 
-/** A payment of 10,000 for which other money came, with its break. */
+/** A payment of 10,000 for which another amount arrived, with its break. */
 async function differing(world: World, merchant?: Pick<Student, 'token'>) {
   const owner = merchant ?? (await world.student())
   const page = await world.page(owner as Student, { type: 'event', max_payments: 3, amount: 10_000 })
@@ -40,7 +40,7 @@ const balances = async (world: World) => {
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-test('an amount that differs completes its payment with what came, once, when a second operator confirms what the first has proposed [P18, F38]', async (t) => {
+test('an amount that differs completes its payment with what came, once, when a second operator confirms the proposal of the first [P18, F38]', async (t) => {
   const world = await startWorld(t)
   const { owner, reference, found, admin, page } = await differing(world)
   const other = await world.admin()
@@ -87,7 +87,7 @@ test('an amount that differs completes its payment with what came, once, when a 
     list.body.data.map((line: any) => [line.type, line.direction, line.amount, line.reference]),
     [['payment', 'credit', differs, reference]],
   )
-  // A payment that was paid never reads voided, and whoever hears of it hears both amounts.
+  // A payment that was paid never shows as voided, and each reader sees both amounts.
   assert.equal((await world.settled(reference)).status, 'completed')
   const paid = (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, owner)).body.data
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('an amount that differs completes its payment with what came, once, when a 
     [page.slug],
   )
   assert.deepEqual(rows[0], { held_count: 0, paid_count: 1, paid_total: differs })
-  // Whatever the provider says of it later credits nothing more, and is no difference.
+  // Later answers of the provider credit nothing more, and make no difference.
   await world.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token })
   const { by_network: sums, breaks } = await reconcileToday(world)
   assert.deepEqual([sums['mpesa'], breaks], [{ records: 1, provider: differs, credited: differs, suspended: 0, in_breaks: 0 }, 0])
@@ -167,7 +167,7 @@ test('nobody decides on their own money, also not as the second', async (t) => {
   assert.deepEqual([second.status, second.body.error.code], [403, 'self_approval_forbidden'])
 })
 
-test('a stuck payment is found by its age and network, its provider is asked at once, and what it says counts [P16]', async (t) => {
+test('a stuck payment is found by its age and network, its provider is asked at once, and the answer counts [P16]', async (t) => {
   let isSilent = true
   const world = await startWorld(t, {
     wrap(deps) {
@@ -221,7 +221,7 @@ test('a stuck payment is found by its age and network, its provider is asked at 
   assert.equal(audit.body.data.length, 3)
 })
 
-test('a charge that nobody can learn of is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async (t) => {
+test('a charge whose outcome cannot be learned is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const [lost, charged] = [
@@ -231,7 +231,7 @@ test('a charge that nobody can learn of is failed by two operators with the prov
   await control(world, 'hold', { webhooks: true })
   const [charge] = (await world.truth(`?our_reference=${charged}`)).charges
   await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
-  // Neither create was ever answered, and the window in which it can be sent again is over.
+  // Neither create request was ever answered, and the time in which it can be sent again is over.
   await world.owner.pool.query(`delete from provider_references`)
   await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
   for (const reference of [lost, charged]) {
@@ -264,7 +264,7 @@ test('a charge that nobody can learn of is failed by two operators with the prov
   assert.deepEqual(rows, [{ resolution: 'already_settled', resolved_by: 'system' }])
 })
 
-test('an operator begins a comparison and reads what came of it; a day that a provider cannot show is refused', async (t) => {
+test('an operator starts a comparison and reads its result; a day that a provider cannot show is refused', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   const page = await world.page(await world.student())
@@ -288,7 +288,7 @@ test('an operator begins a comparison and reads what came of it; a day that a pr
   )
 })
 
-test('the totals of a day stand beside the provider’s, network by network, and breaks are found by provider, time and proposal', async (t) => {
+test('the totals of a day are shown beside the provider’s, network by network, and breaks are found by provider, time and proposal', async (t) => {
   const world = await startWorld(t)
   const [admin, second] = [await world.admin(), await world.admin()]
   const page = await world.page(await world.student(), { amount: 2000 })
@@ -323,7 +323,7 @@ test('the totals of a day stand beside the provider’s, network by network, and
     difference: 0,
   })
   assert.deepEqual([mpesa.network, mpesa.provider, mpesa.ledger, mpesa.suspended], ['mpesa', 3900, 2000, 1900])
-  // Compared again, the later one counts.
+  // After a second comparison, the later one counts.
   await moveClock(world, '2 seconds')
   const again = await reconcileToday(world)
   assert.equal(again.phase, 'ended')

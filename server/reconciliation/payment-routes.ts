@@ -1,4 +1,4 @@
-/** HTTP of payments for operators: what is stuck, everything that is known of one, and asking its provider now. */
+/** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'

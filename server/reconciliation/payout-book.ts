@@ -1,4 +1,4 @@
-/** Payouts, as a run compares them. Whatever a record proves goes through the one settle, which opens a break for what differs. */
+/** Payouts, as a run compares them. Every proven outcome goes through the one settle function, which opens a break for a difference. */
 import { openBreak } from '../breaks/break.sql.ts'
 import type { BreakKind } from '../breaks/break.ts'
 import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
@@ -26,20 +26,20 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   unchanged: 'matched',
   ignored: 'matched',
   to_confirm: 'matched',
-  // The provider has it: it is bound, so that no restore sends it again, and asked how much it paid.
+  // The provider has the payout: it is bound to the record, so that no restore sends it again, and the provider is asked for the amount.
   unproven: 'matched',
   set_aside: 'break',
   unknown_payout: 'unreadable',
 }
 
-/** What left our account there for good. */
+/** TZS that left our account at the provider for good. */
 function paidTzs({ status, amount, currency }: PayoutSnapshot): number | null {
   return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
 const endedWithoutMoney: ReadonlySet<PayoutSnapshot['status']> = new Set(['failed', 'reversed'])
 
-/** Compares what a provider says of one payout with our books, and settles it or opens a break. */
+/** Compares a provider's record of one payout with our books, and settles it or opens a break. */
 function createApplier(deps: PayoutBookDeps) {
   const { db, log } = deps
 
@@ -51,7 +51,7 @@ function createApplier(deps: PayoutBookDeps) {
   ): Promise<Outcome> {
     const key = { home: payout.home, id: payout.id, environment: run.environment }
     const source = { provider: run.provider, actor, requestId: run.requestId }
-    // The next run asks about it: until then its own checks need not.
+    // The next run asks about it, so its own checks can wait until then.
     const nextAttemptSeconds = recentEveryMinutes * 60
     const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextAttemptSeconds })
     return outcomeOf[verdict]
@@ -82,7 +82,7 @@ function createApplier(deps: PayoutBookDeps) {
       status_there: status,
       amount_there: amount,
       currency_there: currency,
-      // By this a payout that a restored database has lost finds its record when it is asked for again.
+      // A payout that a restored database has lost finds its record by this when it is requested again.
       our_reference_there: record.ourReference,
     }
     const finding = { home: 0, environment, provider, kind: 'unknown_at_provider', reference, details } as const
@@ -100,10 +100,10 @@ function createApplier(deps: PayoutBookDeps) {
   }
 
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
-    // Money that leaves, left, or came back in an order that nobody here gave.
+    // Money that leaves, left, or came back by an order that this service did not send.
     if (!ours) return reportUnknown(run, record)
     if (record.status === 'unrecognised') return 'unreadable'
-    // Its break is there already.
+    // Its break is open already.
     if (ours.held) return 'matched'
     return settle(run, ours, record, 'provider:list')
   }
@@ -116,12 +116,15 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
   const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
   const { settle, report, applyRecord } = createApplier(deps)
 
-  /** A listed success of nobody's need not say what left, and nothing is booked before it is known: then the record is asked about. */
+  /**
+   * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is asked
+   * about the record.
+   */
   async function askAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
     const { reference, ourReference, status, amount } = record
     if (status !== 'completed' || amount !== null) return record
     const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
-    // Without an answer the daily runs of the next days ask again.
+    // Without an answer, the daily runs of the next days ask again.
     return answer.kind === 'found' ? answer.snapshot : record
   }
 
@@ -137,7 +140,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       }))
     },
 
-    // What failed was given back; a payment of it after all is for the daily run to find.
+    // The money of a failed payout was returned. The daily run finds a payout that is paid after all.
     findOldestEnded: async () => undefined,
 
     async askNext(run) {
@@ -165,10 +168,10 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         const isOurs = one?.provider === run.provider && one.environment === run.environment
         return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined
       })
-      // All at once, however many a restore has lost: a step has a minute.
+      // In parallel, because a restore may have lost many and a step has only a minute.
       const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : askAmount(run, record))))
       const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
-      // One after the other: each takes the locks of one wallet, and there is no hurry.
+      // One after the other: each locks one wallet, and speed does not matter.
       for (const [index, record] of meant.entries()) {
         applied.set(record, { outcome: await applyRecord(run, said[index]!, ours[index]), ours: ours[index] })
       }

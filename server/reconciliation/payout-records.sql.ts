@@ -1,4 +1,4 @@
-/** What we have of the payouts on a provider's list, and of those that should be on it. */
+/** Our records for the payouts on a provider's list, and those that should be on it. */
 import type { Environment } from '../domain/environment.ts'
 import type { PayoutStatus } from '../payouts/payout.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
@@ -12,11 +12,11 @@ export type OurPayout = {
   status: PayoutStatus
   amount: number
   held: boolean
-  /** The reference that we have for it; null while we have learned none. */
+  /** The reference that we have for it; null while it is unknown. */
   providerReference: string | null
 }
 
-/** Our payouts behind records, in the order asked: by our own id where the record names it, else by the provider's reference. */
+/** Our payouts for these records, in the order of the input: by our own id if the record names it, else by the provider's reference. */
 export async function findOurPayouts(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -53,7 +53,7 @@ function unfinished(account: { environment: Environment; provider: string }, sil
       and c.updated_at <= clock_now() - make_interval(secs => ${silentSeconds}::double precision)`
 }
 
-/** Payouts that were sent, have not come to an end, and of which nothing was heard for a while, oldest first. */
+/** Payouts that were sent, have not ended and had no news for a while, oldest first. */
 export async function listUnfinishedPayouts(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -64,7 +64,10 @@ export async function listUnfinishedPayouts(
   )
 }
 
-/** The same after an id, in the order of ids, which is none of time: one that begins meanwhile may be left to the next run. */
+/**
+ * The same after an id, in the order of ids. This is not the order of time: a payout that begins during the run may be left to the next
+ * run.
+ */
 export async function listUnfinishedPayoutsById(
   db: Runner,
   account: { environment: Environment; provider: string },
@@ -77,7 +80,9 @@ export async function listUnfinishedPayoutsById(
     limit ${wanted.limit}`)
 }
 
-/** Writes down our completed payouts of a day that the list does not have, at most `most` of them; answers how many. Ids of payouts have no time. */
+/**
+ * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time.
+ */
 export async function keepMissingPayouts(
   db: Runner,
   run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
@@ -97,7 +102,7 @@ export async function keepMissingPayouts(
   return rows.length
 }
 
-/** The next of those that the list does not have. */
+/** The next payout that is missing in the list. */
 export async function nextMissingPayout(
   db: Runner,
   runId: string,
@@ -114,8 +119,8 @@ export async function nextMissingPayout(
 }
 
 /**
- * Breaks about payouts whose outcome was not known when they were opened, and is by now; and those about records that were nobody's, and are
- * by now a payout's that was asked for again after a restore. Money that came back after operators had decided stays theirs to decide.
+ * Breaks about payouts whose outcome was unknown when they were opened and is known now, and breaks about unknown records that now belong
+ * to a payout that was requested again after a restore. Money that came back after operators had decided still waits for their decision.
  */
 export async function listAnsweredPayouts(db: Runner): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`

@@ -1,4 +1,4 @@
-/** Asks the provider about one payment now, because an operator wants to know. What it says is settled like any other answer. */
+/** Asks the provider about one payment now, for an operator. The answer is settled like any other. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { checkDelay } from '../payments/charge-payment.ts'
@@ -15,14 +15,16 @@ export type QueryDeps = { db: Db; config: Pick<Config, 'payments'>; providers: P
 
 export type Queried = {
   answer: 'found' | 'not_found' | 'indeterminate'
-  /** Why it could not be learned. */
+  /** The reason why there is no answer. */
   reason: string | null
   snapshot: ChargeSnapshot | null
   verdict: Verdict | null
   status: PaymentStatus
 }
 
-/** Refuses with 409 `invalid_state` a charge that its provider cannot be asked about: it has told us no reference, and knows none of ours. */
+/**
+ * Refuses with 409 `invalid_state` a charge that cannot be queried: we have no reference for it, and the provider does not look up ours.
+ */
 export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin: Origin): Promise<Queried> {
   const { home, id: paymentId, environment, isPastExpiry, providerReference: reference } = charge
   const provider = providerNamed(deps.providers, environment, charge.provider)

@@ -1,4 +1,4 @@
-/** Our books beside a provider's: what was missed is found and settled, what differs is shown, and nothing is done twice. */
+/** Compares our books with a provider's: missed outcomes are found and settled, differences become visible, and nothing is done twice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
@@ -19,7 +19,7 @@ import {
 
 const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
-/** Payments whose payer has paid, and of which the provider never tells. */
+/** Payments that are paid and for which the provider sends no message. */
 async function paidInSilence(world: World, count: number): Promise<string[]> {
   await control(world, 'hold', { webhooks: true })
   const page = await world.page(await world.student())
@@ -42,7 +42,7 @@ const totals = async (world: World) => {
   return rows[0]
 }
 
-test('a success whose message is lost for good is credited by the run of the next five minutes, and asked about once [F20]', async (t) => {
+test('a success whose message is lost is credited by the run of the next five minutes, and queried once [F20]', async (t) => {
   const calls = noCalls()
   const world = await startWorld(t, { wrap: counting(calls) })
   await paidInSilence(world, 3)
@@ -57,11 +57,11 @@ test('a success whose message is lost for good is credited by the run of the nex
   assert.equal(calls.fetches, 3)
 })
 
-test('many unfinished payments are looked for in the list, with one call for a hundred [P09, P15]', async (t) => {
+test('many unfinished payments are looked up in the list, with one call for a hundred [P09, P15]', async (t) => {
   const calls = noCalls()
   const world = await startWorld(t, { wrap: counting(calls) })
   await paidInSilence(world, 24)
-  // The provider's answers never arrived: only what it has on record says which payment is meant.
+  // The provider's answers never arrived: only its own record names the payment.
   await world.owner.pool.query(`delete from provider_references`)
   await world.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null where payment_id in (select payment_id from provider_charges limit 5)`,
@@ -74,7 +74,7 @@ test('many unfinished payments are looked for in the list, with one call for a h
   assert.deepEqual(calls, { lists: 1, fetches: 0 })
 })
 
-test('a run and the provider’s message meet on one payment: one credit [F21]', async (t) => {
+test('a run and the provider’s message settle one payment at the same time: one credit [F21]', async (t) => {
   const world = await startWorld(t)
   await paidInSilence(world, 10)
   await moveClock(world, '6 minutes')
@@ -90,7 +90,7 @@ test('a run and the provider’s message meet on one payment: one credit [F21]',
   assert.deepEqual(await totals(world), { completed: 10, credits: 10, events: 10, breaks: [] })
 })
 
-test('of two that reconcile one works on a run, the other goes on when it has died, and no tick is left out [F22]', async (t) => {
+test('one of two processes works on a run, the other continues when it has died, and no tick is left out [F22]', async (t) => {
   const calls = noCalls()
   const world = await startWorld(t, { wrap: counting(calls) })
   await paidInSilence(world, 4)
@@ -108,7 +108,7 @@ test('of two that reconcile one works on a run, the other goes on when it has di
   assert.equal(await one.step('recent'), accounts.length)
   assert.equal(await other.step('recent'), 0, 'what one works on, no other touches')
   assert.equal((await open()).length, 1)
-  // The first is never heard of again.
+  // The first process never comes back.
   await world.owner.pool.query(
     `update reconciliation_runs set lease_until = clock_now() - interval '1 second' where ended_at is null`,
   )
@@ -118,7 +118,7 @@ test('of two that reconcile one works on a run, the other goes on when it has di
   assert.deepEqual(await open(), [])
   assert.deepEqual([calls.fetches, (await totals(world)).credits], [4, 4])
 
-  // Nobody was there for three days: each of them is made up for, in a run of its own, by whoever comes first.
+  // No worker ran for three days: each day gets its own run, planned by the first process that is back.
   await moveClock(world, '3 days')
   await Promise.all([one.plan(), other.plan(), one.plan()])
   const { rows } = await world.owner.pool.query(
@@ -132,7 +132,7 @@ test('of two that reconcile one works on a run, the other goes on when it has di
   )
 })
 
-test('a day beside the provider’s list: what was missed is settled, what differs becomes a break, once, and the sums are kept by network [P05]', async (t) => {
+test('a day compared with the provider’s list: missed outcomes are settled, a difference becomes one break, and the sums are kept by network [P05]', async (t) => {
   const calls = noCalls()
   const changed = { gone: '', failed: '' }
   const world = await startWorld(t, {
@@ -160,10 +160,10 @@ test('a day beside the provider’s list: what was missed is settled, what diffe
   }
   changed.gone = settled[0]
   changed.failed = settled[2]
-  // Less money than was asked for: it lies in suspense.
+  // Less money than was requested: it lies in suspense.
   const differing = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data.reference
   await world.settled(differing, ['processing'])
-  // Paid in silence, and made by nobody here.
+  // One paid without a message, and one that this service did not make.
   await control(world, 'hold', { webhooks: true })
   const missed = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference
   const [charge] = (await world.truth(`?our_reference=${missed}`)).charges
@@ -204,7 +204,7 @@ test('a day beside the provider’s list: what was missed is settled, what diffe
   assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')
 })
 
-test('a list that comes a day late, twice, with rows missing: no break that stays, and none that is missed [T15]', async (t) => {
+test('a list that comes a day late, twice, with rows missing: no break remains, and none is missed [T15]', async (t) => {
   const shown = { list: 'late' as 'late' | 'partly' | 'whole', missing: '' }
   const world = await startWorld(t, {
     wrap(deps) {
@@ -218,7 +218,7 @@ test('a list that comes a day late, twice, with rows missing: no break that stay
             items: shown.list === 'late' ? [] : listed.items.filter((item) => item.reference !== shown.missing),
           }
         },
-        // What its list does not show yet, its other answers do not know either, of one of them.
+        // For one of the missing records, the provider's other answers do not know it either.
         fetchCharge: async (key) =>
           shown.list === 'late' && key.reference === shown.missing ? { kind: 'not_found' } : provider.fetchCharge(key),
       })(deps)
@@ -234,10 +234,10 @@ test('a list that comes a day late, twice, with rows missing: no break that stay
   await control(world, `charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
   await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
 
-  // Its own day: no list yet. What is asked about is there, but for the one that nothing knows yet.
+  // On its own day there is no list yet. The queried records are there, except the one that the provider does not know yet.
   await reconcileToday(world)
   assert.deepEqual((await totals(world)).breaks, ['missing_at_provider'])
-  // The day after it is there, but for one row, which the provider knows when asked; then whole; each time it is read twice.
+  // The next day the list is there, except one row that the provider knows when asked; then it is complete. Each time it is read twice.
   await moveClock(world, '1 day')
   for (const list of ['partly', 'partly', 'whole', 'whole'] as const) {
     shown.list = list
@@ -255,7 +255,7 @@ test('a list that comes a day late, twice, with rows missing: no break that stay
   ])
 })
 
-test('what completes while the list is on its way is no difference, however long a connection is waited for', async (t) => {
+test('a payment that completes while the list is read is no difference, however long the wait for a connection is', async (t) => {
   let complete = async (): Promise<void> => {}
   const world = await startWorld(t, {
     wrap(deps) {
@@ -276,7 +276,7 @@ test('what completes while the list is on its way is no difference, however long
   complete = async () => {
     await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
     assert.equal((await world.settled(reference)).status, 'completed')
-    // More than there are connections: what is asked next waits.
+    // More queries than connections, so that the next query waits.
     busy = Array.from({ length: 30 }, () => world.db.rows(sql`select pg_sleep(0.5)`))
   }
   const run = await reconcileToday(world)
@@ -285,7 +285,7 @@ test('what completes while the list is on its way is no difference, however long
   assert.deepEqual((await totals(world)).breaks, [])
 })
 
-test('a provider that does not show its books moves nothing; the list goes on at the page where it stopped [P16]', async (t) => {
+test('a provider that does not show its books changes nothing; the list continues at the page where it stopped [P16]', async (t) => {
   const calls = noCalls()
   let isDown = false
   const world = await startWorld(t, {
@@ -315,7 +315,7 @@ test('a provider that does not show its books moves nothing; the list goes on at
   assert.deepEqual(await state(), { phase: 'ended', next_page: 3, attempts: 0, seen: 250, calls: 4 })
 })
 
-test('payouts are compared like charges: what came back unheard is given back, what nobody ordered becomes a break', async (t) => {
+test('payouts are compared like charges: a reversal without a message is refunded, an unknown order becomes a break', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -335,7 +335,7 @@ test('payouts are compared like charges: what came back unheard is given back, w
   const truth = async (): Promise<{ reference: string; status: string; metadata: { malipo_payout: string } }[]> =>
     (await world.truth()).payouts
   await eventually('both are completed there', async () => (await truth()).every(({ status }) => status === 'completed'))
-  // The network brings the first back, and its message is lost; somebody with our key orders a third.
+  // The network reverses the first, and its message is lost. A stranger with our key sends a third order.
   const { reference } = (await truth()).find(({ metadata }) => metadata.malipo_payout === kept)!
   const calm = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
   await fetch(`${world.simulatorUrl}/__control/faults`, { ...calm, body: JSON.stringify({ rates: { webhookLost: 1 } }) })
@@ -366,7 +366,7 @@ test('payouts are compared like charges: what came back unheard is given back, w
   assert.equal((await world.owner.pool.query('select from breaks')).rows.length, 1)
 })
 
-test('a payout that comes back days later is given back by a later day, also when its message is lost [P36]', async (t) => {
+test('a payout that is reversed days later is refunded by the comparison of a later day, also when its message is lost [P36]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -387,11 +387,11 @@ test('a payout that comes back days later is given back by a later day, also whe
   const later = await reconcileToday(world, 'payouts', 3)
   assert.equal(await statusOf(), 'reversed')
   assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.available, 200_000)
-  // It is not of that day.
+  // It does not belong to that day.
   assert.deepEqual([later.seen, later.by_network], [0, {}])
 })
 
-test('a record that names a payout which was ordered elsewhere, or in the other environment, is money that nobody ordered here', async (t) => {
+test('a record that names a payout of another provider, or of the other environment, is an unknown order', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -411,16 +411,16 @@ test('a record that names a payout which was ordered elsewhere, or in the other 
   }
   await send('one')
   const [{ reference }] = (await world.truth()).payouts
-  // Ordered from another provider: this one has it all the same.
+  // The payout was sent to another provider, but this one lists it too.
   await world.owner.pool.query(`update provider_payouts set provider = 'clickpesa', provider_reference = 'theirs'`)
   const run = await reconcileToday(world, 'payouts')
   assert.deepEqual([run.seen, run.breaks, run.unreadable], [1, 1, 0])
   const { rows } = await world.owner.pool.query('select kind, provider from breaks')
   assert.deepEqual(rows, [{ kind: 'unknown_at_provider', provider: 'snippe' }])
-  // The order’s code holds for the provider that it was made for.
+  // The order’s code is valid only for the provider that it was made for.
   await world.owner.pool.query(`update provider_payouts set provider = 'snippe'`)
   for (const sums of Object.values(run.by_network)) assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
-  // The order is again what it was made as, for the check of the books.
+  // Restores the original order, for the check of the books.
   await world.owner.pool.query(`update provider_payouts set provider = 'snippe', provider_reference = $1`, [reference])
 })
 
@@ -448,7 +448,7 @@ test('a day of the second provider is compared by its lists, which show less', a
   }
 })
 
-test('what left by a listed order of nobody, which names no amount, is asked about, booked once, and can be resolved', async (t) => {
+test('money of a listed unknown order without an amount is queried, booked once, and can be resolved', async (t) => {
   let isSilent = true
   const world = await startWorld(t, {
     settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },

@@ -1,7 +1,7 @@
 /**
- * Compares our books with a provider's, step by step: what has not come to an end every few minutes, and all of a day after it. Invariant:
- * a step makes one call to a provider, and one for each listed payout of nobody's that lacks its amount; it writes down how far it came,
- * and a run that stopped goes on there, in any process.
+ * Compares our books with a provider's, step by step: unfinished records every few minutes, and all records of a day after it. Invariant: a
+ * step makes one call to a provider, and one more for each listed payout of an unknown order that lacks its amount. It records the progress
+ * of the run, and any process can continue a run that stopped.
  */
 import { randomUUID } from 'node:crypto'
 import { resolveBreak } from '../breaks/break.sql.ts'
@@ -44,15 +44,15 @@ import { pruneRuns, planRuns, recordStep, recordTotals, claimRuns, type Step } f
 export type ReconcileDeps = ChargeBookDeps & { db: Db; log: Log; providers: Providers }
 
 export type Reconciler = {
-  /** Writes down what is due. */
+  /** Plans the runs that are due. */
   plan(): Promise<void>
-  /** One step of each run of a kind that this process may work on; answers how many runs that were. */
+  /** Does one step of each run of a kind that this process may work on. Returns the number of those runs. */
   step(kind: RunKind): Promise<number>
 }
 
 const recentKeptDays = 30
 
-/** The accounts with providers whose books can be compared. */
+/** The provider accounts whose books can be compared. */
 export function accountsOf(providers: Providers): { account: Account; lists: boolean }[] {
   return environments.flatMap((environment) =>
     [...providers[environment].byName.values()].flatMap(({ name, capabilities }) =>
@@ -86,14 +86,14 @@ const counting = (outcomes: readonly string[], unreadable = 0): Counts => {
 
 /** Closes the breaks that a run has answered, and writes its totals. */
 async function closeRun(tx: Tx, run: Run): Promise<void> {
-  // What the provider has answered by now needs nobody any more.
+  // Breaks that the provider has answered by now need no decision.
   const answers = [...(await listAnsweredCharges(tx)), ...(await listAnsweredPayouts(tx))]
   if (run.kind === 'daily') {
     await recordTotals(tx, run.id)
     answers.push(...(await listFoundAfterAll(tx, run.id)))
     await pruneRecords(tx, run.id)
   }
-  // What was nobody's, and is a payment's by now, was credited to it.
+  // Money of an unknown record that now belongs to a payment was credited to it.
   for (const found of await listFoundSince(tx)) {
     await releaseFoundMoney(tx, found, { actor: 'system', requestId: run.requestId })
     if (found.isOpen) await resolveBreak(tx, found, { resolution: 'already_settled', by: 'system' })
@@ -106,13 +106,13 @@ async function closeRun(tx: Tx, run: Run): Promise<void> {
 
 export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
-  // One for each part of a process's life: what another holds is another's, even after a restart.
+  // One id for each lifetime of a process: after a restart the process does not own the old leases.
   const leasedBy = randomUUID()
   const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
-  /** An answer that was none: the same is asked again later. A recent run gives up, for the next tick begins anew. */
+  /** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */
   function askLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
-    // Nothing was asked: the budget of such questions is spent for now.
+    // No question was sent: the budget of such questions is used up for now.
     if (afterMs !== undefined) return { ...stay(run), retryAfterSeconds: afterMs / 1000, isTry: false }
     const fields = {
       run_id: run.id,
@@ -127,7 +127,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     return { ...stay(run), calls: 1, retryAfterSeconds: retryDelay(run.attempts + 1) }
   }
 
-  /** Decides how a run goes about it, without a call. */
+  /** Chooses the first phase of a run, without a call. */
   async function begin(run: Run, book: Book): Promise<Step> {
     if (run.dayFrom !== null) {
       const listFrom = new Date(run.dayFrom.getTime() - (lookBackSeconds[run.subject] + listMarginSeconds) * 1000)
@@ -141,7 +141,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const unfinished = await book.listUnfinished(run, askedOneByOne + 1)
     if (!unfinished.some(({ canBeAsked }) => canBeAsked)) return end(run)
     if (unfinished.length <= askedOneByOne || !listsOf(run)) return { ...stay(run), phase: 'asking' }
-    // Many: one call for each would take the budget of everybody; a page of the list answers for a hundred.
+    // There are many: one call for each would use up the shared budget, and a page of the list answers for a hundred.
     const { createdAt, ageSeconds } = unfinished[0]!
     const margin = Math.max(0, ageSeconds - recentListSeconds) - listMarginSeconds
     return { ...stay(run), phase: 'listing', listFrom: new Date(createdAt.getTime() + margin * 1000) }
@@ -155,7 +155,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const asked = await book.askNext(run)
     if (!asked) return end(run)
     const { id: afterId, outcome } = asked
-    // One that cannot be learned now must not keep the others waiting: the next tick asks about it again.
+    // A record without an answer must not delay the others: the next tick asks about it again.
     return { ...stay(run), ...counting(outcome === 'no_answer' ? ['unreadable'] : [outcome]), calls: 1, afterId }
   }
 
@@ -176,7 +176,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     if (run.kind !== 'daily') return { ...step, phase: 'ended' }
     const missing = await book.keepMissing(run, mostMissing + 1)
     if (missing <= mostMissing) return { ...step, phase: 'missing' }
-    // A list that lacks so much is itself what is wrong: nothing is concluded from it.
+    // A list that lacks this many records is itself faulty, so nothing is concluded from it.
     log.error('reconciliation.list_incomplete', new Error('list_incomplete'), {
       run_id: run.id,
       environment: run.environment,
@@ -226,7 +226,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
 
     async step(kind) {
       const runs = await claimRuns(db, kind, leasedBy, leaseSeconds).catch((error: unknown) => {
-        // Another process has just begun one of the same account.
+        // Another process has just started a run of the same account.
         if (databaseErrorCode(error) === uniqueViolation) return []
         throw error
       })

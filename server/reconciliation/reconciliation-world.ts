@@ -1,4 +1,4 @@
-/** For tests of reconciliation: runs driven to their end without waiting, a provider whose calls are counted, and a clock that moves. */
+/** For tests of reconciliation: drives runs to their end without waiting, counts the calls to a provider, and moves the clock. */
 import assert from 'node:assert/strict'
 import type { Admin, Answer, World } from '../../test/world.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
@@ -11,7 +11,7 @@ import { insertRun } from './run.sql.ts'
 
 export type Calls = { lists: number; fetches: number }
 
-/** Counts what the provider is asked, and lets a test answer in its place. */
+/** Counts the calls to the provider, and lets a test answer instead of it. */
 export function counting(calls: Calls, instead: Partial<Provider> = {}): (deps: Dependencies) => Dependencies {
   return (deps) => ({
     ...deps,
@@ -37,7 +37,7 @@ export async function moveClock(world: World, interval: string): Promise<void> {
   )
 }
 
-/** Steps until no run of the kind can go on. */
+/** Steps until no run of the kind can continue. */
 export async function drive(reconciler: Reconciler, kind: RunKind): Promise<number> {
   for (let steps = 0; steps < 5_000; steps += 1) {
     if ((await reconciler.step(kind)) === 0) return steps
@@ -51,7 +51,7 @@ export async function reconcileRecent(world: World): Promise<void> {
   await drive(reconciler, 'recent')
 }
 
-/** What a worker does every few minutes about payments that ended without a credit. */
+/** The work of a worker every few minutes for payments that ended without a credit. */
 export async function lookForLate(world: World): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
@@ -71,7 +71,7 @@ export type EndedRun = {
   by_network: Record<string, Sums>
 }
 
-/** A comparison of the test environment's whole day, or of one so many days later, begun by hand. */
+/** A comparison of the test environment's whole day, or of a later day, started by hand. */
 export async function reconcileToday(
   world: World,
   subject: Subject = 'charges',
@@ -87,7 +87,7 @@ export async function reconcileToday(
   return rows[0]!
 }
 
-/** What two operators decide about a break: the answer to the confirmation, or to the proposal where that was refused. */
+/** Two operators decide about a break. Returns the answer to the confirmation, or to the proposal if that was refused. */
 export async function decide(
   world: World,
   [one, other]: readonly [Admin, Admin],
@@ -104,7 +104,7 @@ export async function decide(
   return world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })
 }
 
-/** What our clearing accounts hold is what the provider holds for us, fees and payouts deducted. */
+/** Our clearing accounts equal the provider's balance for us, after fees and payouts. */
 export async function assertClearingIsTrue(world: World): Promise<void> {
   const { opening_balance: opening, expected_balance: balance } = (await world.truth()).accounts.test
   const { rows } = await world.owner.pool.query<{ ours: number }>(

@@ -1,4 +1,7 @@
-/** What was read of a provider's list, while its run lasts: the only statements on `reconciliation_records` that know no subject. */
+/**
+ * The records of a provider's list, stored while its run lasts: the only statements on `reconciliation_records` that are the same for both
+ * subjects.
+ */
 import { sql, type Runner } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import type { Outcome, ReadRecord } from './book.ts'
@@ -14,7 +17,7 @@ const recordColumns = {
   outcome: 'text',
 } as const
 
-/** Keeps what was read of a list; a record that a page shows again is the same record. */
+/** Stores the records of a list. A record that a page shows again is stored once. */
 export async function keepRecords(db: Runner, runId: string, records: ReadRecord[]): Promise<void> {
   await db.rows(sql`
     insert into reconciliation_records (run_id, reference, in_day, network, status, amount, home, subject_id, outcome)
@@ -22,7 +25,7 @@ export async function keepRecords(db: Runner, runId: string, records: ReadRecord
     on conflict (run_id, reference) do nothing`)
 }
 
-/** What came of asking about one that the list does not have. */
+/** Records the outcome of a query about a record that is missing in the list. */
 export async function recordMissing(
   db: Runner,
   runId: string,
@@ -34,7 +37,7 @@ export async function recordMissing(
     where run_id = ${runId} and reference = ${reference}`)
 }
 
-/** Open breaks about what the list had lacked, and what the provider shows now with the end that our books have. */
+/** Open breaks about records that were missing in the list, and that the provider now shows with the same outcome as our books. */
 export async function listFoundAfterAll(db: Runner, runId: string): Promise<{ home: number; id: string }[]> {
   return db.rows<{ home: number; id: string }>(sql`
     select b.home, b.id
@@ -45,7 +48,7 @@ export async function listFoundAfterAll(db: Runner, runId: string): Promise<{ ho
     where r.id = ${runId} and b.kind = 'missing_at_provider' and b.resolved_at is null`)
 }
 
-/** Removes what was read: the run has its sums. */
+/** Removes the stored records: the run has its sums. */
 export async function pruneRecords(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`delete from reconciliation_records where run_id = ${runId}`)
 }

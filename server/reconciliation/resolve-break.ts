@@ -1,6 +1,6 @@
 /**
- * Resolves a break: one operator proposes, another one does it. Invariant: nobody decides alone or on their own money, and what is done
- * is what was proposed, in one transaction with its entry in the audit log.
+ * Resolves a break: one operator proposes, another confirms. Invariant: no operator decides alone or on their own money, and the action
+ * equals the proposal, in one transaction with its entry in the audit log.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findBreak, findUnallocated, lockBreak, recordProposal, resolveBreak as recordResolution } from '../breaks/break.sql.ts'
@@ -50,7 +50,7 @@ export type Operator = { userId: string; sessionId: string; origin: Origin }
 
 const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
 
-/** A break that can still be decided on, by somebody who may. */
+/** Locks a break that can still be decided, for an operator with permission. */
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
   const found = await lockBreak(tx, key)
@@ -65,7 +65,7 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
   return found
 }
 
-/** Refuses with 400 names that lead to no merchant, with 403 the operator's own money. */
+/** Refuses with 400 parameters that name no merchant, with 403 the operator's own money. */
 async function refusePayer(tx: Tx, one: Break, parameters: ResolutionParameters, { userId }: Operator): Promise<void> {
   const payer = await findPayingMerchant(tx, one, parameters)
   if (!payer) {
@@ -75,7 +75,7 @@ async function refusePayer(tx: Tx, one: Break, parameters: ResolutionParameters,
   if (payer.userId === userId) throw ownMoney
 }
 
-/** Refuses what names too much or too little, and what could not be carried out as things stand. */
+/** Refuses missing or extra parameters, and a resolution that cannot be carried out now. */
 async function refuseImpossible(
   { providers }: Deps,
   tx: Tx,
@@ -103,7 +103,7 @@ async function refuseImpossible(
   }
 }
 
-/** Proposes what is to be done about a break; it takes the place of an earlier proposal. */
+/** Proposes a resolution of a break. It replaces an earlier proposal. */
 export async function proposeResolution(
   deps: Deps,
   key: { home: number; id: string },
@@ -147,12 +147,12 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Pro
     feeTransferId: newMoneyId(home),
     eventId: followingId('payment.completed', paymentId),
   }
-  // The fee was booked when the money was put aside.
+  // The fee was booked when the money was set aside.
   const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const
   if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment is no longer held.')
 }
 
-/** Money of another currency was never in these books: the provider itself gives it back. */
+/** Money of another currency was never in these books: the provider itself returns it. */
 async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> {
   assert(paymentId, 'money that differs has a payment')
   const isVoided = await voidHeldPayment(tx, { home, paymentId }, waitingKey(paymentId))
@@ -273,8 +273,8 @@ async function prepareProposedReturn(deps: Deps, key: { home: number; id: string
 }
 
 /**
- * Does what another operator has proposed. `seen` is the proposal that was looked at: one that has changed since is refused with 409
- * `proposal_changed`, one's own with 403 `self_approval_forbidden`.
+ * Confirms and carries out the proposal of another operator. `seen` is the proposal that the operator read: one that has changed since is
+ * refused with 409 `proposal_changed`, the operator's own with 403 `self_approval_forbidden`.
  */
 export async function confirmResolution(
   deps: Deps,
@@ -283,7 +283,7 @@ export async function confirmResolution(
   operator: Operator,
 ): Promise<void> {
   const { origin } = operator
-  // Nothing is open while the provider is asked for its fee, and for whose phone has paid.
+  // No transaction is open while the provider is asked for its fee and for the phone that paid.
   const prepared = await prepareProposedReturn(deps, key)
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)

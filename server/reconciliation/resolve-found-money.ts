@@ -1,6 +1,6 @@
 /**
- * Resolves breaks about money that only the provider knew: it is credited to the payment that it was paid for. Invariant: what leaves
- * `unallocated` is credited in the same transaction, and the charge that it came by is bound to that payment and to no other.
+ * Resolves breaks about money that only the provider knew: it is credited to the payment that it was paid for. Invariant: money that leaves
+ * `unallocated` is credited in the same transaction, and its charge is bound to that payment and to no other.
  */
 import type { Origin } from '../audit/audit.ts'
 import { releaseFoundMoney } from '../payments/found-money.ts'
@@ -16,8 +16,8 @@ import { findChargeFacts, findPersonBehind, type ChargeFacts } from './break-sub
 const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
 /**
- * The payment that a proposal names, if the money of the break can be credited to it. Refuses with 400 one that does not exist in the
- * break's environment, with 409 one that is completed, held or still under way at its provider, with 403 the operator's own.
+ * The payment that a proposal names, if the money of the break can be credited to it. Refuses with 400 a payment that does not exist in the
+ * break's environment, with 409 one that is completed, held or still in flight at its provider, with 403 the operator's own.
  */
 export async function findCreditable(db: Runner, one: Break, reference: string, userId: string): Promise<ChargeFacts> {
   const id = fromWire('pay', reference)
@@ -41,7 +41,7 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
   return payment
 }
 
-/** Completes the payment with the money of the break, whatever its home. */
+/** Completes the payment with the money of the break, in any home. */
 export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts, { actor, requestId }: Origin): Promise<void> {
   const { provider, providerReference: reference, environment } = one
   assert(provider !== null && reference !== null, 'a record of a provider has a reference')

@@ -1,4 +1,4 @@
-/** HTTP of reconciliation runs, for operators: what was compared, and comparing now. */
+/** HTTP of reconciliation runs, for operators: read comparisons, and start one now. */
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'

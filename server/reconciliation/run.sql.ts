@@ -1,4 +1,7 @@
-/** The only statements on `reconciliation_runs`: planned before they are due, taken by one process at a time, continued by any. */
+/**
+ * The only statements on `reconciliation_runs`. Runs are planned before they are due, claimed by one process at a time, and continued by
+ * any process.
+ */
 import type { Environment } from '../domain/environment.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
@@ -15,8 +18,8 @@ const accountColumns = {
 } as const
 
 /**
- * Writes down the runs that are due, or will be next: of the unfinished and of the late, unless one of the kind is still under way, for
- * the tick that has begun; of the days, each one that has none since the last, up to today, which is due tomorrow.
+ * Plans the runs that are due or will be next. Recent and late runs: one for the tick that has begun, unless a run of that kind is still in
+ * progress. Daily runs: one for each day without a run since the last one, up to today; the run of today is due tomorrow.
  */
 export async function planRuns(
   db: Runner,
@@ -71,7 +74,7 @@ export async function planRuns(
     on conflict on constraint reconciliation_runs_one_per_tick do nothing`)
 }
 
-/** Writes down a run that is wanted now, or that a restore made necessary; none where one of its kind has the same moment. */
+/** Adds a run that is wanted now, or that a restore requires. Adds nothing if a run of its kind has the same time. */
 export async function insertRun(
   db: Runner,
   run: Account & { id: string; kind: RunKind; day: string | null; requestedBy: string; restoreId?: string; dueAt?: Date },
@@ -87,8 +90,8 @@ export async function insertRun(
 }
 
 /**
- * Takes the runs of a kind that are due, one for each account: those that this process works on, and those whose process has not been
- * heard of. Which of several processes takes one is decided by its row; that only one of an account is worked on, by an index.
+ * Claims the due runs of a kind, one for each account: the runs of this process, and those whose process has stopped renewing its lease.
+ * The row of a run decides which process gets it. An index ensures that only one run of an account is in progress.
  */
 export async function claimRuns(db: Runner, kind: RunKind, leasedBy: string, leaseSeconds: number): Promise<Run[]> {
   return db.rows<Run>(sql`
@@ -124,11 +127,11 @@ export type Step = Counts & {
   listFrom: Date | null
   /** Null: the answer was usable. */
   retryAfterSeconds: number | null
-  /** The wait follows an answer that was none, rather than a question that could not be asked yet. */
+  /** True when the wait follows an unusable answer, false when the question could not be sent yet. */
   isTry: boolean
 }
 
-/** Writes down how far a run has come; false when another process has taken it over, whose steps count. */
+/** Records the progress of a run. Returns false when another process has taken over the run; then only the steps of that process count. */
 export async function recordStep(
   db: Runner,
   run: { id: string; leasedBy: string },
@@ -151,8 +154,8 @@ export async function recordStep(
 }
 
 /**
- * The sums of a daily run by network, from what the provider said and from the ledger; and its counts, in which a record that was read
- * twice stands once.
+ * The sums of a daily run by network, from the provider's records and from the ledger, and its counts. A record that was read twice counts
+ * once.
  */
 export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
@@ -220,7 +223,7 @@ export type RunRow = Counts & {
 const columns = sql`id, kind, subject, environment, provider, to_char(day, 'YYYY-MM-DD') as day, due_at, requested_by, phase, calls, attempts, seen, matched,
   repaired, breaks, unreadable, by_network, started_at, ended_at`
 
-/** Newest first, one more than asked for. */
+/** Newest first. Returns one more row than the limit. */
 export async function listRuns(
   db: Runner,
   wanted: { kind: RunKind | null; environment: Environment | null; beforeId: string | null; limit: number },
@@ -259,7 +262,7 @@ export async function findRun(db: Runner, id: string): Promise<RunRow> {
   return row!
 }
 
-/** Removes the runs of every few minutes of long ago; a day's stays. */
+/** Removes old recent and late runs. Daily runs stay. */
 export async function pruneRuns(db: Runner, olderThanDays: number): Promise<void> {
   await db.rows(sql`
     delete from reconciliation_runs
@@ -267,8 +270,8 @@ export async function pruneRuns(db: Runner, olderThanDays: number): Promise<void
 }
 
 /**
- * Moves leases, retries and the ticks of runs with a clock that was set back by so many seconds: a tick that was used up under the other clock
- * would keep the next runs away. A daily run begins when its day is over, so its time stays.
+ * Moves leases, retries and the ticks of runs when the clock was set back by that many seconds: a tick that was used up under the old clock
+ * would delay the next runs. A daily run begins when its day is over, so its time stays.
  */
 export async function moveRunTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`

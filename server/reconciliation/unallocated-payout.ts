@@ -1,6 +1,6 @@
 /**
- * Money that left at a provider in an order which nobody here gave. Invariant: from when it is known to have left, it lies in
- * `unallocated`, once for each break, until two operators have decided who bears it.
+ * Money that left at a provider by an unknown order, one that this service did not send. Invariant: as soon as it is known to have left, it
+ * lies in `unallocated`, once for each break, until two operators have decided who pays for it.
  */
 import { findLeft, lockBreak, openBreak, resolveBreak, updateEvidence } from '../breaks/break.sql.ts'
 import { isAboutMoneyBack, type Break, type Finding, type ResolutionParameters } from '../breaks/break.ts'
@@ -20,22 +20,22 @@ type Cause = { actor: string; requestId: string }
 const post = (tx: Tx, { home, environment, id: breakId }: Pick<Break, 'home' | 'environment' | 'id'>, cause: Cause, step: Step) =>
   postSteps(tx, { home, environment, breakId, merchantId: null, ...cause }, [step])
 
-/** The provider has corrected a record on which nobody has decided: what was booked for its break is balanced, and nothing is left to decide. */
+/** The provider has corrected a record before a decision: the booking of its break is balanced, and there is nothing left to decide. */
 async function resolveByCorrection(tx: Tx, one: { home: number; id: string }, finding: Finding): Promise<void> {
-  // With the new evidence, so that the old one opens a break again should the provider come back to it.
+  // Stores the new evidence, so that the old evidence opens a break again if the provider returns to it.
   await updateEvidence(tx, one, finding)
   await resolveBreak(tx, one, { resolution: 'provider_was_wrong', by: 'system' })
 }
 
 /**
- * Opens the break of an order that nobody gave, and books what left by it; true where the break is new. A record that was still under way
- * when its break opened is booked when it has completed.
+ * Opens the break of an unknown order and books the money that left. Returns true when the break is new. A record that was in flight when
+ * its break opened is booked when it has completed.
  */
 export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: number | null, cause: Cause): Promise<boolean> {
   const { home, environment } = finding
   if (left === null) {
     const known = await lockLastOfRecord(tx, finding)
-    // What does not say how much left adds nothing to a success that is known, also after operators have decided on it.
+    // A record without an amount adds nothing to a known success, also after operators have decided on it.
     if (known?.isOpen || known?.details['status_there'] === 'completed') return false
   }
   const isNew = await openBreak(tx, finding, newMoneyId(home))
@@ -43,13 +43,13 @@ export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: 
   const last = await lockLastOfRecord(tx, finding)
   if (!last?.isOpen) return isNew
   if (isAboutMoneyBack(last)) {
-    // It left again before operators had decided where it belongs: what they had decided before holds.
+    // The money left again before operators decided where it belongs: their earlier decision stays valid.
     await releaseFoundMoney(tx, { ...last, environment }, cause)
     await resolveByCorrection(tx, last, finding)
     return isNew
   }
   if ((await findUnallocatedPaid(tx, { home, breakId: last.id })) !== 0) return isNew
-  // By the evidence that operators decide on the record is known again: what it said before is not it.
+  // A record is recognised by the evidence on which operators decide, so the latest evidence is stored.
   if (!isNew) await updateEvidence(tx, last, finding)
   await openWallet(tx, { merchantId: null, home, environment })
   await post(tx, { ...last, environment }, cause, {
@@ -61,7 +61,7 @@ export async function reportUnknownPayout(tx: Tx, finding: RecordFinding, left: 
   return isNew
 }
 
-/** Whose wallet pays, by what a proposal names; undefined where it names nothing, or nothing of the break's environment. */
+/** The merchant whose wallet pays, as the proposal names it; undefined when it names none, or one outside the break's environment. */
 export async function findPayingMerchant(
   tx: Tx,
   one: Pick<Break, 'environment'>,
@@ -75,7 +75,7 @@ export async function findPayingMerchant(
   return findMerchant(tx, payout.merchantId)
 }
 
-/** TZS that lie in `unallocated` for a break; refuses with 409 while the provider has not said that they left. */
+/** TZS in `unallocated` for a break. Refuses with 409 while the provider has not confirmed that the money left. */
 async function unallocatedOf(tx: Tx, { home, id }: Break): Promise<number> {
   const amount = await findUnallocatedPaid(tx, { home, breakId: id })
   if (amount <= 0) throw new Refusal(409, 'invalid_state', 'The provider has not confirmed yet that this money was paid.')
@@ -89,7 +89,7 @@ export async function writeOffUnallocated(tx: Tx, one: Break, cause: Cause): Pro
   await post(tx, one, cause, { kind: 'unallocated_written_off', debit: 'loss', credit: 'unallocated', amount })
 }
 
-/** The merchant's wallet pays as far as it goes, the rest it owes. The merchant's home may be another one than the break's. */
+/** The merchant's wallet pays as much as it has, and the merchant owes the rest. The merchant's home may differ from the break's. */
 export async function debitForUnallocated(tx: Tx, one: Break, payer: Merchant, cause: Cause): Promise<void> {
   const { environment } = one
   const amount = await unallocatedOf(tx, one)
@@ -117,9 +117,9 @@ export async function debitForUnallocated(tx: Tx, one: Break, payer: Merchant, c
   ])
 }
 
-/** The order was ours after all, and is booked as the payout that it is: what lies in `unallocated` for it leaves; nothing where none does. */
+/** The order was ours after all and is booked as its payout: its money leaves `unallocated`. Does nothing when there is none. */
 export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
-  // Locked first: several runs may end at the same moment and find the same break.
+  // Locked first: several runs may end at the same time and find the same break.
   const one = await lockBreak(tx, key)
   const amount = await findUnallocatedPaid(tx, { home: key.home, breakId: key.id })
   if (one.resolvedAt !== null || amount <= 0) return
@@ -127,10 +127,9 @@ export async function releaseUnallocatedPayout(tx: Tx, key: { home: number; id: 
 }
 
 /**
- * The provider brought back what had left in an order that nobody gave, or never carried it out. Where operators have not decided yet,
- * their break ends with it; where they have, the money lies in `unallocated` under a break of its own. `nothing`: none had left, or it is
- * booked as back. Safe in parallel: whoever waits for the break that is locked first sees the evidence that the other has written, and
- * one break of a record is open at a time.
+ * The provider reversed an unknown order, or never carried it out. Before a decision of operators, this ends their break. After a decision,
+ * the money is booked to `unallocated` under a separate break. `nothing`: no money had left, or it is already booked as returned. Safe in
+ * parallel: the second process waits for the lock on the break and then sees the new evidence, and a record has one open break at a time.
  */
 export async function reportBroughtBack(
   tx: Tx,
@@ -160,7 +159,7 @@ export async function reportBroughtBack(
 
 /**
  * Keeps an order that names a payout which a restored database has lost, and that moved no money. Operators have nothing to decide, so its
- * break is resolved at once. When the payout's key is asked again, the payout is bound to this order and no second order is sent.
+ * break is resolved at once. When the payout's key is requested again, the payout is bound to this order and no second order is sent.
  */
 export async function rememberLost(tx: Tx, finding: RecordFinding): Promise<void> {
   const key = { home: finding.home, id: newMoneyId(finding.home) }

@@ -4,7 +4,7 @@ import type { ListRange } from '../platform/http/page.ts'
 import type { Attempt, AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
-/** Why an attempt was made: those of a payment that was made to try webhooks out are told apart. */
+/** Why an attempt was made. Attempts for a webhook test payment are shown as `test`. */
 const trigger = sql`case when a.trigger = 'automatic' and exists (
         select from events e join payment_pages g on g.home = e.home and g.id = e.payment_page_id
         where e.home = a.home and e.id = a.event_id and g.for_webhook_tests)
@@ -14,11 +14,11 @@ export type AttemptFilter = { home: number; appIds: string[]; eventId?: string; 
 
 type ListedAttempt = Attempt & { appId: string; createdAt: Date }
 
-/** The attempts of some apps in the last 30 days, newest first, one more than asked for. */
+/** The attempts of some apps in the last 30 days, newest first. Returns one more row than the limit. */
 export async function listAttempts(db: Runner, filter: AttemptFilter, range: ListRange): Promise<ListedAttempt[]> {
   const { home, appIds, eventId, outcome } = filter
   const { after, createdFrom = null, createdTo = null, limit } = range
-  // The filters are pieces rather than parameters that may be null, so that each combination finds its own index.
+  // Each filter is a piece of SQL instead of a parameter that may be null, so that each combination uses its own index.
   const ofEvent = eventId
     ? sql`and a.delivery_id in (
         select d.id from webhook_deliveries d where d.home = ${home} and d.event_id = ${eventId} and d.trigger = 'automatic'
@@ -44,7 +44,7 @@ export async function listAttempts(db: Runner, filter: AttemptFilter, range: Lis
     limit ${limit + 1}`)
 }
 
-/** Whose app an attempt of the last 30 days was made for: for operators. */
+/** Finds the app of an attempt of the last 30 days. For operators. */
 export async function findAppOfAttempt(
   db: Runner,
   key: { home: number; id: string },
@@ -56,7 +56,7 @@ export async function findAppOfAttempt(
   return row
 }
 
-/** One attempt of an app in the last 30 days, with the event that it told of. */
+/** Finds one attempt of an app in the last 30 days, with its event. */
 export async function findAttempt(
   db: Runner,
   wanted: { home: number; appId: string; id: string },
@@ -74,7 +74,7 @@ export async function findAttempt(
   return event && { attempt, endpointId: attempt.endpointId, event }
 }
 
-/** The attempts of an event at every webhook, oldest first. */
+/** The attempts to deliver an event to all webhooks, oldest first. */
 export async function listEventAttempts(
   db: Runner,
   event: { home: number; eventId: string },

@@ -1,4 +1,4 @@
-/** Delivery attempts as the owner of a webhook reads them. */
+/** Delivery attempts in the form that the owner of a webhook reads. */
 import { z } from 'zod'
 import type { EventType } from './event.ts'
 import { toWire } from '../platform/ids.ts'
@@ -49,7 +49,7 @@ export const attemptSchema = z
   })
   .meta({ id: 'WebhookDeliveryAttempt' })
 
-/** `maxAttempts` of a chain; what was asked for is attempted once. */
+/** `maxAttempts` is the limit of a chain. A manual delivery is attempted once. */
 export function attemptToJson(attempt: Attempt, maxAttempts: number): z.infer<typeof attemptSchema> {
   return {
     id: toWire('whd', attempt.id),

@@ -8,7 +8,7 @@ import { claimDeliveries } from './delivery.sql.ts'
 import { eventBody, type EventRow } from './event.ts'
 import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
 
-/** What a merchant's server does, written without our code. */
+/** Verifies a signature like a merchant's server, without using our code. */
 function verifies(secret: string, { headers, body }: Heard, header = 'x-service-signature'): boolean {
   const given = Buffer.from(String(headers[header] ?? ''), 'hex')
   const expected = createHmac('sha256', secret)
@@ -17,7 +17,7 @@ function verifies(secret: string, { headers, body }: Heard, header = 'x-service-
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** What a Standard Webhooks library does. */
+/** Verifies a signature like a Standard Webhooks library. */
 function verifiesStandard(secret: string, { headers, body }: Heard): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
@@ -37,7 +37,7 @@ async function eventRow(world: WebhookWorld, id: string): Promise<EventRow> {
   return row!
 }
 
-test('a completed payment is told, signed, at once, in the bytes that were signed [W09]', async (t) => {
+test('a completed payment is sent at once, with a signature over the exact bytes of the body [W09]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -91,7 +91,7 @@ for (const [chance, factor] of [
         assert.equal(row!.status, 'pending')
         const late = delay * factor - row!.secondsLeft!
         assert.ok(late > -0.01 && late < 2, `${row!.secondsLeft} s instead of ${delay * factor} s`)
-        // The next attempt is a second later, so that a fresh timestamp can be told from an old one.
+        // The next attempt is a second later, so that a fresh timestamp differs from an old one.
         await world.moveClock(attempt)
         await world.makeDue()
         sender.wake()
@@ -116,7 +116,7 @@ for (const [chance, factor] of [
   })
 }
 
-test('statuses: 2xx is taken, everything else is tried again, and a redirect leads nowhere [W01, W02]', async (t) => {
+test('statuses: 2xx is taken, everything else is tried again, and redirects are not followed [W01, W02]', async (t) => {
   const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
   const person = await world.person()
   const elsewhere = await world.receiver()
@@ -144,7 +144,7 @@ test('statuses: 2xx is taken, everything else is tried again, and a redirect lea
   assert.equal(elsewhere.heard.length, 0)
 })
 
-test('a receiver that dies before it answers hears of the same event again, signed anew [W05]', async (t) => {
+test('a receiver that dies before it answers receives the same event again, with a new signature [W05]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response, _heard, count) => {
     if (count === 1) response.socket!.destroy()
@@ -181,7 +181,7 @@ test('Retry-After is honoured', async (t) => {
   assert.ok(row!.secondsLeft! > 115 && row!.secondsLeft! <= 120, `${row!.secondsLeft} s`)
 })
 
-/** A webhook, and what its receiver hears of one more payment. */
+/** Makes a webhook; `hear` completes a payment and returns what the receiver got. */
 async function rotating(t: TestContext) {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
@@ -198,14 +198,14 @@ async function rotating(t: TestContext) {
       await world.complete(person)
       sender.wake()
       await until('another webhook arrives', () => receiver.heard.length > count)
-      // Its lease would be over as soon as the clock moves.
+      // Waits for the record: the lease expires as soon as the clock moves.
       await until('it is recorded', () => allDelivered(world))
       return receiver.heard.at(-1)!
     },
   }
 }
 
-test('after a rotation the old secret goes on verifying for a day, then its header is gone [W10]', async (t) => {
+test('after a rotation the old secret signs for one more day, then its header is gone [W10]', async (t) => {
   const { world, secret: first, rotate, hear } = await rotating(t)
   assert.equal((await hear()).headers['x-service-signature-previous'], undefined)
   const second = await rotate()
@@ -223,12 +223,12 @@ test('after a rotation the old secret goes on verifying for a day, then its head
   assert.ok(!verifiesStandard(first, alone))
 })
 
-test('of two rotations in a day only the last secret before goes on verifying, for a day of its own [W11]', async (t) => {
+test('after two rotations in a day only the latest previous secret still signs, for one day from its own rotation [W11]', async (t) => {
   const { world, secret: first, rotate, hear } = await rotating(t)
   const second = await rotate()
   await world.moveClock(20 * 3600)
   const third = await rotate()
-  // When the day of the first one would be over, that of the second one is not.
+  // The day of the first rotation ends earlier than the day of the second one.
   for (const seconds of [20 * 3600, 24 * 3600 + 60, 44 * 3600 - 10]) {
     await world.moveClock(seconds)
     const twice = await hear()
@@ -243,7 +243,7 @@ test('of two rotations in a day only the last secret before goes on verifying, f
   assert.ok(!verifiesStandard(second, alone))
 })
 
-test('each attempt of an event verifies with the secret of that moment, though it was replaced twice since the event [T09]', async (t) => {
+test('each attempt of an event is signed with the current secret, also when the secret was replaced twice since the event [T09]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response, _heard, count) => response.writeHead(count < 5 ? 500 : 200).end())
   const person = await world.person()
@@ -251,7 +251,7 @@ test('each attempt of an event verifies with the secret of that moment, though i
   const rotate = async (): Promise<string> =>
     (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret
   await world.complete(person)
-  // The sender runs for one attempt: a moved clock makes the next one due, before the secret is replaced.
+  // The sender runs for one attempt. A moved clock makes the next attempt due before the secret is replaced.
   const attempt = async (count: number): Promise<Heard> => {
     if (count > 1) await world.makeDue()
     const sender = world.send()
@@ -267,7 +267,7 @@ test('each attempt of an event verifies with the secret of that moment, though i
     [2, 30, true, true],
     [3, 330, false, true],
     [4, 4_000, true, true],
-    // A day after the second replacement: the sender was away meanwhile.
+    // A day after the second replacement. The sender did not run in between.
     [5, 4_000 + 86_401, false, false],
   ] as const) {
     await world.moveClock(seconds)
@@ -283,7 +283,7 @@ test('each attempt of an event verifies with the secret of that moment, though i
   assert.equal((await world.deliveries())[0]!.status, 'delivered')
 })
 
-test('the timestamp is the database’s, whether the sender’s clock is ten minutes behind or ahead [W30]', async (t) => {
+test('the timestamp comes from the database, also when the clock of the sender is ten minutes behind or ahead [W30]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -305,7 +305,7 @@ test('the timestamp is the database’s, whether the sender’s clock is ten min
   assert.ok(Math.abs(Number(later.headers['x-service-timestamp']) - Date.now() / 1000 - 600) < 5)
 })
 
-test('removing, switching off, or deleting the app of a webhook ends what was still to be sent; the attempts stay [W13]', async (t) => {
+test('removing or disabling a webhook, or deleting its app, cancels its pending deliveries; the attempts stay [W13]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.writeHead(500).end())
   const person = await world.person()
@@ -318,7 +318,7 @@ test('removing, switching off, or deleting the app of a webhook ends what was st
   const sender = world.send()
   await until('each failed once', async () => (await world.attempts()).length === 3)
   await world.call('DELETE', `/developers/apps/${removed.appId}/webhook`, { token: person.token })
-  // What is removed waits for nothing any more; the others are found out when they are due.
+  // Deliveries of a removed webhook are cancelled at once, the others when they become due.
   const statuses = (await world.deliveries()).map(({ endpointId, status }) => [endpointId === removed.id, status])
   assert.deepEqual(
     statuses.filter(([isRemoved, status]) => isRemoved !== (status === 'cancelled')),
@@ -333,14 +333,14 @@ test('removing, switching off, or deleting the app of a webhook ends what was st
   sender.wake()
   await until('the later one is cancelled too', async () => {
     const rows = await world.deliveries()
-    // A removed or disabled webhook gets no delivery at all; that of a deleted app is found out when it is due.
+    // A removed or disabled webhook gets no new delivery. The delivery of a deleted app is cancelled when it becomes due.
     return rows.length === 4 && rows.every(({ status }) => status === 'cancelled')
   })
   assert.equal(receiver.heard.length, 3)
   assert.equal((await world.attempts()).length, 3)
 })
 
-test('two apps of one owner each hear of a payment, with their own secrets; other environments and owners do not [W29, W32]', async (t) => {
+test('two apps of one owner each receive the event with their own secret; other environments and owners do not [W29, W32]', async (t) => {
   const world = await startWebhookWorld(t)
   const [here, there, live, foreign] = [
     await world.receiver(),
@@ -374,7 +374,7 @@ test('two apps of one owner each hear of a payment, with their own secrets; othe
   )
 })
 
-test('a name that points inside when it is sent to is not sent to [W15, W17]', async (t) => {
+test('a host name that resolves to an internal address at sending time is blocked [W15, W17]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -387,7 +387,7 @@ test('a name that points inside when it is sent to is not sent to [W15, W17]', a
   assert.equal(receiver.heard.length, 0)
 })
 
-test('faults of our own use up no attempt: names that cannot be looked up, secrets that do not open', async (t) => {
+test('our own faults use up no attempt: names that cannot be resolved, secrets that cannot be opened', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -424,14 +424,14 @@ test('faults of our own use up no attempt: names that cannot be looked up, secre
   )
 })
 
-test('what can never be sent is given up, after a day of faults for each of its five attempts, and the others go on [W23]', async (t) => {
+test('a delivery that can never be sent is given up after a day of faults for each of its five attempts; the others are sent [W23]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const [person, victim] = [await world.person(), await world.person()]
   const { appId } = await world.webhook(victim, `${receiver.url}/victim`)
   await world.webhook(person, `${receiver.url}/fine`)
   const [poisoned] = await world.complete(victim)
-  // An event that has no body.
+  // An event without a body.
   await world.owner.rows(sql`update events set completed_at = 'infinity' where id = ${poisoned!}`)
   await world.complete(person, 20)
   const sender = world.send()
@@ -453,7 +453,7 @@ test('what can never be sent is given up, after a day of faults for each of its 
   assert.equal(receiver.heard.length, 20)
 })
 
-test('what can be sent but not be written down is not sent for ever, and the others are written down [W23]', async (t) => {
+test('a delivery whose outcome cannot be recorded is not sent without end, and other outcomes are recorded [W23]', async (t) => {
   const world = await startWebhookWorld(t)
   let status = 500
   const failing = await world.receiver((response) => response.writeHead(status).end('sorry'))
@@ -475,7 +475,8 @@ test('what can be sent but not be written down is not sent for ever, and the oth
   const { secondsLeft, leasedBy } = await rowOf(unwritable!)
   assert.ok(leasedBy === null && secondsLeft! > 7 && secondsLeft! <= 10, `${secondsLeft} s`)
 
-  // Given up after a day of this; what is taken at last is delivered, written down or not.
+  // The delivery is given up after a day of these faults. If the receiver takes it at last, it is delivered, even when the attempt is not
+  // recorded.
   await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
   await world.owner.rows(
     sql`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where event_id = ${unwritable!}`,
@@ -489,7 +490,7 @@ test('what can be sent but not be written down is not sent for ever, and the oth
   assert.deepEqual([failing.heard.length, receiver.heard.length, (await world.attempts()).length], [4, 20, 20])
 })
 
-/** A database that can be away, for the sender alone. */
+/** A database that can be switched off for the sender alone. */
 function interruptible(db: Db): { db: Db; isAway: boolean } {
   const state = {
     isAway: false,
@@ -504,7 +505,7 @@ function interruptible(db: Db): { db: Db; isAway: boolean } {
   return state
 }
 
-test('a database that is away between the answer and the record costs no attempt and no second sending', async (t) => {
+test('a database outage between the answer and the record costs no attempt and no second send', async (t) => {
   const world = await startWebhookWorld(t)
   const database = interruptible(world.db)
   const receiver = await world.receiver((response) => {
@@ -524,7 +525,7 @@ test('a database that is away between the answer and the record costs no attempt
   assert.equal((await world.attempts()).length, 1)
 })
 
-test('an outcome that comes after the lease was lost is refused, and the event goes out once more with the same id [W20]', async (t) => {
+test('an outcome that arrives after the lease was lost is refused, and the event is sent again with the same id [W20]', async (t) => {
   const world = await startWebhookWorld(t)
   let answerFirst = () => {}
   const receiver = await world.receiver((response, _heard, count) => {
@@ -538,7 +539,7 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   await until('the first sending is on its way', () => receiver.heard.length === 1)
   const [held] = await world.deliveries()
   assert.ok(held!.leasedBy !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
-  // The lease runs out, as it does for a sender that was stopped in its tracks.
+  // The lease expires, as for a sender that was stopped.
   await world.owner.rows(sql`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
   next.wake()
   await until('the second sender delivered it', () => allDelivered(world))
@@ -553,7 +554,7 @@ test('an outcome that comes after the lease was lost is refused, and the event g
   )
 })
 
-test('a receiver that hangs, with a backlog, holds up nobody else [W24]', async (t) => {
+test('a receiver that hangs, with a backlog, delays no other receiver [W24]', async (t) => {
   const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
   const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 16, perOwnerConcurrency: 16 } }
   const config = { webhooks: { ...world.config.webhooks, lanes, perEndpointConcurrency: 3 } }
@@ -570,12 +571,12 @@ test('a receiver that hangs, with a backlog, holds up nobody else [W24]', async 
   await until('the others are delivered', () => quick.heard.length === 200)
   assert.ok(Date.now() - startedAt < 5_000)
   assert.equal(hanging.heard.length, 3)
-  // Nothing of the backlog was touched on the way.
+  // The rest of the backlog was not touched.
   const rows = await world.deliveries()
   assert.equal(rows.filter(({ leasedBy, status }) => status === 'pending' && leasedBy === null).length, 297)
 })
 
-/** A database on which no outcome of an attempt is written down before `letGo`. */
+/** A database that records no outcome of an attempt until `letGo` is called. */
 function heldRecords(db: Db): { db: Db; letGo(): void } {
   const gate = Promise.withResolvers<void>()
   const rows: Db['rows'] = async (query) => {
@@ -585,7 +586,7 @@ function heldRecords(db: Db): { db: Db; letGo(): void } {
   return { db: { ...db, rows }, letGo: gate.resolve }
 }
 
-test('what waits to be written down holds up no other webhook of the same receiver', async (t) => {
+test('an outcome that waits to be recorded delays no other webhook of the same receiver', async (t) => {
   const world = await startWebhookWorld(t)
   const config = { webhooks: { ...world.config.webhooks, perEndpointConcurrency: 1 } }
   const receiver = await world.receiver()
@@ -602,7 +603,7 @@ test('what waits to be written down holds up no other webhook of the same receiv
   assert.equal(receiver.heard.length, 3)
 })
 
-test('outcomes that cannot be written down stop the sending before they are too many', async (t) => {
+test('too many unrecorded outcomes stop the sending', async (t) => {
   const world = await startWebhookWorld(t)
   const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 4, perOwnerConcurrency: 4 } }
   const config = { webhooks: { ...world.config.webhooks, lanes } }
@@ -621,7 +622,7 @@ test('outcomes that cannot be written down stop the sending before they are too 
   assert.equal(receiver.heard.length, 30)
 })
 
-test('a lost wake-up is made up for within five seconds [W34]', async (t) => {
+test('the sender recovers from a lost wake-up within five seconds [W34]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -631,7 +632,7 @@ test('a lost wake-up is made up for within five seconds [W34]', async (t) => {
   await until('it arrives without being woken for', () => receiver.heard.length === 1, 5_000)
 })
 
-test('stopping finishes what is on its way and gives back what was not sent [W31]', async (t) => {
+test('stopping waits for deliveries in flight and releases those that were not sent [W31]', async (t) => {
   const world = await startWebhookWorld(t)
   let answer = () => {}
   const receiver = await world.receiver((response) => (answer = () => response.end()))
@@ -655,7 +656,7 @@ test('stopping finishes what is on its way and gives back what was not sent [W31
   )
   assert.equal(receiver.heard.length, 1)
 
-  // What was claimed when the stop came, and not yet sent, is due at once for the next sender.
+  // Deliveries that were claimed but not sent when the stop came are due at once for the next sender.
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => (letGo = resolve))
   const claimed = { isSo: false }
@@ -698,7 +699,7 @@ test('a receiver that never answers does not keep the sender from stopping [W31]
   )
 })
 
-test('who may not wait leaves what is on its way to its lease, and blames no receiver [W31]', async (t) => {
+test('a stop with a short time limit leaves deliveries in flight to their lease, and counts no failure of the receiver [W31]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver(() => undefined)
   const person = await world.person()
@@ -730,12 +731,12 @@ test('an event is recorded once for a payment, and its deliveries carry its home
   await assert.rejects(rewriting, /permission denied/)
 })
 
-test('a claim reads no more when thousands of endpoints are dead and wait for a later attempt', async (t) => {
+test('a claim reads no more rows when thousands of endpoints are dead and wait for a later attempt', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   await world.webhook(person, (await world.receiver()).url)
   await world.complete(person)
-  // Two thousand chains of as many endpoints that failed before and wait for hours.
+  // Two thousand chains to as many endpoints that failed before and now wait for hours.
   await world.owner.script(`
     set session_replication_role = replica;
     insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at, attempts)
@@ -762,7 +763,7 @@ test('a claim reads no more when thousands of endpoints are dead and wait for a 
   assert.ok(read < 100, `${read} rows`)
 })
 
-test('a claim takes deliveries of its environment only, and of one owner no more than the share [A73]', async (t) => {
+test('a claim takes deliveries of its environment only, and at most the share of one owner [A73]', async (t) => {
   const world = await startWebhookWorld(t)
   const [person, other] = [await world.person(), await world.person()]
   for (let endpoint = 0; endpoint < 3; endpoint++) await world.webhook(person, 'http://127.0.0.1:4000/hook')

@@ -1,8 +1,8 @@
 /**
- * Sends webhooks: takes due deliveries in batches, posts each, writes down in batches what came of it. At least once: when the
- * sender dies between the answer and the record, the same event goes out again with the same id. No transaction is open while a
- * receiver is waited for, and a slow receiver holds up nobody but itself: live and test have places of their own, and
- * each endpoint and each owner gets only a share of them.
+ * Sends webhooks: claims due deliveries in batches, posts each one, and records the outcomes in batches. Delivery is at least once: when
+ * the sender dies between the answer and the record, the same event is sent again with the same id. No transaction is open while the sender
+ * waits for a receiver. A slow receiver delays only itself: live and test have separate slots, and each endpoint and each owner gets only a
+ * share of them.
  */
 import type { Environment } from '../domain/environment.ts'
 import { randomUUID } from 'node:crypto'
@@ -35,30 +35,30 @@ export type DeliveryDeps = {
   config: Pick<Config, 'webhooks'>
   sealer: Sealer
   egress: Egress
-  /** 0 up to, not including, 1. */
+  /** From 0 (included) to 1 (not included). */
   random: () => number
 }
 
 export type Deliveries = {
-  /** Something may be due: look now. */
+  /** Something may be due: check now. */
   wake(): void
   /**
-   * Takes nothing more, gives back what was not sent, waits for what is on its way: for `withinMs`, by default as long as one attempt
-   * may take. What is still on its way then is left to its lease: nobody knows its outcome, so it will be sent again.
+   * Claims nothing more, releases what was not sent, and waits for deliveries in flight, at most `withinMs` (default: as long as one
+   * attempt may take). A delivery that is then still in flight keeps its lease. Its outcome is unknown, so it will be sent again.
    */
   stop(withinMs?: number): Promise<void>
 }
 
-/** How often it looks for itself, because a wake-up may get lost. */
+/** How often it polls, because a wake-up may get lost. */
 const pollMs = 2_000
 const recordAgainMs = 500
 const environments: readonly Environment[] = ['live', 'test']
-// Few enough that the first of them are on their way while the next are being claimed, so that neither side waits for the other.
+// Small enough that the first deliveries are sent while the next are claimed, so that neither side waits for the other.
 const maxClaim = 192
-// What an attempt may take beyond its deadline: waiting for the database before and after.
+// The time that an attempt may take beyond its deadline: waiting for the database before and after.
 const marginMs = 10_000
 
-/** An attempt belongs to the request that began the payment. */
+/** An attempt belongs to the trace of the request that started the payment. */
 function traceOf({ requestId, traceId, paymentId }: ClaimedDelivery): Trace {
   const about = toWire('pay', paymentId)
   return storedTrace({ requestId: requestId ?? about, traceId, id: paymentId, about })
@@ -74,7 +74,7 @@ function messageOf(
   const content = {
     eventId: toWire('evt', delivery.eventId),
     eventType: delivery.type,
-    // The database's clock: receivers refuse what is too old, and our processes may not agree on the time.
+    // Uses the database's clock: receivers refuse old timestamps, and the clocks of our processes may differ.
     timestampSeconds: Math.floor(delivery.claimedAt.getTime() / 1000),
     body,
     key: keys.open(endpointId, 'secret', secretSealed),
@@ -110,7 +110,7 @@ function verdictOf(delivery: ClaimedDelivery, outcome: EgressOutcome, deps: Deli
   }
 }
 
-/** Sends one delivery and says what follows. Whatever is wrong on our side puts the attempt off and does not use it up. */
+/** Sends one delivery and returns the next step. A fault on our side postpones the attempt and does not use it up. */
 async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKeys, deps: DeliveryDeps): Promise<Verdict> {
   const { home, id: deliveryId, leasedBy } = delivery
   const { deadlineMs, maxAnswerBytes, keptAnswerBytes } = deps.config.webhooks
@@ -137,7 +137,7 @@ async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKey
     return verdict
   } catch (error) {
     deps.log.error('webhook.send_failed', error, { delivery_id: deliveryId, endpoint_id: delivery.endpointId })
-    // What can never be sent must end like any other chain.
+    // A delivery that can never be sent must end like any other chain.
     return verdictOf(delivery, { kind: 'failed', code: 'local_failure', durationMs: 0 }, deps)
   }
 }
@@ -146,11 +146,14 @@ function withoutAnswer(verdict: Verdict): Verdict {
   return { ...verdict, attempt: verdict.attempt && { ...verdict.attempt, responseBody: null } }
 }
 
-/** What follows when the attempt itself cannot be written down: nothing more once it was taken, else a later one, but not for ever. */
+/**
+ * The next step when the attempt itself cannot be recorded: no further attempt if the receiver took it, else a later one, up to the limit
+ * of postponements.
+ */
 function withoutAttempt(delivery: ClaimedDelivery, verdict: Verdict, random: () => number): Verdict {
   const later = verdict.status === 'delivered' ? undefined : postpone(delivery, random)
   if (later) return { ...verdict, status: later.status, delaySeconds: later.delaySeconds, attempt: null }
-  // What was asked for counts as delivered only with its attempt.
+  // A manual delivery counts as delivered only if its attempt is recorded.
   const isDelivered = verdict.status === 'delivered' && delivery.trigger === 'automatic'
   return { ...verdict, status: isDelivered ? 'delivered' : 'cancelled', delaySeconds: null, attempt: null }
 }
@@ -172,7 +175,7 @@ type Shared = {
   record(verdict: Verdict): Promise<boolean>
 }
 
-/** Sends the deliveries of one environment, in places that the other environment cannot take. */
+/** Sends the deliveries of one environment, in slots that the other environment cannot take. */
 function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, record }: Shared): Deliveries {
   const { db, log, clock, config } = deps
   const { deadlineMs, perEndpointConcurrency } = config.webhooks
@@ -191,9 +194,9 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     onTheirWay += change
   }
 
-  /** While the database is away the outcome is kept for as long as the lease lasts; after it, the delivery is due again anyway. */
+  /** While the database is unavailable, the outcome is kept until the lease ends. After that the delivery is due again anyway. */
   async function recordWhilePossible(delivery: ClaimedDelivery, verdict: Verdict, leaseEndsAt: number): Promise<void> {
-    // An outcome that cannot be stored must not make us send for ever: each of these says less than the one before.
+    // An outcome that cannot be stored must not make us send without end: each form stores less than the one before.
     const forms = verdict.attempt ? [verdict, withoutAnswer(verdict), withoutAttempt(delivery, verdict, deps.random)] : [verdict]
     for (let form = 0; ;) {
       try {
@@ -220,16 +223,16 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
       verdict = await attempt(delivery, trace, keys, deps)
     } finally {
       count(delivery, -1)
-      // A place is free: what waits for it may go, while this outcome is written down.
+      // A slot is free: the next delivery can start while this outcome is recorded.
       loop.wake()
     }
     meter(delivery, verdict)
-    // A connection that we cut ourselves on the way out says nothing about the receiver.
+    // A connection that we cut during shutdown is no evidence about the receiver.
     if (!isAbandoned) await recordWhilePossible(delivery, verdict, leaseEndsAt)
   }
 
   async function round(): Promise<boolean> {
-    // Outcomes that wait to be written down hold no place, up to as many as there are places.
+    // Outcomes that wait to be recorded take no slot, as long as there are not more of them than slots.
     const limit = Math.min(concurrency - onTheirWay, 2 * concurrency - sends.size, maxClaim)
     if (limit <= 0) return false
     const leaseEndsAt = clock.now() + leaseMs
@@ -265,7 +268,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
       isStopping = true
       const patience = new AbortController()
       const limit = sleep(withinMs, undefined, { signal: patience.signal }).catch(() => undefined)
-      // The loop comes first: what it has just taken it gives back, or it was on its way before.
+      // The loop stops first: it releases the deliveries that it has just claimed. All others were already in flight.
       await Promise.race([loop.stop().then(() => Promise.allSettled(sends)), limit])
       isAbandoned = true
       patience.abort()

@@ -1,6 +1,6 @@
 /**
- * The queue of deliveries: takes what is due, writes down what came of it. Invariant: a row is in the hands of one sender at a time,
- * and only the sender that still holds its lease may finish it.
+ * The queue of deliveries: claims due rows and records their outcome. Invariant: one sender at a time holds a row, and only the sender that
+ * still holds the lease may finish it.
  */
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
@@ -15,21 +15,21 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   eventId: string
   eventCreatedAt: Date
   endpointId: string
-  /** Whose endpoint it is. */
+  /** The owner of the endpoint. */
   merchantId: string
   leasedBy: string
-  /** `manual`: one attempt, and no chain after it. */
+  /** `manual`: one attempt without retries. */
   trigger: 'automatic' | 'manual'
   attempts: number
   postponements: number
   url: string
   secretSealed: string
-  /** Null when there is none, or its day is over. */
+  /** Null without a previous secret, or when its day is over. */
   previousSecretSealed: string | null
-  /** False when the webhook was switched off or removed, or its app was. */
+  /** False when the webhook was disabled or removed, or its app was deleted. */
   isWanted: boolean
   claimedAt: Date
-  /** Of the payment that the event is about; null where there is none. */
+  /** Of the payment of the event; null when it has none. */
   requestId: string | null
   traceId: string | null
 }
@@ -37,25 +37,25 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
 export type Claim = {
   leasedBy: string
   leaseSeconds: number
-  /** Deliveries of one environment only. */
+  /** Claim only deliveries of this environment. */
   environment: Environment
   limit: number
   perEndpoint: number
   /** Over all endpoints of one owner. */
   perOwner: number
-  /** How much is in flight already, by endpoint. */
+  /** The deliveries in flight, by endpoint. */
   inFlight: ReadonlyMap<string, { sends: number; merchantId: string }>
 }
 
-/** Literal, because each of the two has an index of its own (`webhook_deliveries_due_live`, `webhook_deliveries_due_test`). */
+/** Literals, because each of the two has its own index (`webhook_deliveries_due_live`, `webhook_deliveries_due_test`). */
 const isOf: Record<Environment, Sql> = { live: sql`not d.is_test`, test: sql`d.is_test` }
 
-/** In nobody's hands, or in those of a sender whose lease is over. */
+/** No sender holds it, or its lease has expired. */
 const isFree = sql`(d.lease_until is null or d.lease_until <= clock_now())`
 
 /**
- * No attempt of the same event at the same endpoint is in flight: an attempt that somebody asked for and the chain's own never overlap. Where
- * both are due, the chain goes first.
+ * No attempt of the same event to the same endpoint is in flight: a manual attempt and an automatic attempt never overlap. When both are
+ * due, the automatic one goes first.
  */
 const isAlone = sql`not exists (
             select from webhook_deliveries o
@@ -66,14 +66,14 @@ const isAlone = sql`not exists (
             where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'manual' and o.status = 'pending'
               and d.trigger = 'automatic' and o.lease_until > clock_now())`
 
-/** Due rows that a claim reads before it looks for other endpoints one by one. */
+/** The number of due rows that a claim reads before it looks at the endpoints one by one. */
 const headRows = 1_000
 
 /**
- * Takes up to `limit` due deliveries of one environment, the longest due first, but of no endpoint and of no owner more than it has room
- * for. First the rows that have been due for longest are read: what waits for a later attempt, such as the deliveries of dead endpoints,
- * costs nothing. Only where these rows are a backlog whose owners have no room for a whole claim are the queues of all endpoints looked
- * at one by one (a loose index scan).
+ * Claims up to `limit` due deliveries of one environment, the longest due first, but no more of an endpoint or an owner than it has room
+ * for. It first reads the rows that have been due for the longest time. Rows that wait for a later attempt, such as the deliveries of dead
+ * endpoints, cost nothing. Only when these rows are a backlog whose owners have no room for a whole claim does it read the queues of all
+ * endpoints one by one (a loose index scan).
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leasedBy, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim
@@ -179,9 +179,9 @@ export type Verdict = {
   deliveryId: string
   leasedBy: string
   status: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
-  /** Until the next attempt; null when there is none. */
+  /** Until the next attempt; null when there is no next attempt. */
   delaySeconds: number | null
-  /** Null when nothing was attempted that counts. */
+  /** Null when there was no attempt that counts. */
   attempt: {
     id: string
     eventType: string
@@ -212,7 +212,7 @@ const verdictColumns = {
   attemptedMs: 'double precision',
 } as const
 
-/** Writes down what came of deliveries, all or nothing. Answers false for each whose lease was lost: nothing of it is written. */
+/** Records the outcomes of deliveries, all or nothing. Returns false for each delivery whose lease was lost; nothing is written for it. */
 export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<boolean[]> {
   const given = verdicts.map(({ attempt, ...verdict }) => ({
     ...verdict,
@@ -277,7 +277,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
   return rows.map((row) => row.isRecorded)
 }
 
-/** Gives back what was taken and not sent: it is due at once, for whoever comes next. */
+/** Releases deliveries that were claimed and not sent. They are due at once for the next sender. */
 export async function releaseDeliveries(db: Runner, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.rows(sql`
     update webhook_deliveries d set leased_by = null, lease_until = null
@@ -289,9 +289,9 @@ export async function releaseDeliveries(db: Runner, deliveries: readonly Claimed
 export type OldestDue = { endpointId: string; seconds: number; postponements: number }
 
 /**
- * What has been due for the longest time and is in nobody's hands, and for how long; undefined when nothing is. It counts whatever holds
- * it up: a worker that is not there, the place that its endpoint has not, or a fault of our own, which moves the time of the next attempt
- * but not of this one.
+ * The delivery that has been due for the longest time and that no sender holds, and for how long; undefined when there is none. All causes
+ * count: no worker runs, its endpoint has no free slot, or a fault of our own. Such a fault moves the time of the next attempt, but not the
+ * time from which this wait is measured.
  */
 export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> {
   const [oldest] = await db.rows<OldestDue>(sql`
@@ -322,7 +322,7 @@ export async function readOldestDue(db: Runner): Promise<OldestDue | undefined> 
   return oldest
 }
 
-/** Moves what is still to come with a clock that was set back by so many seconds. */
+/** Moves future times when the clock was set back by that many seconds. */
 export async function moveDeliveryTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update webhook_deliveries

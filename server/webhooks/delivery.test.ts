@@ -41,7 +41,7 @@ test('five attempts, at the delays of the configuration, then no more [W06]', ()
   )
 })
 
-test('a delay stays within a tenth of what is configured [W06]', () => {
+test('a delay stays within a tenth of the configured value [W06]', () => {
   fc.assert(
     fc.property(fc.nat(3), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempts, chance) => {
       const { delaySeconds } = nextStep(failed('timeout'), { attempts, postponements: 0 }, { ...rules, random: () => chance })
@@ -51,7 +51,7 @@ test('a delay stays within a tenth of what is configured [W06]', () => {
   )
 })
 
-test('Retry-After of 429 and 503 puts the next attempt off, by an hour at most, and never brings it forward', () => {
+test('Retry-After of 429 and 503 delays the next attempt, by at most an hour, and never brings it forward', () => {
   const delay = (outcome: EgressOutcome) => nextStep(outcome, fresh, rules).delaySeconds
   assert.equal(delay(answered(429, 120)), 120)
   assert.equal(delay(answered(503, 120)), 120)
@@ -60,7 +60,7 @@ test('Retry-After of 429 and 503 puts the next attempt off, by an hour at most, 
   assert.equal(delay(answered(500, 120)), 30)
 })
 
-test('a fault of our own uses up no attempt, for as long as it can be one', () => {
+test('a fault of our own uses up no attempt, up to the limit of postponements', () => {
   for (const code of ['dns_failure', 'dns_timeout', 'local_failure'] as const) {
     assert.deepEqual(nextStep(failed(code), fresh, rules), { status: 'pending', delaySeconds: 10, counts: false })
     assert.equal(nextStep(failed(code), { attempts: 2, postponements: 3 }, rules).delaySeconds, 80)

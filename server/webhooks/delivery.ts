@@ -1,4 +1,4 @@
-/** What follows from the outcome of an attempt: done, again later, or given up. Pure; the clock is the database's. */
+/** The next step after the outcome of an attempt: done, retry later, or give up. Pure; times come from the database's clock. */
 import type { EgressOutcome, FailureCode } from '../platform/outbound/egress.ts'
 import type { AttemptOutcome } from './attempt.ts'
 
@@ -6,16 +6,16 @@ export type NextStep =
   | { status: 'delivered' | 'exhausted'; delaySeconds: null; counts: true }
   | { status: 'pending'; delaySeconds: number; counts: boolean }
 
-/** How far a chain has come. */
+/** The progress of a chain. */
 export type Progress = { attempts: number; postponements: number }
 
-/** The contract, section 8: attempts are kept, and events can be listed and sent again, for so long after a delivery ended. */
+/** Contract, section 8: after a delivery ended, its attempts are kept, and events can be listed and sent again, for this many days. */
 export const keptDays = 30
 
 type Rules = { retryDelaysSeconds: readonly number[]; random: () => number }
 
 const maxRetryAfterSeconds = 3600
-// Doubling from 10 s to 5 min, 300 times: a day. A name that has not been answerable for so long is no longer our own fault.
+// Doubles from 10 s to 5 min, 300 times: about a day. A name that could not be resolved for that long is no longer our own fault.
 const firstPostponementSeconds = 10
 const longestPostponementSeconds = 300
 const maxPostponements = 300
@@ -37,7 +37,7 @@ const ownFaults: Record<FailureCode, boolean> = {
   protocol_error: false,
 }
 
-/** ±10 %, so that chains which failed together do not come back together. */
+/** ±10 %, so that chains that failed together do not retry together. */
 function jittered(seconds: number, random: () => number): number {
   return seconds * (0.9 + 0.2 * random())
 }
@@ -52,14 +52,14 @@ export function outcomeOf(outcome: EgressOutcome): { outcome: AttemptOutcome; er
   return { outcome: 'failed', errorCode: outcome.status >= 300 && outcome.status < 400 ? 'redirect' : 'unexpected_status' }
 }
 
-/** A fault of our own puts an attempt off and uses up none; undefined when that has gone on for too long. */
+/** A fault of our own postpones an attempt and does not use it up. Returns undefined when the limit of postponements is reached. */
 export function postpone(progress: Progress, random: () => number): (NextStep & { status: 'pending' }) | undefined {
   if (progress.postponements >= maxPostponements) return undefined
   const seconds = Math.min(firstPostponementSeconds * 2 ** progress.postponements, longestPostponementSeconds)
   return { status: 'pending', delaySeconds: jittered(seconds, random), counts: false }
 }
 
-/** `retryDelaysSeconds[n]` stands between attempt n + 1 and n + 2; after the last of them a chain is exhausted. */
+/** `retryDelaysSeconds[n]` is the delay between attempt n + 1 and n + 2. After the last delay a chain is exhausted. */
 export function nextStep(outcome: EgressOutcome, progress: Progress, { retryDelaysSeconds, random }: Rules): NextStep {
   if (isSuccess(outcome)) return { status: 'delivered', delaySeconds: null, counts: true }
   const postponed = outcome.kind === 'failed' && ownFaults[outcome.code] ? postpone(progress, random) : undefined

@@ -23,7 +23,7 @@ async function stateOf(world: WebhookWorld, person: Person, { appId }: Webhook):
 
 type Past = { hoursAgo: number; status: number; trigger?: string; isEnd?: boolean }
 
-/** A webhook of a long time ago, with attempts that are on record: each ends its chain unless said otherwise. */
+/** An old webhook with recorded attempts. Each attempt ends its chain unless stated otherwise. */
 async function webhookWithPast(world: WebhookWorld, person: Person, past: Past[]): Promise<Webhook> {
   const webhook = await world.webhook(person, 'http://127.0.0.1:4000/hook')
   const home = homeOfMerchant(person.userId)
@@ -44,12 +44,12 @@ async function webhookWithPast(world: WebhookWorld, person: Person, past: Past[]
   return webhook
 }
 
-/** So many failures, spread evenly from so many hours ago until now. */
+/** This many failures, spread evenly from `hoursAgo` until now. */
 function failures(count: number, hoursAgo: number): Past[] {
   return Array.from({ length: count }, (_, place) => ({ hoursAgo: hoursAgo * (1 - place / (count - 1)), status: 500 }))
 }
 
-test('410 is tried again like any failure; three chains in a row that end so switch a webhook off, and its owner is told [W08]', async (t) => {
+test('410 is retried like any failure; three chains in a row that end in 410 disable a webhook and notify its owner [W08]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.writeHead(410).end())
   const person = await world.person()
@@ -68,7 +68,7 @@ test('410 is tried again like any failure; three chains in a row that end so swi
     chains.map(({ status, attempts }) => [status, attempts]),
     Array.from({ length: 3 }, () => ['exhausted', 5]),
   )
-  // Two workers see it at once.
+  // Two workers find it at the same time.
   await Promise.all([disable(world), disable(world)])
   assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
 
@@ -83,7 +83,7 @@ test('410 is tried again like any failure; three chains in a row that end so swi
     select actor, after from audit_log where action = 'webhook.disabled' and object = ${toWire('wh', webhook.id)}`)
   assert.deepEqual(audit, [{ actor: 'system', after: { enabled: false, disabled_reason: 'endpoint_gone' } }])
 
-  // Nothing is enqueued for it meanwhile.
+  // Nothing is enqueued for it while it is disabled.
   await world.complete(person)
   assert.equal((await world.deliveries()).length, 3)
   const saved = await world.call('POST', `/developers/apps/${webhook.appId}/webhook`, {
@@ -91,12 +91,12 @@ test('410 is tried again like any failure; three chains in a row that end so swi
     body: { url: receiver.url },
   })
   assert.deepEqual([saved.status, saved.body.data.enabled, saved.body.data.disabled_reason], [200, true, null])
-  // What it failed before is forgiven.
+  // Failures before the webhook was enabled again do not count.
   await disable(world)
   assert.deepEqual(await stateOf(world, person, webhook), [true, null])
 })
 
-test('what waits when a webhook is switched off is not sent [W13]', async (t) => {
+test('pending deliveries are not sent after a webhook is disabled [W13]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const webhook = await webhookWithPast(
@@ -111,7 +111,7 @@ test('what waits when a webhook is switched off is not sent [W13]', async (t) =>
   assert.equal((await world.attempts()).length, 3)
 })
 
-test('chains that ended otherwise between, and attempts that end no chain, break the row of 410 [W08]', async (t) => {
+test('chains that end in another way, and attempts that end no chain, break a series of 410 [W08]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const pasts: Past[][] = [
@@ -126,7 +126,7 @@ test('chains that ended otherwise between, and attempts that end no chain, break
   for (const webhook of webhooks) assert.deepEqual(await stateOf(world, person, webhook), [true, null])
 })
 
-test('five days of nothing but failures switch a webhook off, and nothing less', async (t) => {
+test('five days of failures without a success disable a webhook, and nothing less does', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const days = (count: number): number => count * 24
@@ -137,7 +137,7 @@ test('five days of nothing but failures switch a webhook off, and nothing less',
     await webhookWithPast(world, person, failures(40, days(4.9))),
     await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: days(1), status: 204 }]),
     await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: 1, status: 200, trigger: 'manual' }]),
-    // Long ago, and quiet since.
+    // The failures are long ago, with no attempts since.
     await webhookWithPast(
       world,
       person,

@@ -1,6 +1,7 @@
 /**
- * Switches off webhooks that take nothing any more. Invariant: whoever's webhook is switched off is told, unless they want no such mail, in the transaction that
- * does it. What is on its way then is finished; what waits is cancelled when it falls due, unless it is switched on again before.
+ * Disables webhooks that fail for too long. Invariant: the owner is notified in the transaction that disables the webhook, unless the owner
+ * turned this mail off. Deliveries in flight are finished. Pending deliveries are cancelled when they become due, unless the webhook is
+ * enabled again before.
  */
 import { appendAudit, bySystem } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
@@ -67,7 +68,7 @@ async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | 
   })
 }
 
-/** One round: switches off each webhook that has earned it. */
+/** One round: disables each webhook that meets the conditions. */
 export async function disableFailing(deps: DisableDeps): Promise<void> {
   for (const { id } of await findFailingEndpoints(deps.db)) {
     const reason = await disable(deps, id)

@@ -1,4 +1,4 @@
-/** What an owner is mailed of the webhook of a live app. Invariant: nothing that somebody typed stands in these mails, and no secret. */
+/** Mails to an owner about the webhook of a live app. Invariant: these mails contain no secret and no text that a user typed. */
 import type { App } from '../developers/app.ts'
 import { mailOwner } from '../identity/suspend-merchant.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -28,7 +28,7 @@ const texts = {
   },
 } as const
 
-/** Mails the person behind an app, in the transaction of what happened; of a test app nothing is mailed. */
+/** Mails the person behind an app, in the transaction of the change. For a test app no mail is sent. */
 export async function mailAboutEndpoint(
   deps: { sealer: Sealer },
   tx: Tx,

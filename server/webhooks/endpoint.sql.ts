@@ -1,4 +1,4 @@
-/** The only statements on `webhook_endpoints` but those that send. An app has at most one webhook that is not deleted. */
+/** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason, Endpoint } from './endpoint.ts'
 
@@ -7,7 +7,7 @@ const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, se
 
 export type Secrets = Pick<Endpoint, 'id' | 'secretSealed' | 'secretRotatedAt'> & {
   previousSecretSealed: string | null
-  /** Until when the previous one signs, or signed, too. */
+  /** When the previous secret stops (or stopped) signing. */
   previousSecretExpiresAt: Date | null
 }
 
@@ -21,8 +21,8 @@ export type NewEndpoint = {
 }
 
 /**
- * Makes the webhook of an app, or gives the one that it has another address, which also switches it on again. The secret of an
- * existing one stays.
+ * Creates the webhook of an app, or changes its address. A change of address also enables it again. The secret of an existing webhook
+ * stays.
  */
 export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise<Endpoint & { isNew: boolean }> {
   const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
@@ -35,7 +35,7 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
   return row!
 }
 
-/** The secrets of a webhook as they are now; a removed one has none to show any more. */
+/** The current secrets of a webhook. A removed webhook has none to show. */
 export async function findSecrets(db: Runner, endpointId: string): Promise<Secrets | undefined> {
   const [secrets] = await db.rows<Secrets>(sql`
     select id, secret_sealed, secret_rotated_at, previous_secret_sealed, previous_secret_expires_at
@@ -49,7 +49,7 @@ export async function findEndpoint(db: Runner, appId: string): Promise<Endpoint 
   return endpoint
 }
 
-/** The webhooks of an owner that are switched on, of all their apps or of one; those of deleted apps are sent nothing. */
+/** The enabled webhooks of an owner, of all their apps or of one. Deleted apps receive nothing. */
 export async function listEnabledEndpoints(
   db: Runner,
   owner: { merchantId: string; environment: string },
@@ -63,7 +63,7 @@ export async function listEnabledEndpoints(
     order by created_at, id`)
 }
 
-/** How many webhooks of an owner are switched on, were switched off by us, or are on and failed at the last attempt. */
+/** The number of an owner's webhooks that are enabled, that we disabled, and that are enabled but failed at the last attempt. */
 export type EndpointCounts = { enabled: number; disabled: number; failing: number }
 
 export async function countEndpoints(db: Runner, owner: { merchantId: string; environment: string }): Promise<EndpointCounts> {
@@ -76,7 +76,7 @@ export async function countEndpoints(db: Runner, owner: { merchantId: string; en
   return row!
 }
 
-/** Whose webhook that of an app is. */
+/** Finds the owner of an app's webhook. */
 export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merchantId: string; appName: string } | undefined> {
   const [row] = await db.rows<{ merchantId: string; appName: string }>(sql`
     select e.merchant_id, a.name as app_name from webhook_endpoints e join apps a on a.id = e.app_id
@@ -84,7 +84,7 @@ export async function ownerOfEndpoint(db: Runner, appId: string): Promise<{ merc
   return row
 }
 
-/** One webhook of an app, held until the transaction ends. Settlements that refer to it do not wait. */
+/** Locks the webhook of an app until the transaction ends. Settlements that refer to it do not wait. */
 export async function lockEndpoint(tx: Tx, appId: string): Promise<Endpoint | undefined> {
   const [endpoint] = await tx.rows<Endpoint>(sql`
     select ${columns} from webhook_endpoints where app_id = ${appId} and deleted_at is null for no key update`)
@@ -108,13 +108,13 @@ export async function replaceSecret(
   return endpoint!
 }
 
-/** Switches a webhook off: nothing is enqueued for it from now on, and what waits is not sent. */
+/** Disables a webhook: nothing is enqueued for it any more, and pending deliveries are not sent. */
 export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
   await tx.rows(sql`
     update webhook_endpoints set enabled = false, disabled_reason = ${reason}, updated_at = clock_now() where id = ${id}`)
 }
 
-/** Removes the webhook of an app and cancels what it was still to receive; what was attempted stays on record. */
+/** Removes the webhook of an app and cancels its pending deliveries. The attempts stay on record. */
 export async function deleteEndpoint(db: Runner, appId: string): Promise<string | undefined> {
   const [removed] = await db.rows<{ id: string }>(sql`
     with removed as (
@@ -133,7 +133,7 @@ export async function deleteEndpoint(db: Runner, appId: string): Promise<string 
   return removed?.id
 }
 
-/** Where events of these merchants went is forgotten, once nothing goes there any more; so are their secrets. */
+/** Erases the addresses and secrets of removed webhooks of these merchants. */
 export async function eraseEndpoints(db: Runner, merchantIds: string[]): Promise<void> {
   await db.rows(sql`
     update webhook_endpoints set url = 'https://erased.invalid/', secret_sealed = '', previous_secret_sealed = null,

@@ -1,4 +1,4 @@
-/** A webhook configuration: where an app hears of events, and the secret that signs them. One per app. */
+/** A webhook configuration: where an app receives events, and the secret that signs them. One per app. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { TargetProblem } from '../platform/outbound/egress.ts'
@@ -8,7 +8,7 @@ import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { secretPrefix } from './signature.ts'
 
-/** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of nothing but failures. */
+/** `endpoint_gone`: three chains in a row ended in 410. `endpoint_failing`: 5 days of failures without a success. */
 export type DisabledReason = 'endpoint_gone' | 'endpoint_failing'
 
 export type Endpoint = {
@@ -43,7 +43,7 @@ export const endpointColumns: SealedColumn[] = (['secret', 'previous_secret'] as
   contextOf: (id) => contextOf(id, column),
 }))
 
-/** Sealed for one row and one column: anywhere else it does not open. */
+/** Sealed for one row and one column. It cannot be opened anywhere else. */
 export function sealSecret(sealer: Sealer, endpointId: string, column: SecretColumn, secret: string): string {
   return sealer.seal(secret, contextOf(endpointId, column))
 }
@@ -52,7 +52,10 @@ export function openSecret(sealer: Sealer, endpointId: string, column: SecretCol
   return sealer.open(sealed, contextOf(endpointId, column))
 }
 
-/** The secret for its owner's eyes. A keyring that cannot open it is our fault and may be mended: 503, never something else in its place. */
+/**
+ * The secret, to show to its owner. If the keyring cannot open it, the fault is ours and can be fixed: the answer is 503, never another
+ * value.
+ */
 export function readableSecret(sealer: Sealer, endpoint: Pick<Endpoint, 'id' | 'secretSealed'>): string {
   try {
     return openSecret(sealer, endpoint.id, 'secret', endpoint.secretSealed)
@@ -118,7 +121,7 @@ export function endpointToJson(endpoint: Endpoint, secret: string): z.infer<type
   }
 }
 
-/** What to tell the owner of an address that nothing may be sent to; the code is the problem with `url_` in front. */
+/** Messages to the owner about an address that may not be used. The error code is the problem with the prefix `url_`. */
 export const urlProblems: Record<TargetProblem, string> = {
   malformed: 'This is not a valid URL.',
   too_long: 'At most 2048 characters.',

@@ -1,4 +1,4 @@
-/** HTTP of events, read by whoever would rather ask than listen, and sent once more: with an API key, or signed in. */
+/** HTTP routes to read events instead of receiving them, and to send them again, with an API key or signed in. */
 import { z } from 'zod'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
@@ -39,7 +39,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
       `${door.prefix}/events/:event_id/resend`,
       {
         onRequest: door.enter('transactions:read'),
-        // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
+        // Runs before the body is validated: a caller gets 404 for an event of another owner, whatever the body is.
         preValidation: async (request) => {
           const { event_id } = request.params as { event_id: string }
           await findEventToResend(deps, await door.ownerOf(request), event_id)
@@ -61,7 +61,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
       },
       async (request) => {
         const owner = await door.ownerOf(request)
-        // Set by the door for keys only.
+        // Set only for requests with a key.
         const appId = (request.keyCaller as KeyCaller | null)?.appId
         const { event_id } = request.params
         return { data: { event_id, deliveries: await resendEvent(deps, owner, event_id, appId) } }

@@ -1,6 +1,6 @@
 /**
- * Writes events and the deliveries that they make due, inside the statement that settles the payments, and reads them for their
- * owner. Invariant: a completed payment and its event are committed together or not at all, and there is one event per payment.
+ * Writes events and their deliveries inside the statement that settles the payments, and reads them for their owner. Invariant: a completed
+ * payment and its event are committed together or not at all, and a payment has one event.
  */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
@@ -9,18 +9,18 @@ import type { ListRange } from '../platform/http/page.ts'
 import type { EventRow, EventType } from './event.ts'
 
 /**
- * The id of the chain of an event at an endpoint: the event's id (time, home, version and variant bits) with the last 48 bits taken
- * from a hash of both, so the same pair always has the same id.
+ * The id of the chain of an event at an endpoint: the event's id (time, home, version and variant bits), with the last 48 bits from a hash
+ * of both ids. The same pair always has the same id.
  */
 function chainId(eventId: Sql, endpointId: Sql): Sql {
   return sql`(substr(${eventId}::text, 1, 24) || substr(md5(${eventId}::text || ${endpointId}::text), 1, 12))::uuid`
 }
 
 /**
- * Common table expressions to splice into a statement that has one called `completed_payments (home, payment_id, event_id,
- * merchant_id, environment, payment_page_id, amount, amount_received, currency, completed_at)`, where `event_id` is a money id of that home. They
- * define `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for every webhook that the
- * owner has in that environment at that moment. The id of a delivery is made here, because only the statement knows who receives.
+ * Common table expressions for a statement that has a CTE `completed_payments (home, payment_id, event_id, merchant_id, environment,
+ * payment_page_id, amount, amount_received, currency, completed_at)`, where `event_id` is a money id of that home. They define
+ * `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for each webhook that the owner has in that
+ * environment at that time. The statement makes the id of a delivery, because only the statement knows the receivers.
  */
 export const recordEvents = sql`
     recorded_events as (
@@ -41,7 +41,7 @@ export const recordEvents = sql`
       returning home, id
     )`
 
-/** The events of an owner in the last 30 days, newest first, one more than asked for. */
+/** The events of an owner in the last 30 days, newest first. Returns one more row than the limit. */
 export async function listEvents(db: Runner, { merchant, environment }: Owner, range: ListRange): Promise<EventRow[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
@@ -64,7 +64,7 @@ export async function findOwnEvent(db: Runner, { merchant, environment }: Owner,
   return row
 }
 
-/** Whose an event of the last 30 days is: for operators. */
+/** Finds the owner of an event of the last 30 days. For operators. */
 export async function findOwnerOfEvent(
   db: Runner,
   key: { home: number; id: string },
@@ -75,7 +75,6 @@ export async function findOwnerOfEvent(
   return row
 }
 
-/** The event of a payment. */
 export async function findPaymentEvent(
   db: Runner,
   payment: { home: number; id: string },
@@ -87,8 +86,8 @@ export async function findPaymentEvent(
 }
 
 /**
- * Enqueues what events of a time should have been enqueued for and were not: the webhooks of their owner that were switched on then
- * and are still. Answers with how many, at most `limit`.
+ * Enqueues missing deliveries of the events in a time range: one for each webhook of the owner that was enabled then and still is. Returns
+ * their number, at most `limit`.
  */
 export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs: number; limit: number }): Promise<number> {
   const { fromMs, toMs, limit } = wanted

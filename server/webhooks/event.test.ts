@@ -14,7 +14,7 @@ const event: EventRow = {
   createdAt: new Date('2026-01-25T09:30:00.007Z'),
 }
 
-test('the body of an event is these bytes, for good [W09]', () => {
+test('the body of an event is these bytes and must not change [W09]', () => {
   assert.equal(
     eventBody(event),
     '{"id":"evt_01kfta2b20f9e8yfgv5gymwqv0","type":"payment.completed","created_at":"2026-01-25T09:30:00.007Z",' +
@@ -23,7 +23,7 @@ test('the body of an event is these bytes, for good [W09]', () => {
   )
 })
 
-test('neither what else a row carries nor the order of its columns changes a byte [W09]', () => {
+test('neither other columns of a row nor the order of its columns changes a byte [W09]', () => {
   const shuffled = { home: 7, ...Object.fromEntries(Object.entries(event).toReversed()) } as unknown as EventRow
   assert.equal(eventBody(shuffled), eventBody(event))
 })

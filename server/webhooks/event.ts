@@ -1,4 +1,4 @@
-/** Events: what happened, in the words that merchants receive. An event is never changed, so its body is the same bytes every time. */
+/** Events in the form that merchants receive. An event is never changed, so its body has the same bytes every time. */
 import { z } from 'zod'
 import { toWire } from '../platform/ids.ts'
 
@@ -10,7 +10,7 @@ export type EventRow = {
   paymentId: string
   paymentPageId: string
   amount: number
-  /** TZS that came, where it is not `amount`. */
+  /** The received amount in TZS, when it differs from `amount`. */
   amountReceived: number | null
   currency: string
   completedAt: Date
@@ -52,10 +52,7 @@ export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
   }
 }
 
-/**
- * The exact body of the webhook of an event. It is computed from immutable columns, so every attempt sends, and signs, identical
- * bytes.
- */
+/** The exact body of the webhook of an event. It is computed from immutable columns, so every attempt sends and signs identical bytes. */
 export function eventBody(event: EventRow): string {
   return JSON.stringify(eventToJson(event))
 }

@@ -6,7 +6,7 @@ import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 
 const idsOf = (events: { id: string }[]): string[] => events.map(({ id }) => id)
 
-test('events are read by a key that may, and by nobody else', async (t) => {
+test('only a key with the scope can read events', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const anonymous = await world.call('GET', '/v1/events')
@@ -21,7 +21,7 @@ test('events are read by a key that may, and by nobody else', async (t) => {
   assert.equal((await world.call('GET', '/v1/events?nonsense=1', { key })).status, 400)
 })
 
-test('an event is listed in the words of its webhook', async (t) => {
+test('a listed event has the same fields as its webhook', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -33,7 +33,7 @@ test('an event is listed in the words of its webhook', async (t) => {
   assert.equal(JSON.stringify(body.data[0]), heard.body)
 })
 
-/** Every page of a list, one after the other. */
+/** Reads all pages of a list. */
 async function allPages(world: WebhookWorld, url: string, credentials: { key?: string; token?: string }): Promise<string[]> {
   const ids: string[] = []
   for (let cursor = ''; ;) {
@@ -45,13 +45,13 @@ async function allPages(world: WebhookWorld, url: string, credentials: { key?: s
   }
 }
 
-test('events come newest first, page by page and by time, of thirty days, one owner and one environment', async (t) => {
+test('events are listed newest first, with pages and a time range, for thirty days, one owner and one environment', async (t) => {
   const world = await startWebhookWorld(t)
   const [person, stranger] = [await world.person(), await world.person()]
   await world.owner.rows(sql`update merchants set verification_status = 'verified' where id = ${person.userId}`)
   const key = await world.key(person)
   await world.complete(stranger, 2)
-  // Three share a moment, so that their order hangs on the id.
+  // Three events have the same time, so that their order depends on the id.
   const together = await world.complete(person, 3)
   const last = await world.complete(person)
   await world.complete(person, 1, 'live')
@@ -78,7 +78,7 @@ test('events come newest first, page by page and by time, of thirty days, one ow
   assert.deepEqual(await allPages(world, '/v1/events?', { key }), expected.slice(1))
 })
 
-test('the events of a business are its representative’s to read, and nobody else’s', async (t) => {
+test('only the representative of a business can read its events', async (t) => {
   const world = await startWebhookWorld(t)
   const [person, stranger] = [await world.person(), await world.person()]
   const id = newId()

@@ -1,12 +1,12 @@
-/** Finds the webhooks that should be switched off, in what was attempted; the rules stand in these statements alone. */
+/** Finds the webhooks to disable, from their attempts. The rules are only in these statements. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason } from './endpoint.ts'
 
 export type FailingEndpoint = { id: string; appId: string; appName: string; merchantId: string; reason: DisabledReason }
 
 /**
- * Of the webhooks that are switched on, those whose last three chains ended in 410, and those of which at least 20 attempts over at
- * least 5 days failed and none since succeeded. What was before they were last switched on does not count.
+ * The enabled webhooks whose last three chains ended in 410, and those with at least 20 failed attempts over at least 5 days and no success
+ * since. Attempts before the webhook was last enabled do not count.
  */
 function failing(wanted: Sql): Sql {
   return sql`
@@ -40,7 +40,9 @@ function failing(wanted: Sql): Sql {
     where ${wanted} and w.enabled and w.deleted_at is null and a.deleted_at is null and (chains.gone = 3 or failures.is_all)`
 }
 
-/** Only a chain that is given up can make a webhook one of these, so those that gave one up in the last hour are looked at. */
+/**
+ * Only an exhausted chain can make a webhook meet the conditions, so it reads only the webhooks with an exhausted chain in the last hour.
+ */
 export async function findFailingEndpoints(db: Runner): Promise<FailingEndpoint[]> {
   return db.rows<FailingEndpoint>(
     failing(sql`w.id in (
@@ -50,9 +52,9 @@ export async function findFailingEndpoints(db: Runner): Promise<FailingEndpoint[
   )
 }
 
-/** Whether a webhook still is one of these; it is held until the transaction ends. */
+/** Checks that a webhook still meets the conditions. Locks it until the transaction ends. */
 export async function lockFailingEndpoint(tx: Tx, id: string): Promise<FailingEndpoint | undefined> {
-  // Two statements: the second one sees what was done to it while the first one waited.
+  // Two statements: the second one sees the changes that were made while the first one waited for the lock.
   await tx.rows(sql`select id from webhook_endpoints where id = ${id} for no key update`)
   const [endpoint] = await tx.rows<FailingEndpoint>(failing(sql`w.id = ${id}`))
   return endpoint

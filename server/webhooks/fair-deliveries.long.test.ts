@@ -1,10 +1,10 @@
-/** What silent receivers cost others: the time from a payment to its webhook, printed, while ninety test endpoints never answer. */
+/** Measures and prints the time from a payment to its webhook while ninety test endpoints never answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
 
-/** Owners with eighteen endpoints each that take connections and never answer, and twelve deliveries due at each. */
+/** Owners with eighteen endpoints each that accept connections and never answer, with twelve due deliveries per endpoint. */
 async function fillWithSilence(world: WebhookWorld, environment: 'test' | 'live', owners: number): Promise<Person[]> {
   const silent = await world.receiver(() => undefined)
   const people = await Promise.all(Array.from({ length: owners }, () => world.person()))
@@ -21,7 +21,7 @@ async function measure(world: WebhookWorld, count: number): Promise<number[]> {
   const receiver = await world.receiver()
   await world.webhook(victim, receiver.url, 'live')
   const sender = world.send()
-  // Whatever is silent has taken all places that it can get.
+  // The silent endpoints have taken all slots that they can get.
   await sleep(1_500)
   const begun = new Map<string, number>()
   for (let n = 0; n < count; n++) {
@@ -37,7 +37,7 @@ async function measure(world: WebhookWorld, count: number): Promise<number[]> {
 
 const at = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1]!
 
-test('ninety silent test endpoints hold up no live webhook of anybody else [A73]', async (t) => {
+test('ninety silent test endpoints delay no live webhook of another owner [A73]', async (t) => {
   const world = await startWebhookWorld(t)
   await fillWithSilence(world, 'test', 5)
   const waits = await measure(world, 100)
@@ -45,7 +45,7 @@ test('ninety silent test endpoints hold up no live webhook of anybody else [A73]
   assert.ok(at(waits, 0.99) < 1_000, `${at(waits, 0.99)} ms`)
 })
 
-test('the silent live endpoints of five owners hold up no live webhook of anybody else [A73]', async (t) => {
+test('the silent live endpoints of five owners delay no live webhook of another owner [A73]', async (t) => {
   const world = await startWebhookWorld(t)
   await fillWithSilence(world, 'live', 5)
   const waits = await measure(world, 100)

@@ -1,4 +1,4 @@
-/** Whether a receiver that hangs delays others: measures how long webhooks wait. */
+/** Measures how long webhooks wait while another receiver hangs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

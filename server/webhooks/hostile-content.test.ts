@@ -1,14 +1,14 @@
-/** What strangers choose, an address or a text that ends in a header, leads neither inside nor to a header of its own. */
+/** An address or a text chosen by a stranger reaches no internal host and adds no header. */
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 
-/** Sends to addresses that were saved past every check: as after a mistake of ours, or of who keeps the database. */
+/** Sends to addresses that were stored without the checks, as after a bug or a change in the database by hand. */
 async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
   world.names.set('shop.example', ['93.184.215.14'])
-  // One person is shown so many secrets an hour, and has so many webhooks.
+  // One person may read a limited number of secrets in an hour, and may have a limited number of webhooks.
   const atOnce = world.config.webhooks.endpointsPerOwner
   for (let from = 0; from < urls.length; from += atOnce) {
     const person = await world.person()
@@ -22,7 +22,7 @@ async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
   await until('all are attempted', async () => (await world.attempts()).length === urls.length)
 }
 
-test('an address that got past the save is blocked at the send: schemes, ports, spellings, disguises, our own hosts [W15, A41, A42, A43, A46]', async (t) => {
+test('an address that passed the check at saving is blocked at sending: schemes, ports, spellings, disguises, our own hosts [W15, A41, A42, A43, A46]', async (t) => {
   const own = 'https://api.malipo.example'
   const world = await startWebhookWorld(t, { egress: { allowPrivate: false, ownUrls: [own] } })
   const receiver = await world.receiver()
@@ -61,7 +61,7 @@ test('an address that got past the save is blocked at the send: schemes, ports, 
   assert.equal(receiver.heard.length, 0)
 })
 
-/** A receiver that keeps the head of a request as the bytes it was. */
+/** A receiver that keeps the head of a request as raw bytes. */
 async function rawReceiver(t: TestContext): Promise<{ port: number; heads: string[] }> {
   const heads: string[] = []
   const server = createServer((socket) => {
@@ -79,7 +79,7 @@ async function rawReceiver(t: TestContext): Promise<{ port: number; heads: strin
   return { port: (server.address() as AddressInfo).port, heads }
 }
 
-test('the headers are ours alone, each once; neither an address nor an event can add one [W28]', async (t) => {
+test('each header is sent once and is ours; neither an address nor an event can add one [W28]', async (t) => {
   const world = await startWebhookWorld(t)
   const { port, heads } = await rawReceiver(t)
   const person = await world.person()
@@ -115,7 +115,7 @@ test('the headers are ours alone, each once; neither an address nor an event can
     [`127.0.0.1:${port}`, 'application/json', 'Malipo-Webhooks/1', 'identity', 'payment.completed'],
   )
 
-  // No event has such a type; if one ever had, it would not leave.
+  // No event has such a type. If one had, it would not be sent.
   await world.owner.script('alter table events drop constraint events_type_known')
   const evil = 'payment.completed\r\nX-Evil: 1'
   await world.complete(person)
@@ -131,7 +131,7 @@ test('the headers are ours alone, each once; neither an address nor an event can
   assert.equal(heads.length, 1)
 })
 
-test('what a receiver echoes of our secrets, signatures and of control characters is not kept', async (t) => {
+test('secrets, signatures and control characters that a receiver sends back are not stored', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const echoed: string[] = []

@@ -31,12 +31,12 @@ async function verify(world: WebhookWorld): Promise<void> {
   assert.deepEqual(await verifyBooks(world.owner, { since: null }, ['I10', 'homes']), [])
 }
 
-/** Moments around all that happens in a test. */
+/** A time range around all events of a test. */
 function around(): { from: string; to: string } {
   return { from: new Date(Date.now() - 60_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() }
 }
 
-test('an attempt is sent once more to the webhook as it is now, and the chain of its event does not notice', async (t) => {
+test('an attempt is sent again to the current address of the webhook, and the automatic chain does not change', async (t) => {
   const world = await startWebhookWorld(t)
   const [first, second] = [await world.receiver((response) => response.writeHead(500).end()), await world.receiver()]
   const person = await world.person()
@@ -80,7 +80,7 @@ test('an attempt is sent once more to the webhook as it is now, and the chain of
   await verify(world)
 })
 
-test('what was asked for is attempted once, however it ends, and may be asked for again', async (t) => {
+test('a manual delivery is attempted once, whatever its outcome, and can be requested again', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.writeHead(503, { 'retry-after': '1' }).end())
   const person = await world.person()
@@ -109,7 +109,7 @@ test('what was asked for is attempted once, however it ends, and may be asked fo
   await verify(world)
 })
 
-test('an event is sent once more by its id: by a key to its own app, by the owner to every webhook of theirs', async (t) => {
+test('an event can be resent by its id: a key resends to its own app, an owner to all their webhooks', async (t) => {
   const world = await startWebhookWorld(t)
   const [first, second] = [await world.receiver(), await world.receiver()]
   const [person, stranger] = [await world.person(), await world.person()]
@@ -136,7 +136,7 @@ test('an event is sent once more by its id: by a key to its own app, by the owne
     byOwner.body.data.deliveries.map(({ app_id }: { app_id: string }) => app_id),
     [one.appId, two.appId],
   )
-  // The first waits still, so it is not sent twice.
+  // The first delivery still waits, so it is not sent twice.
   assert.equal(byOwner.body.data.deliveries[0].id, byKey.body.data.deliveries[0].id)
   world.send()
   await until('both arrive', () => first.heard.length + second.heard.length === 2)
@@ -157,13 +157,13 @@ test('an event is sent once more by its id: by a key to its own app, by the owne
   assert.equal((await send(event, { key }, { nonsense: true })).status, 400)
   const withoutScope = await send(event, { key: await world.key(person, 'test', ['balance:read']) })
   assert.deepEqual([withoutScope.status, withoutScope.body.error.code], [403, 'insufficient_scope'])
-  // An app of its own, without a webhook.
+  // Another app, without a webhook.
   const none = await send(event, { key: await world.key(person) })
   assert.deepEqual([none.status, none.body.error.code], [409, 'invalid_state'])
   await verify(world)
 })
 
-test('a deleted app and a webhook that is off are sent nothing, also when their owner asks for everything to be sent', async (t) => {
+test('a deleted app and a disabled webhook receive nothing, also when their owner resends to all webhooks', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const [gone, off, stays] = await Promise.all(
@@ -185,7 +185,7 @@ test('a deleted app and a webhook that is off are sent nothing, also when their 
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'invalid_state'])
 })
 
-test('a fault of our own does not use up what was asked for', async (t) => {
+test('a fault of our own does not use up a manual delivery', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   world.names.set('shop.example', ['127.0.0.1'])
@@ -206,7 +206,7 @@ test('a fault of our own does not use up what was asked for', async (t) => {
   await until('it arrives', () => receiver.heard.length === 2)
 })
 
-test('ten requests to resend before anything was sent send once', async (t) => {
+test('ten resend requests before the first send cause one delivery', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -222,7 +222,7 @@ test('ten requests to resend before anything was sent send once', async (t) => {
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 1)
 })
 
-test('what is on its way is not sent beside itself when it is asked for again', async (t) => {
+test('a resend of a delivery in flight does not run at the same time', async (t) => {
   const world = await startWebhookWorld(t)
   const answers: (() => void)[] = []
   const receiver = await world.receiver((response) => void answers.push(() => response.end()))
@@ -247,7 +247,7 @@ test('what is on its way is not sent beside itself when it is asked for again', 
   assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
 })
 
-test('what was sent by hand and cannot be written down is not sent for ever', async (t) => {
+test('a manual delivery whose outcome cannot be recorded is not sent without end', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -261,7 +261,7 @@ test('what was sent by hand and cannot be written down is not sent for ever', as
   assert.equal(receiver.heard.length, 1)
 })
 
-test('what is older than thirty days is not sent again, named by an attempt or by itself', async (t) => {
+test('an event older than thirty days cannot be resent, by an attempt or by its own id', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -281,7 +281,7 @@ test('what is older than thirty days is not sent again, named by an attempt or b
   assert.deepEqual(await ask(), [404, 404])
 })
 
-test('what is not an attempt of this app is 404; without a webhook that is switched on it is 409 [W29]', async (t) => {
+test('an attempt of another app is 404; without an enabled webhook it is 409 [W29]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const [person, stranger] = [await world.person(), await world.person()]
@@ -294,7 +294,7 @@ test('what is not an attempt of this app is 404; without a webhook that is switc
   const [foreign] = await listed(world, stranger, theirs.appId)
   const unknown = toWire('whd', newMoneyId(homeOfMerchant(person.userId)))
   for (const id of [foreign!.id, unknown, 'whd_nonsense', attempt!.event_id]) {
-    // Before the shape of the body is looked at.
+    // The 404 comes before the body is validated.
     const { status, body } = await resend(world, person, one.appId, id, { nonsense: true })
     assert.deepEqual([status, body.error.code], [404, 'not_found'], id)
   }
@@ -312,15 +312,15 @@ test('what is not an attempt of this app is 404; without a webhook that is switc
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 0)
 })
 
-test('a replay sends each event of its time again, oldest first, and none of another time, owner or environment', async (t) => {
+test('a replay sends each event of its time range again, oldest first, and none of another time, owner or environment', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const [person, stranger] = [await world.person(), await world.person()]
   const before = await world.complete(person)
   await world.owner.rows(sql`update events set created_at = created_at - interval '1 hour' where id = ${before[0]!}`)
-  // Made before there was a webhook: nobody was told of them.
+  // Made before the webhook existed, so they were not sent.
   const events = await world.complete(person, 3)
-  // The one with the greatest id is the oldest, so that the order hangs on the time.
+  // The event with the greatest id is the oldest, so that the order depends on the time.
   for (const [index, id] of events.toSorted().entries()) {
     await world.owner.rows(sql`update events set created_at = created_at - ${index} * interval '1 second' where id = ${id}`)
   }
@@ -349,7 +349,7 @@ test('a replay sends each event of its time again, oldest first, and none of ano
   assert.deepEqual((await replay(world, person, appId, around())).body, { data: { queued: 3 } })
 })
 
-test('a replay of what was not delivered leaves out what the webhook has taken, by itself or by hand', async (t) => {
+test('a replay of undelivered events leaves out events that were delivered automatically or by hand', async (t) => {
   const world = await startWebhookWorld(t)
   let status = 200
   const receiver = await world.receiver((response) => response.writeHead(status).end())
@@ -378,7 +378,7 @@ test('a replay of what was not delivered leaves out what the webhook has taken, 
   assert.deepEqual((await since(appId, false)).body, { data: { queued: 2 } })
 })
 
-test('five replays of one time at once queue each event once', async (t) => {
+test('five simultaneous replays of one time range queue each event once', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
@@ -391,7 +391,7 @@ test('five replays of one time at once queue each event once', async (t) => {
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 50)
 })
 
-test('a resend brings forward what waits for its turn in a replay', async (t) => {
+test('a resend brings forward a delivery that waits in a replay', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -410,7 +410,7 @@ test('a resend brings forward what waits for its turn in a replay', async (t) =>
   assert.deepEqual([more.length, row!.secondsLeft! <= 0], [0, true])
 })
 
-test('a replay of no time, of too long ago or of too many events queues nothing', async (t) => {
+test('a replay of an empty range, of one too long ago or of too many events queues nothing', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')

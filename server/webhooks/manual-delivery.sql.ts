@@ -1,12 +1,12 @@
 /**
- * Deliveries that the owner of a webhook asks for. Invariant: each is a row of its own with one attempt, so the chain of its event
- * neither moves nor counts it; while one waits, the same event is not queued for the same webhook again.
+ * Deliveries that the owner of a webhook requests. Invariant: each is a separate row with one attempt, so it neither moves nor counts in
+ * the automatic chain of its event. While one waits, the same event is not queued for the same webhook again.
  */
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { EventType } from './event.ts'
 
-/** Of the event's time and home, and random beyond that: an event may be asked for again and again. */
+/** The time and the home of the event, and random bits: an event may be requested many times. */
 function manualId(eventId: Sql): Sql {
   return sql`(substr(${eventId}::text, 1, 24) || substr(gen_random_uuid()::text, 25))::uuid`
 }
@@ -22,7 +22,7 @@ export async function findAttemptedEvent(
   return row
 }
 
-/** Queues one attempt, due at once; one that waits already (for its turn in a replay) is brought forward instead. */
+/** Queues one attempt, due at once. A delivery that already waits (in a replay) is brought forward instead. */
 export async function queueDelivery(
   db: Runner,
   wanted: { home: number; eventId: string; endpointId: string; appId: string },
@@ -50,27 +50,27 @@ export type Replay = {
   appId: string
   from: string
   to: string
-  /** Leaves out what this app's webhook has taken already. */
+  /** Leaves out events that this app's webhook has already taken. */
   isUndeliveredOnly: boolean
-  /** Nothing is queued when there are more events than this. */
+  /** If there are more events than this, nothing is queued. */
   maxEvents: number
-  /** Between two of them, so that what happens meanwhile finds its turn. */
+  /** The interval between two deliveries, so that new events are sent in between. */
   spacingMs: number
 }
 
 export type Replayed = {
   isTooFarBack: boolean
-  /** False when the app has no webhook that is switched on. */
+  /** False when the app has no enabled webhook. */
   hasEndpoint: boolean
-  /** Events of the range, counted up to one more than `maxEvents`. */
+  /** The events of the range, counted up to one more than `maxEvents`. */
   events: number
   queued: number
 }
 
-/** Queues an attempt of each event of a range, oldest first; those that wait already are not queued again. All or nothing. */
+/** Queues an attempt for each event of a range, oldest first. Events that already wait are not queued again. All or nothing. */
 export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
   const { home, merchantId, environment, appId, from, to, isUndeliveredOnly, maxEvents, spacingMs } = replay
-  // Named by their trigger, so that each finds its own index.
+  // The trigger is a literal, so that each subquery uses its own index.
   const wasTaken = (trigger: 'automatic' | 'manual'): Sql => sql`exists (
             select from webhook_deliveries d
             where d.home = e.home and d.event_id = e.id and d.app_id = ${appId} and d.status = 'delivered'

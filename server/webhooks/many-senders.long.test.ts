@@ -1,4 +1,4 @@
-/** Several senders on one database: each delivery is one sender's at a time, and no queue waits for a longer one. */
+/** Several senders on one database: one sender at a time holds a delivery, and a short queue does not wait for a long one. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webho
 
 const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
 
-test('four senders and four thousand deliveries: each goes out once, no queue waits for a longer one, no sender stands idle [W19]', async (t) => {
+test('four senders and four thousand deliveries: each is sent once, no queue waits for a longer one, no sender is idle [W19]', async (t) => {
   const world = await startWebhookWorld(t)
   const sizes = [2_400, 200, 200, 200, 200, 200, 200, 200, 200]
   const arrivals: number[] = []
@@ -22,13 +22,13 @@ test('four senders and four thousand deliveries: each goes out once, no queue wa
       }),
     ),
   )
-  // The long queue is the oldest: whoever served by age alone would serve it first.
+  // The long queue is the oldest: a sender that served by age alone would serve it first.
   for (const [queue, size] of sizes.entries()) {
     const person = await world.person()
     await world.webhook(person, receivers[queue]!.url)
     await world.complete(person, size)
   }
-  // Each sender has connections of its own, as the workers of four machines have.
+  // Each sender has its own connections, like the workers of four machines.
   const own: { db: Db; egress: Egress; posts: number }[] = sizes.slice(0, 4).map(() => ({
     db: openDb({ ...world.config.database, role: 'malipo_service', applicationName: 'sender', onError: () => undefined }),
     egress: createEgress({ clock: { now: () => Date.now() }, allowPrivate: true, ownUrls: [] }),
@@ -58,7 +58,7 @@ test('four senders and four thousand deliveries: each goes out once, no queue wa
   const attempts = await world.attempts()
   assert.equal(attempts.length, 4_000)
   assert.ok(attempts.every(({ attempt, outcome }) => attempt === 1 && outcome === 'succeeded'))
-  // Nine queues share alike: when the short ones are through, the long one has about as much behind it as each of them had.
+  // Nine queues have equal shares: when the short ones are done, the long one has sent about as many deliveries as each of them.
   const shortOnesDone = arrivals.findLastIndex((queue) => queue !== 0)
   const ofLong = arrivals.slice(0, shortOnesDone).filter((queue) => queue === 0).length
   t.diagnostic(`${ofLong} of the long queue were through when the short ones were`)
@@ -69,13 +69,13 @@ test('four senders and four thousand deliveries: each goes out once, no queue wa
   )
 })
 
-/** What another worker would take now. */
+/** The deliveries that another worker would claim now. */
 async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
   const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
   return claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
 }
 
-test('who can take only some takes as many of each queue, and leaves the rest to others, untouched', async (t) => {
+test('a sender with room for only some deliveries takes an equal number from each queue, and leaves the rest untouched', async (t) => {
   const world = await startWebhookWorld(t)
   for (const size of [30, 20, 1]) {
     const person = await world.person()
@@ -95,7 +95,7 @@ test('who can take only some takes as many of each queue, and leaves the rest to
     [1, 3, 3],
   )
   const [longest] = [...first].find(([, count]) => count === 3)!
-  // One that has no room takes part in nothing; the other has all of what may be taken, up to its own room.
+  // The endpoint without room gets nothing. The other endpoint gets all the room of the claim, up to its own limit.
   const second = await taken(100, new Map([[longest, { sends: 8, merchantId: randomUUID() }]]))
   assert.deepEqual([...second.values()], [8])
   assert.ok(!second.has(longest))
@@ -112,7 +112,7 @@ test('what a living sender has stays its own for longer than an attempt can take
   await until('it is on its way', () => receiver.heard.length === 1)
   const [held] = await world.deliveries()
   assert.deepEqual(await take(world), [])
-  // The deadline of the attempt is over, and then the time that its record may take.
+  // First the deadline of the attempt passes, then the time that its record may take.
   for (const seconds of [10, 19]) {
     await world.moveClock(seconds)
     assert.deepEqual(await take(world), [], `after ${seconds} s`)
@@ -133,7 +133,7 @@ test('what a living sender has stays its own for longer than an attempt can take
   assert.ok(!world.logLines.some((line) => line.includes('lease')))
 })
 
-test('what a dead sender had falls due when its lease ends, and the late outcome of the dead one changes nothing [W20]', async (t) => {
+test('the deliveries of a dead sender become due when its lease ends, and its late outcome changes nothing [W20]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()

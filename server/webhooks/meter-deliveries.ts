@@ -1,4 +1,4 @@
-/** Counts attempts of webhooks: what came of them, how long receivers took, and how soon after its event the first one left. */
+/** Counts attempts of webhooks: their outcome, how long receivers took, and the time from the event to its first attempt. */
 import type { Meters } from '../platform/process/meters.ts'
 import type { ClaimedDelivery, Verdict } from './delivery.sql.ts'
 

@@ -1,10 +1,13 @@
-/** Removes deliveries of long ago. Invariant: a delivery goes together with all of its attempts, so each still counts what it has. */
+/**
+ * Removes old deliveries. Invariant: a delivery is removed together with all of its attempts, so the number of attempts of a delivery
+ * stays correct.
+ */
 import { sql, type Runner } from '../platform/db/db.ts'
 import { firstIdOf, homeCount } from '../platform/ids.ts'
 
 /**
- * Removes deliveries that ended more than so many days ago, at most `limit`; answers with how many. A delivery's id begins with the time of
- * its payment, so each home's are found by primary key, the oldest first.
+ * Removes deliveries that ended more than `olderThanDays` ago, at most `limit`, and returns their number. The id of a delivery begins with
+ * the time of its payment, so each home finds its oldest rows by primary key.
  */
 export async function pruneDeliveries(db: Runner, olderThanDays: number, nowMs: number, limit: number): Promise<number> {
   const before = firstIdOf(nowMs - olderThanDays * 86_400_000)

@@ -1,4 +1,4 @@
-/** HTTP of webhooks for operators: what was attempted for a merchant, and sending an event again on its behalf. */
+/** HTTP of webhooks for operators: read the attempts for a merchant, and resend an event for it. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { listAppIdsOf } from '../developers/app.sql.ts'
@@ -38,7 +38,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     return merchant
   }
 
-  /** Whose event a path names; refuses with 404 one that there is not, or that is older than 30 days. */
+  /** Finds the owner of the event in the path. Refuses with 404 an event that does not exist or is older than 30 days. */
   async function findOwnerIn(request: FastifyRequest): Promise<Owner> {
     const id = fromWire('evt', (request.params as { event_id: string }).event_id)
     const found = id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id })

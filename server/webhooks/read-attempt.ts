@@ -1,6 +1,6 @@
 /**
- * One attempt in full: what was sent and what came back. The request is not stored; it is made again from the event, which never changes,
- * and the moment of the attempt. Invariant: a signature is shown only where it certainly is the one that was sent.
+ * One attempt in full: the request and the answer. The request is not stored. It is built again from the event, which never changes, and
+ * the time of the attempt. Invariant: a signature is shown only when it is certainly the one that was sent.
  */
 import { z } from 'zod'
 import type { App } from '../developers/app.ts'
@@ -32,10 +32,10 @@ export const attemptDetailSchema = attemptSchema
   })
   .meta({ id: 'WebhookDeliveryDetail' })
 
-/** Around a rotation it is not certain which secrets an attempt began with. */
+/** Close to a rotation it is not certain which secrets an attempt used. */
 const doubtMs = 60_000
 
-/** The keys that certainly signed at a moment, the newer first; undefined where that cannot be said. */
+/** The keys that certainly signed at that time, the newer first; undefined when this is not certain. */
 function secretsAt(
   deps: ReadAttemptDeps,
   now: Secrets | undefined,
@@ -54,7 +54,7 @@ function secretsAt(
     : { key, previousKey: signingKeyOf(openSecret(deps.sealer, id, 'previous_secret', previousSecretSealed!)) }
 }
 
-/** Refuses with 404 what is not an attempt of this app in the last 30 days. */
+/** Refuses with 404 if the id is not an attempt of this app in the last 30 days. */
 export async function readAttempt(
   deps: ReadAttemptDeps,
   app: Pick<App, 'id' | 'merchantId'>,
@@ -70,7 +70,7 @@ export async function readAttempt(
   const content = {
     eventId: toWire('evt', event.id),
     eventType: event.type,
-    // The moment of the attempt is the one that was signed: the database gave both in one statement.
+    // The time of the attempt is the time that was signed: the database returned both in one statement.
     timestampSeconds: Math.floor(attempt.attemptedAt.getTime() / 1000),
     body: eventBody(event),
   }

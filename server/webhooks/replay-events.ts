@@ -1,4 +1,4 @@
-/** Sends the events of a time once more, for a receiver that lost them. */
+/** Sends the events of a time range again, for a receiver that lost them. */
 import { z } from 'zod'
 import type { App } from '../developers/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
@@ -9,7 +9,7 @@ import { queueReplay } from './manual-delivery.sql.ts'
 import { webhookNotEnabled } from './resend-delivery.ts'
 
 export const maxReplayedEvents = 10_000
-/** Twenty a second: a receiver that has just come back is not overrun, and news is heard between the old. */
+/** Twenty a second: this does not overload a receiver that has just come back, and new events are sent between the old ones. */
 const spacingMs = 50
 
 export const replaySchema = z.strictObject({
@@ -20,7 +20,10 @@ export const replaySchema = z.strictObject({
 
 type WantedReplay = z.infer<typeof replaySchema>
 
-/** Answers with how many were queued; refuses with 400 a range that is not one, too long ago or too full, with 409 without a webhook. */
+/**
+ * Returns the number of queued events. Refuses with 400 an invalid range, one too long ago or one with too many events; with 409 when there
+ * is no enabled webhook.
+ */
 export async function replayEvents(deps: { db: Db }, app: App, wanted: WantedReplay): Promise<number> {
   const { from, to, undelivered_only: isUndeliveredOnly } = wanted
   if (from >= to) throw invalidFields([{ field: 'to', code: 'invalid', message: 'Must be later than `from`.' }])

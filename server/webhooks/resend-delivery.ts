@@ -1,4 +1,7 @@
-/** Sends an event once more, named by an earlier attempt or by itself, to webhooks as they are now; its chains go their own way. */
+/**
+ * Sends an event again, named by an earlier attempt or by its own id, to webhooks as they are now. The automatic chains of the event do not
+ * change.
+ */
 import { z } from 'zod'
 import type { App } from '../developers/app.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
@@ -33,7 +36,7 @@ export function webhookNotEnabled(): Refusal {
 
 type QueuedEvent = { home: number; eventId: string; eventType: EventType }
 
-/** `wireId` is whatever the caller sent as the id of an attempt; refuses with 404 unless it is one of this app. */
+/** `wireId` is any string that the caller sent as the id of an attempt. Refuses with 404 unless it is an attempt of this app. */
 export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: string): Promise<QueuedEvent> {
   const merchant = await findMerchant(deps.db, app.merchantId)
   assert(merchant, 'every app has a merchant')
@@ -44,7 +47,7 @@ export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: str
   return { home, ...event }
 }
 
-/** Queues the event of an attempt; refuses with 404 as above, with 409 when the app has no webhook that is switched on. */
+/** Queues the event of an attempt. Refuses with 404 as above, and with 409 when the app has no enabled webhook. */
 export async function resendDelivery(deps: { db: Db }, app: App, wireId: string): Promise<z.infer<typeof queuedDeliverySchema>> {
   const { home, eventId, eventType } = await findAttemptedByApp(deps, app, wireId)
   const endpoint = await findEndpoint(deps.db, app.id)
@@ -69,7 +72,10 @@ async function queueTo(
   }
 }
 
-/** `wireId` is whatever the caller sent as the id of an event; refuses with 404 unless it is one of theirs, of the last 30 days. */
+/**
+ * `wireId` is any string that the caller sent as the id of an event. Refuses with 404 unless it is an event of this owner in the last 30
+ * days.
+ */
 export async function findEventToResend(deps: { db: Db }, owner: Owner, wireId: string): Promise<QueuedEvent> {
   const eventId = fromWire('evt', wireId)
   const event = eventId === undefined ? undefined : await findOwnEvent(deps.db, owner, eventId)
@@ -78,8 +84,8 @@ export async function findEventToResend(deps: { db: Db }, owner: Owner, wireId: 
 }
 
 /**
- * Queues an event of an owner for the webhook of one app, or of all their apps in that environment; refuses with 404 as above, with 409
- * when no webhook is switched on.
+ * Queues an event of an owner for the webhook of one app, or of all their apps in that environment. Refuses with 404 as above, and with 409
+ * when no webhook is enabled.
  */
 export async function resendEvent(
   deps: { db: Db },

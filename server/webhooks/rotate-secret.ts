@@ -1,4 +1,4 @@
-/** Gives the webhook of an app a new secret; the one before goes on signing beside it for a day, the one before that ends at once. */
+/** Gives the webhook of an app a new secret. The previous secret signs beside it for a day; the one before that ends at once. */
 import type { App } from '../developers/app.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
@@ -19,7 +19,7 @@ async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origi
   const endpoint = await lockEndpoint(tx, appId)
   if (!endpoint) throw notFound()
   const { id } = endpoint
-  // A sealed secret belongs to its column: it is opened and sealed anew for the other one.
+  // A sealed secret is bound to its column, so it is opened and sealed again for the other column.
   const previous = readableSecret(sealer, endpoint)
   const sealed = {
     secret: sealSecret(sealer, id, 'secret', newSecret()),
@@ -37,7 +37,7 @@ export async function rotateSecret(deps: RotateDeps, app: App, userId: string, o
   })
 }
 
-/** The same by an operator, because strangers know the secret: its owner is told what to do within the day. */
+/** The same by an operator, because strangers know the secret. A mail tells the owner what to do within the day. */
 export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<void> {
   await deps.db.tx(async (tx) => {
     const owner = await ownerOfEndpoint(tx, appId)

@@ -4,7 +4,7 @@ import { sql } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { startWebhookWorld, until } from './webhook-world.ts'
 
-test('no token is 401, a stranger’s app is 404, before anything else is looked at', async (t) => {
+test('a missing token is 401 and an app of another user is 404, before any other check', async (t) => {
   const world = await startWebhookWorld(t)
   const [owner, stranger] = [await world.person(), await world.person()]
   const { appId } = await world.webhook(owner, 'http://127.0.0.1:4000/hook')
@@ -39,7 +39,7 @@ test('no token is 401, a stranger’s app is 404, before anything else is looked
   )
 })
 
-test('a webhook is made once, then changed; its secret is read again, and only by rotation replaced', async (t) => {
+test('a webhook is created once, then changed; its secret can be read again and is replaced only by rotation', async (t) => {
   const world = await startWebhookWorld(t)
   const { token } = await world.person()
   const appId = await world.app({ token, userId: '', pageIds: new Map() })
@@ -111,7 +111,7 @@ test('a webhook is made once, then changed; its secret is read again, and only b
   assert.notEqual(again.body.data.secret, secret)
 })
 
-test('ten first saves at once make one webhook', async (t) => {
+test('ten simultaneous first saves create one webhook', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const appId = await world.app(person)
@@ -127,7 +127,7 @@ test('ten first saves at once make one webhook', async (t) => {
   assert.equal(new Set(answers.map(({ body }) => body.data.secret)).size, 1)
 })
 
-test('an address that nothing may be sent to is refused by name [W15, W17]', async (t) => {
+test('an address that may not be used is refused with its own error code [W15, W17]', async (t) => {
   const world = await startWebhookWorld(t, { egress: { allowPrivate: false } })
   const person = await world.person()
   const appId = await world.app(person)
@@ -170,7 +170,7 @@ test('our own addresses are refused: events would go in circles [A46]', async (t
   }
 })
 
-test('a secret is ciphertext in the database, bound to its row, and in no log and no list [W27]', async (t) => {
+test('a secret is ciphertext in the database, bound to its row, and appears in no log and no list [W27]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -191,14 +191,14 @@ test('a secret is ciphertext in the database, bound to its row, and in no log an
       assert.ok(!text.includes(secret) && !text.includes(secret.slice(6, 20)), `a secret stands in the ${where}`)
     }
   }
-  // A ciphertext that was moved to another row does not open, and nothing else is shown in its place.
+  // A ciphertext that was moved to another row cannot be opened, and no other value is shown in its place.
   await world.owner.rows(sql`
     update webhook_endpoints set secret_sealed = (select secret_sealed from webhook_endpoints where id = ${two.id}) where id = ${one.id}`)
   const moved = await world.call('GET', `/developers/apps/${one.appId}/webhook`, { token: person.token })
   assert.deepEqual([moved.status, moved.body.error.code], [503, 'overloaded'])
 })
 
-test('attempts are listed newest first, page by page, by event and by outcome, for their owner alone [W29]', async (t) => {
+test('attempts are listed newest first, with pages, by event and by outcome, for their owner alone [W29]', async (t) => {
   const world = await startWebhookWorld(t)
   let status = 500
   const receiver = await world.receiver((response) => response.writeHead(status).end('sorry \0 ü'))
@@ -282,7 +282,7 @@ test('attempts are listed newest first, page by page, by event and by outcome, f
   assert.equal((await list('')).body.data.length, 5)
 })
 
-test('an attempt is read with the very request that its receiver got, for as long as its secret is known', async (t) => {
+test('an attempt shows the exact request that its receiver got, as long as its secret is known', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.writeHead(200).end('thanks'))
   const [person, stranger] = [await world.person(), await world.person()]
@@ -332,7 +332,7 @@ test('an attempt is read with the very request that its receiver got, for as lon
   assert.ok(receiver.heard.some(({ headers }) => headers['webhook-signature'] === later.headers['webhook-signature']))
 })
 
-test('how a webhook does is read without its secret, and is not noted as reading it', async (t) => {
+test('the state of a webhook can be read without its secret, and this is not logged as reading the secret', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response) => response.end())
   const person = await world.person()
@@ -360,7 +360,7 @@ test('one owner has at most as many webhooks in an environment as the configurat
   const refused = answers.findIndex(({ status }) => status === 409)
   assert.deepEqual(answers.filter(({ status }) => status === 201).length, limit)
   assert.equal(answers[refused]!.body.error.code, 'webhook_limit_reached')
-  // What is there can be changed, another environment has its own, and a removed one makes room.
+  // An existing webhook can be changed, another environment has its own limit, and a removed webhook makes room.
   const kept = apps[refused === 0 ? 1 : 0]!
   assert.equal((await save(kept)).status, 200)
   await world.webhook(person, url, 'live')

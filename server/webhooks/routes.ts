@@ -1,4 +1,4 @@
-/** HTTP of an app's webhook, for the signed-in owner: configure, read, rotate, remove, see what was attempted. */
+/** HTTP of an app's webhook, for the signed-in owner: configure, read, rotate, remove, and list attempts. */
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -54,7 +54,7 @@ export type WebhookDeps = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The app whose webhook is meant; there only on the routes of webhooks. */
+    /** The app whose webhook is requested. Set only on webhook routes. */
     webhookApp: App
   }
 }
@@ -70,7 +70,7 @@ const eventId = z
 const tags = ['Webhooks']
 const security = [{ jwt: [] }]
 
-/** What the routes of this file share. */
+/** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: WebhookDeps) {
@@ -78,21 +78,21 @@ function createShared(deps: WebhookDeps) {
 
   const hooks = {
     onRequest: requireUser(deps),
-    // Before the shape of the body is looked at: what is not theirs is not there, whatever they send.
+    // Runs before the body is validated: a caller gets 404 for an app of another user, whatever the body is.
     preValidation: async (request: FastifyRequest) => {
       const { app_id } = request.params as { app_id: string }
       request.webhookApp = await findOwnApp(deps, request.signedIn.userId, app_id)
     },
   }
 
-  /** For what answers with a secret: a stolen session reads few of them. */
+  /** For routes that return a secret: a stolen session can read only a few. */
   const showsSecret = {
     ...hooks,
     preHandler: async (request: FastifyRequest, reply: FastifyReply) =>
       deps.limits.webhookSecret.take(request.signedIn.userId, reply),
   }
 
-  /** For what strangers could turn a live webhook with: the person has to have shown a moment ago who they are. */
+  /** For routes with which a stranger could redirect a live webhook: the person must have authenticated a moment ago. */
   const changesEndpoint = {
     ...showsSecret,
     preValidation: async (request: FastifyRequest) => {
@@ -101,7 +101,7 @@ function createShared(deps: WebhookDeps) {
     },
   }
 
-  /** Mails the owner of a live app whose secret is read by a session that was not opened or stepped up a moment ago. */
+  /** Mails the owner of a live app whose secret is read by a session without a recent sign-in or step-up. */
   async function mailStaleRead(request: FastifyRequest): Promise<void> {
     const { webhookApp: app, signedIn } = request
     if (app.environment === 'test') return
@@ -130,7 +130,7 @@ function createShared(deps: WebhookDeps) {
 
 export async function webhookRoutes(http: Http, deps: WebhookDeps): Promise<void> {
   await eventRoutes(http, deps)
-  // The place is made once, so that every request object has the same shape.
+  // Declared once, so that every request object has the same shape.
   http.decorateRequest('webhookApp', null as unknown as App)
   const shared = createShared(deps)
   saveWebhookRoute(http, deps, shared)

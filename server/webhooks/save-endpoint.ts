@@ -1,4 +1,4 @@
-/** Makes or changes the webhook of an app, after its address was found to be one that we may send to. */
+/** Creates or changes the webhook of an app, after a check that we may send to its address. */
 import type { App } from '../developers/app.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -13,8 +13,8 @@ import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
 /**
- * Refuses 400 with the field `url` and what is wrong with it; 409 `webhook_limit_reached` where the owner has as many as one may have; 503
- * when its name cannot be looked up right now.
+ * Refuses with 400 for the field `url`, with the problem; with 409 `webhook_limit_reached` when the owner has the maximum number of
+ * webhooks; with 503 when the host name cannot be resolved right now.
  */
 export async function saveEndpoint(
   deps: { db: Db; egress: Egress; sealer: Sealer; config: Pick<Config, 'webhooks'> },
@@ -39,7 +39,7 @@ export async function saveEndpoint(
   const { id: appId, merchantId, environment } = app
   const secretSealed = sealSecret(deps.sealer, id, 'secret', newSecret())
   return deps.db.tx(async (tx) => {
-    // Held, so that two that are made at once are counted one after the other.
+    // The lock makes two simultaneous saves run one after the other, so that the count is right.
     await lockMerchant(tx, merchantId)
     const before = await lockEndpoint(tx, appId)
     const { endpointsPerOwner } = deps.config.webhooks
@@ -60,7 +60,7 @@ export async function saveEndpoint(
   })
 }
 
-/** Where the events of an app go. Only the host of it: merchants put secrets into paths and queries. */
+/** The address of a webhook for the audit log. Only its host: merchants put secrets into paths and queries. */
 function factsOf({ url, enabled }: Endpoint): { host: string; enabled: boolean } {
   return { host: new URL(url).host, enabled }
 }

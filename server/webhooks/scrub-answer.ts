@@ -1,14 +1,17 @@
-/** What a receiver answered, as it is kept. Invariant: no secret, no signature of ours and no control character stands in a stored attempt. */
+/**
+ * Cleans the answer of a receiver before it is stored. Invariant: a stored attempt contains no secret, no signature of ours and no control
+ * character.
+ */
 import { secretPrefix } from './signature.ts'
 
 const removed = '[removed]'
-/** Of any webhook, whole or cut off. */
+/** The secret of any webhook, complete or cut off. */
 const anySecret = new RegExp(`${secretPrefix}[A-Za-z0-9+/_=-]*`, 'g')
-/** Line ends and tabs stay; what changes a terminal or the direction of a text goes. */
+/** Line ends and tabs stay. Characters that control a terminal or the direction of text are removed. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** `sent` are the headers of the attempt that this is the answer to. */
+/** `sent` contains the headers of the attempt that was answered. */
 export function scrubAnswer(body: string, sent: Record<string, string>): string {
   const signatures = Object.entries(sent)
     .filter(([name]) => name.includes('signature'))

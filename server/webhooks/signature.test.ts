@@ -17,7 +17,7 @@ const content = {
   key: signingKeyOf(secret),
 }
 
-test('the signatures are those that another implementation computes [W09]', () => {
+test('the signatures equal those of another implementation [W09]', () => {
   // Computed with Python: hmac.new(secret, f"{timestamp}.{body}") and hmac.new(b64decode(secret[6:]), f"{id}.{timestamp}.{body}").
   assert.deepEqual(signatureHeaders(content), {
     'x-service-signature': '56a06752a65241959a2bd8928ccaed3fc319dc24268e7cd9a450a87f7b5c7d02',
@@ -25,7 +25,7 @@ test('the signatures are those that another implementation computes [W09]', () =
   })
 })
 
-test('what is said without a signature is what the signature is of', () => {
+test('the unsigned headers name the content that is signed', () => {
   assert.deepEqual(unsignedHeaders(content), {
     'content-type': 'application/json',
     'user-agent': 'Malipo-Webhooks/1',
@@ -55,7 +55,7 @@ test('a secret is the prefix and the base64 of 32 random bytes', () => {
   assert.equal(new Set(secrets).size, 100)
 })
 
-test('the bytes that arrive are the bytes that were signed: scripts, emoji, spaces and the order of keys as they were [W09]', async (t) => {
+test('the bytes that arrive are the bytes that were signed: scripts, emoji, spaces and the order of keys are unchanged [W09]', async (t) => {
   const heard: { body: Buffer; signature: string }[] = []
   const receiver = createServer((incoming, answer) => {
     const pieces: Buffer[] = []

@@ -1,18 +1,18 @@
 /**
- * Signatures of webhooks: the three headers of service.md 6.2 and, beside them, those of Standard Webhooks 1.0. Both sign the exact
- * bytes that are sent. For a day after a rotation the previous secret signs too, so that a receiver can change over unhurried.
+ * Signatures of webhooks: the three headers of service.md 6.2 and those of Standard Webhooks 1.0. Both sign the exact bytes that are sent.
+ * For a day after a rotation the previous secret signs too, so that a receiver has time to change over.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 
 export const secretPrefix = 'whsec_'
 
-/** A secret as either kind of signature takes it: made once, because that costs more than to sign. */
+/** A secret in the form that both kinds of signature use. It is made once, because that costs more than signing. */
 export type SigningKey = { service: KeyObject; standard: KeyObject }
 
 export function signingKeyOf(secret: string): SigningKey {
   return {
-    // The key is the text as it is shown, prefix included: what a merchant copies is what works.
+    // The key is the text as it is shown, prefix included: merchants use exactly the text that they copied.
     service: createSecretKey(Buffer.from(secret)),
     standard: createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64')),
   }
@@ -26,7 +26,7 @@ export type SignedContent = {
   timestampSeconds: number
   body: string
   key: SigningKey
-  /** Undefined when there is none, or its day is over. */
+  /** Undefined without a previous secret, or when its day is over. */
   previousKey?: SigningKey | undefined
 }
 
@@ -38,7 +38,7 @@ function standardSignature({ standard }: SigningKey, { eventId, timestampSeconds
   return `v1,${hmacSha256(standard).update(`${eventId}.${timestampSeconds}.${body}`).digest('base64')}`
 }
 
-/** What every webhook says of itself, whoever signs it. */
+/** The headers of every webhook that need no signature. */
 export function unsignedHeaders({
   eventId,
   eventType,
@@ -54,7 +54,7 @@ export function unsignedHeaders({
   }
 }
 
-/** The headers that prove where a webhook comes from. */
+/** The headers that prove the origin of a webhook. */
 export function signatureHeaders(content: SignedContent): Record<string, string> {
   const { key, previousKey } = content
   if (previousKey === undefined) {

@@ -5,7 +5,7 @@ import { newSecret } from './endpoint.ts'
 import { signingKeyOf } from './signature.ts'
 import { createSigningKeys } from './signing-keys.ts'
 
-test('a secret is opened once while it is in use, anew when another takes its place, and is not kept for long', () => {
+test('a secret is opened once while it is in use, opened again after it was replaced, and not kept for long', () => {
   const secrets = new Map([
     ['one', newSecret()],
     ['two', newSecret()],

@@ -1,6 +1,6 @@
 /**
- * The keys of the secrets that sign webhooks. Each secret is opened once while there is something to sign with it; what was opened is
- * forgotten as soon as there is nothing more to send, and after a short while in any case.
+ * The keys of the secrets that sign webhooks. Each secret is opened once while there are deliveries to sign. The opened keys are dropped
+ * when there is nothing more to send, and after a short time in any case.
  */
 import type { Clock } from '../platform/clock.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -8,7 +8,7 @@ import { openSecret, type SecretColumn } from './endpoint.ts'
 import { signingKeyOf, type SigningKey } from './signature.ts'
 
 export type SigningKeys = {
-  /** The key of a secret as it is stored: another value, after a rotation, is another key. */
+  /** The key of a stored secret. After a rotation the stored value differs, so the key does too. */
   open(endpointId: string, column: SecretColumn, sealed: string): SigningKey
   forget(): void
 }
@@ -28,7 +28,7 @@ export function createSigningKeys(sealer: Sealer, clock: Clock): SigningKeys {
   return {
     forget,
     open(endpointId, column, sealed) {
-      // A clock that was put back makes them old, too.
+      // A clock that was set back makes them old, too.
       if (keys.size >= maxKept || Math.abs(clock.now() - forgottenAt) > keptMs) forget()
       const name = `${endpointId} ${column} ${sealed}`
       let key = keys.get(name)

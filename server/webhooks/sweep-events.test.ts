@@ -16,14 +16,14 @@ async function sweep(world: WebhookWorld): Promise<string[]> {
   return warnings
 }
 
-test('a chain that is missing is made up for once, under the same id [W25]', async (t) => {
+test('a missing chain is added once, under the same id [W25]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
   const { appId } = await world.webhook(person, receiver.url)
   await world.complete(person, 3)
-  // Saving the address of a webhook that is on is no new beginning.
+  // Saving the address of an enabled webhook does not restart its time.
   await world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url: receiver.url } })
   const before = await world.deliveries()
   assert.deepEqual(await sweep(world), [])
@@ -39,11 +39,11 @@ test('a chain that is missing is made up for once, under the same id [W25]', asy
   assert.deepEqual(await sweep(world), [])
   world.send()
   await until('all arrive', async () => (await world.attempts()).length === 6)
-  // What was delivered and what was asked for beside it leave nothing to make up for.
+  // A delivered event and a manual delivery leave nothing to add.
   assert.deepEqual(await sweep(world), [])
 })
 
-test('events of a day ago are looked at, in a few statements [W25]', async (t) => {
+test('events of a day ago are checked, in a few statements [W25]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
   const person = await world.person()
@@ -65,7 +65,7 @@ test('events of a day ago are looked at, in a few statements [W25]', async (t) =
   assert.ok(rounds < 20, `${rounds} statements`)
 })
 
-test('nothing is made up for a webhook that was not there, was switched off or is gone [W25, W32]', async (t) => {
+test('nothing is added for a webhook that did not exist, was disabled or is removed [W25, W32]', async (t) => {
   const world = await startWebhookWorld(t)
   const [person, stranger] = [await world.person(), await world.person()]
   const url = 'http://127.0.0.1:4000/hook'
@@ -90,7 +90,7 @@ test('nothing is made up for a webhook that was not there, was switched off or i
   assert.deepEqual(await world.deliveries(), [])
 })
 
-test('what was asked for by hand does not stand in for the chain, and a full round comes back for the rest [W25]', async (t) => {
+test('a manual delivery does not replace the chain, and a full round continues with the rest [W25]', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')

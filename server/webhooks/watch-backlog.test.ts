@@ -22,7 +22,7 @@ async function alarms(world: WebhookWorld): Promise<Alarm[]> {
   return heard
 }
 
-test('an alarm is raised when the oldest due webhook is more than a minute old, one that waits for a place included [W35]', async (t) => {
+test('an alarm is raised when the oldest due webhook is more than a minute old, also when it waits for a slot [W35]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver(() => undefined)
   const person = await world.person()
@@ -40,7 +40,7 @@ test('an alarm is raised when the oldest due webhook is more than a minute old, 
   assert.ok(alarm!.oldest_due_seconds >= 75 && alarm!.oldest_due_seconds < 80, String(alarm!.oldest_due_seconds))
 })
 
-test('an alarm is raised for what nobody sends, and for nothing that is done with or whose time has not come [W35]', async (t) => {
+test('an alarm is raised for a due delivery that no sender takes, and not for one that is finished or not yet due [W35]', async (t) => {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver((response, _heard, count) => response.writeHead(count === 1 ? 200 : 500).end())
   const person = await world.person()
@@ -49,7 +49,7 @@ test('an alarm is raised for what nobody sends, and for nothing that is done wit
   const sender = world.send()
   await until('one is delivered, one waits for its next attempt', async () => (await world.attempts()).length === 2)
   await sender.stop()
-  // The delivered one is as old as it gets; the other is due in thirty seconds, and a minute later it is overdue.
+  // The delivered one has finished. The other is due in thirty seconds, and overdue a minute later.
   await world.moveClock(85)
   assert.deepEqual(await alarms(world), [])
   await world.moveClock(95)
@@ -58,7 +58,7 @@ test('an alarm is raised for what nobody sends, and for nothing that is done wit
   assert.deepEqual(await alarms(world), [])
 })
 
-test('what a fault of our own puts off again and again is overdue from the time that it was first due [W35]', async (t) => {
+test('a delivery that our own faults postpone again and again is overdue from the time when it was first due [W35]', async (t) => {
   const world = await startWebhookWorld(t)
   world.names.set('shop.example', ['127.0.0.1'])
   const receiver = await world.receiver((response) => response.writeHead(500).end())

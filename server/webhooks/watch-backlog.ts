@@ -1,11 +1,11 @@
-/** Raises an alarm when webhooks do not go out in time. Invariant: whatever is due counts, those that wait for a place included. */
+/** Raises an alarm when webhooks are not sent in time. Invariant: every due delivery counts, also one that waits for a slot. */
 import type { Runner } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { readOldestDue } from './delivery.sql.ts'
 
 const alarmAfterSeconds = 60
 
-/** One round: a line at error level for as long as something has been due for more than a minute. */
+/** One round: logs an error while a delivery has been due for more than a minute. */
 export async function watchBacklog(deps: { db: Runner; log: Log }): Promise<void> {
   const oldest = await readOldestDue(deps.db)
   if (!oldest || oldest.seconds <= alarmAfterSeconds) return

@@ -1,6 +1,6 @@
 /**
- * The world of the webhook tests: a database of its own, the real routes, real receivers on loopback, and payments that complete by
- * the very statement piece that settlement uses.
+ * The environment of the webhook tests: a separate database, the real routes, real receivers on loopback, and payments that complete with
+ * the same SQL piece that settlement uses.
  */
 import type { Environment } from '../domain/environment.ts'
 import type { LogEvent } from '../domain/log-events.ts'
@@ -51,14 +51,14 @@ export type DeliveryRow = {
 
 export type WebhookWorld = {
   config: Config
-  /** The service's own role. */
+  /** The service's role. */
   db: Db
   /** The owner of the schema. */
   owner: Db
   sealer: Sealer
   egress: Egress
   logLines: string[]
-  /** Names that the resolver knows; anything else does not exist. */
+  /** The names that the resolver knows. All other names do not exist. */
   names: Map<string, string[] | Error>
   call(
     method: 'GET' | 'POST' | 'DELETE',
@@ -67,18 +67,17 @@ export type WebhookWorld = {
   ): Promise<Answer>
   person(): Promise<Person>
   app(person: Person, environment?: Environment): Promise<string>
-  /** A key of a new app. */
-  /** Of an app that there is, or of a new one. */
+  /** A key of an existing app, or of a new one. */
   key(person: Person, environment?: Environment, scopes?: string[], ofApp?: string): Promise<string>
   webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
-  /** Payments complete, all in one statement; answers with the wire-less ids of their events. */
+  /** Completes payments, all in one statement. Returns the ids of their events without the wire prefix. */
   complete(person: Person, count?: number, environment?: Environment): Promise<string[]>
   receiver(answer?: (response: ServerResponse, heard: Heard, count: number) => void): Promise<Receiver>
   deliveries(): Promise<DeliveryRow[]>
   attempts(): Promise<
     { attempt: number; outcome: string; errorCode: string | null; responseStatus: number | null; deliveryId: string }[]
   >
-  /** Everything that waits for its time is due now. */
+  /** Makes every pending delivery due now. */
   makeDue(): Promise<void>
   moveClock(seconds: number): Promise<void>
   send(changes?: Partial<DeliveryDeps>): Deliveries
@@ -175,7 +174,7 @@ export async function startWebhookWorld(
   const closers: (() => void)[] = []
 
   t.after(async () => {
-    // A receiver that never answers would be waited for: its connections end first.
+    // A stop waits for a receiver that never answers, so its connections are closed first.
     for (const close of closers) close()
     await Promise.all(senders.map((sender) => sender.stop()))
     await http.close()
@@ -335,7 +334,7 @@ export async function startWebhookWorld(
   return world
 }
 
-/** Waits for a condition; fails with `what` when it has not come true in time. */
+/** Waits for a condition. Fails with `what` if it is not met in time. */
 export async function until<Result>(
   what: string,
   look: () => Promise<Result | undefined | false> | Result | undefined | false,

@@ -1,4 +1,7 @@
-/** Attacks by the address of a webhook: schemes, spellings, disguises, names that lead inside, our own hosts; refused at the save. */
+/**
+ * Attacks through the address of a webhook: schemes, spellings, disguises, names that resolve to internal addresses, our own hosts;
+ * refused when it is saved.
+ */
 import { test } from 'node:test'
 import { createEgress } from '../../server/platform/outbound/egress.ts'
 import { attackAll, startAttackedWorld } from './attacked-world.ts'
@@ -11,7 +14,7 @@ const inside = `
   .trim()
   .split(/\s+/)
 
-test('an address that leads inside is refused when it is saved, and nobody is called [A41, A42, A43, A46]', async (t) => {
+test('an address that leads inside is refused when it is saved, and no request is sent to it [A41, A42, A43, A46]', async (t) => {
   const ours = 'https://api.malipo.example'
   const names: Record<string, string[]> = {
     'shop.example': [publicAddress],

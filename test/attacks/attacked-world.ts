@@ -1,7 +1,7 @@
 /**
- * A world that is attacked. After each attack it is looked at in four ways: the answer is a refusal in the one shape, no row of any table
- * has changed but those that the attack is expected to leave, no request has left this process, and the log has one security line where
- * somebody should hear of it, and nothing of what the attacker sent.
+ * A world under attack. After each attack four things are checked: the answer is a refusal in the standard shape; no table has
+ * changed except those that the attack is expected to change; no request has left this process; and the log has one security line
+ * if an operator should be notified, and contains nothing that the attacker sent.
  */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -15,21 +15,21 @@ export type Attack = {
   send(): Promise<Answer>
   /** Status and code of the refusal, as `401 invalid_token`. */
   says: string
-  /** It is a mistake that anybody may make: no security line. */
+  /** A mistake that any caller may make; it leaves no security line. */
   isMistake?: boolean
-  /** Tables that it does change: what counts tries, or ends what was stolen. */
+  /** Tables that it does change: counters of tries, or rows that end a stolen credential. */
   changes?: string[]
 }
 
 export type AttackedWorld = World & {
   attack(attack: Attack): Promise<Answer>
-  /** What must hold of an attack that gets no refusal: nothing changed, nothing sent, this many security lines, nothing leaked. */
+  /** The checks for an attack that gets no refusal: nothing changed, nothing sent, this many security lines, nothing leaked. */
   leavesNoTrace<Result>(name: string, act: () => Promise<Result>, changes?: string[], lines?: number): Promise<Result>
   /** Sends bytes that no HTTP client would, and reads one answer. */
   sendRaw(bytes: string | Buffer, port?: number): Promise<Answer>
 }
 
-/** That somebody asked may be counted and written down, and a last use is noted whoever looks. */
+/** A request may be counted and recorded, and each use updates the last-used time. */
 const countingTables = ['rate_limits', 'api_requests', 'api_request_places']
 const notedColumns = ['last_used_at']
 
@@ -59,7 +59,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** What a caller has sent and nobody else may read: the secret part of credentials, and texts of the body. */
+/** Values that a caller has sent and no one else may read: the secret part of credentials, and texts of the body. */
 function secretsOf({ token, key, body, rawBody }: CallOptions): string[] {
   return [
     ...(token === undefined || token.length < 12 ? [] : [token.split('.').at(-1) || token.slice(0, 40)]),
@@ -69,7 +69,7 @@ function secretsOf({ token, key, body, rawBody }: CallOptions): string[] {
   ]
 }
 
-/** Values of a body that a route's own words share: the log may have them. */
+/** Values of a body that are also words of the routes: the log may contain them. */
 const commonWords = /^(completed|verified|rejected|pending|personal|business|payment|company|image\/.*|application\/.*)$/
 
 export async function startAttackedWorld(t: TestContext, options: WorldOptions = {}): Promise<AttackedWorld> {
@@ -86,7 +86,7 @@ export async function startAttackedWorld(t: TestContext, options: WorldOptions =
     const { origin } = (message as { request: { origin: string } }).request
     if (!ourOrigins.includes(String(origin))) sent.push(String(origin))
   }
-  // Whoever sends, an adapter of a provider or the egress of webhooks, does so through undici.
+  // All outgoing requests, from a provider adapter or the webhook egress, go through undici.
   subscribe('undici:request:create', note)
   t.after(() => unsubscribe('undici:request:create', note))
 

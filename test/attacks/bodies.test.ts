@@ -1,4 +1,6 @@
-/** Hostile bodies: JSON that two readers read differently, amounts, phones, names, slugs, keys, and texts that would stop a reader. */
+/**
+ * Hostile bodies: JSON that two parsers read differently, amounts, phones, names, slugs, keys, and texts that would block a parser.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -141,7 +143,7 @@ test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => 
   )
 })
 
-test('names and addresses are kept as they are or refused, shown as text, and steer nothing [A35]', async (t) => {
+test('names and addresses are stored unchanged or refused, shown as text, and control nothing [A35]', async (t) => {
   const world = await startAttackedWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -233,7 +235,7 @@ test('an idempotency key is short and plain, and means nothing on another page [
   })
 })
 
-test('no text of fifty thousand characters holds up a reader [A64]', async (t) => {
+test('no text of fifty thousand characters slows down a parser [A64]', async (t) => {
   const world = await startAttackedWorld(t, { settings: { RATE_LIMITS: 'off' } })
   const student = await world.student()
   const { slug } = await world.page(student)
@@ -284,7 +286,7 @@ test('no text of fifty thousand characters holds up a reader [A64]', async (t) =
   for (const [name, door] of doors) {
     for (const text of texts) {
       const times: number[] = []
-      // The time of the processor, the best of a few: this process may be busy with something else.
+      // The processor time, the best of a few: this process may be busy with other work.
       const timed = async () => {
         const before = process.cpuUsage()
         const answer = await door(text)()
@@ -299,7 +301,7 @@ test('no text of fifty thousand characters holds up a reader [A64]', async (t) =
           return timed()
         },
         [],
-        // A webhook's address is noted whatever is wrong with it.
+        // A webhook's address is recorded whatever is wrong with it.
         name === 'webhook' ? 3 : 0,
       )
       assert.ok(answer.status === 400 || answer.status === 404, `${name}: ${answer.status}`)

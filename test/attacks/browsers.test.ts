@@ -1,15 +1,15 @@
-/** Attacks through somebody's browser: forms and scripts of other sites, frames, markup in names, links that lead away. */
+/** Attacks through a victim's browser: forms and scripts of other sites, frames, markup in names, links to other sites. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, type Answer } from '../world.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
 
-test('another site uses nobody’s session: not by a form, not by a script, not by a simple body [A57]', async (t) => {
+test('another site cannot use a visitor’s session: not by a form, not by a script, not by a simple body [A57]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await world.student()
   const own = world.config.urls.api
-  // A busy machine says 503 `overloaded` to a sign-in.
+  // A busy machine answers 503 `overloaded` to a sign-in.
   const signedIn = await eventually('she is signed in', async () => {
     const answer = await world.call('POST', '/v1/auth/login', {
       body: { identifier: asha.email, password: asha.password },
@@ -79,7 +79,7 @@ test('another site uses nobody’s session: not by a form, not by a script, not 
   ])
 })
 
-test('other sites read nothing that needs a session, whatever they call themselves [A58]', async (t) => {
+test('other sites read nothing that needs a session, whatever origin they send [A58]', async (t) => {
   const dashboard = 'https://dashboard.malipo.example'
   const world = await startAttackedWorld(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
   const { token } = await world.student()
@@ -107,7 +107,7 @@ test('other sites read nothing that needs a session, whatever they call themselv
   assert.equal(open.headers.get('access-control-allow-credentials'), null)
 })
 
-test('nobody frames our pages, and what a merchant writes is text on them [A59]', async (t) => {
+test('our pages cannot be framed, and a merchant’s input is shown as text on them [A59]', async (t) => {
   const world = await startAttackedWorld(t)
   const student = await world.student()
   const markup = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
@@ -187,7 +187,7 @@ test('a payer is sent on only to the address that the merchant has written down,
   }
 })
 
-test('no page may use a device of the payer’s: every answer of every host says so', async (t) => {
+test('no page may use a device of the payer’s: every answer of every host forbids it', async (t) => {
   const world = await startAttackedWorld(t)
   const page = await world.page(await world.student())
   const { api, checkout, storage } = world.config.urls

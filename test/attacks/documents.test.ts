@@ -1,4 +1,4 @@
-/** Attacks with and on documents: names, contents, sizes, signed addresses, other people's papers. */
+/** Attacks with and on documents: names, contents, sizes, signed addresses, other people's documents. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ async function place(world: AttackedWorld, student: Student): Promise<string> {
   return `/v1/businesses/${(await registerBusiness(world, student)).id}`
 }
 
-test('an address for a file is given for known purposes, types and plain names, and to its owner alone [A20]', async (t) => {
+test('an address for a file is given for known purposes, types and plain names, and only to its owner [A20]', async (t) => {
   const world = await startAttackedWorld(t, manyFiles)
   const [owner, stranger] = [await world.student(), await world.student()]
   const where = await place(world, owner)
@@ -58,7 +58,7 @@ test('an address for a file is given for known purposes, types and plain names, 
   assert.match(body.data.document_url, /\/business-docs\/biz_\w{26}\/tax_certificate\/doc_\w{26}\.pdf$/)
 })
 
-/** One upload of each file, each to an address of its own. */
+/** Uploads each file once, each to its own address. */
 async function uploads(
   world: AttackedWorld,
   student: Student,
@@ -67,13 +67,13 @@ async function uploads(
 ): Promise<void> {
   for (const [name, file, says, isMistake = false] of rows) {
     const address = await presign(world, student, where, 'tax_certificate', file)
-    // That the file was refused is what its owner is told.
+    // The owner is told that the file was refused.
     await world.attack({ name, send: () => send(address, file.bytes), says, isMistake, changes: ['documents'] })
     await world.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), says: '403 address_used' })
   }
 }
 
-test('what is not what it says, would do something, or is made to be too much is refused [A21, A25, A26]', async (t) => {
+test('a file that is not of its declared type, contains active content, or is built to exhaust resources is refused [A21, A25, A26]', async (t) => {
   const world = await startAttackedWorld(t, manyFiles)
   const student = await world.student()
   const where = await place(world, student)
@@ -104,7 +104,7 @@ test('what is not what it says, would do something, or is made to be too much is
   ])
 })
 
-test('a photo keeps nothing but what is seen on it: no place, no tail [A26]', async (t) => {
+test('a photo keeps only its visible content: no location, no trailing data [A26]', async (t) => {
   const world = await startAttackedWorld(t)
   const admin = await world.admin()
   const student = await world.student()
@@ -129,7 +129,7 @@ test('a photo keeps nothing but what is seen on it: no place, no tail [A26]', as
   }
 })
 
-/** A body that does not end, and what was answered to it. */
+/** Sends a body that does not end and returns the answer. */
 function sendEndless(address: UploadAddress): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(address.upload_url, { method: 'PUT', headers: address.headers }, (response) => {
@@ -146,14 +146,14 @@ function sendEndless(address: UploadAddress): Promise<Answer> {
       while (!request.destroyed && request.write(piece));
     }
     request.on('drain', push)
-    // The line is cut under what is still being sent.
+    // The connection is cut while the body is still being sent.
     request.on('error', () => undefined)
     setTimeout(() => reject(new Error('nothing was answered')), 20_000).unref()
     push()
   })
 }
 
-test('a file ends at its largest size, whatever it says of itself, and one that drips is cut [A22]', async (t) => {
+test('a file ends at its largest size, whatever its declared length, and a slow trickle is cut [A22]', async (t) => {
   const world = await startAttackedWorld(t, { settings: { UPLOAD_IDLE_MS: '300' } })
   const student = await world.student()
   const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
@@ -216,7 +216,7 @@ test('an upload address is for one file, of one type, by one method, and unchang
   await world.attack({ name: 'too late', send: at(other.upload_url), says: '403 address_used' })
 })
 
-test('malware is refused; without a scanner nothing is taken and nothing can be submitted [A27]', async (t) => {
+test('malware is refused; without a scanner no upload is accepted and no submission is possible [A27]', async (t) => {
   const clamd = await startClamd(t)
   const world = await startAttackedWorld(t, { settings: { CLAMD_URL: clamd.url } })
   const student = await world.student()
@@ -241,7 +241,7 @@ test('malware is refused; without a scanner nothing is taken and nothing can be 
   })
 })
 
-test('submitted addresses are letter for letter ours, for this business and purpose, and nobody fetches them [A28]', async (t) => {
+test('submitted addresses are letter for letter ours, for this business and purpose, and the service never fetches them [A28]', async (t) => {
   const world = await startAttackedWorld(t)
   const student = await world.student()
   const { id } = await registerBusiness(world, student)
@@ -282,7 +282,7 @@ test('submitted addresses are letter for letter ours, for this business and purp
   ])
 })
 
-test('a document opens for nobody but the reviewer who asked: no guess, no list, no other reviewer [A29]', async (t) => {
+test('a document opens for nobody but the reviewer who requested it: no guess, no list, no other reviewer [A29]', async (t) => {
   const world = await startAttackedWorld(t)
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]

@@ -1,6 +1,6 @@
 /**
- * Who may call which route, for every route that there is: the rows come from the description of the API, so a new route is asked by
- * everybody at once, and one that says nothing about its callers, or names a thing that nobody has, fails.
+ * Which caller may use which route, for every route. The rows come from the description of the API, so every kind of caller tries a
+ * new route at once. A route whose description names no callers, or names something that no caller has, fails.
  */
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
@@ -14,7 +14,7 @@ type Parameter = { name: string; in: string; required?: boolean }
 type Operation = { operationId: string; security?: Record<string, unknown>[]; parameters?: Parameter[] }
 type Route = { method: string; path: string; operation: Operation }
 
-/** Operations that need nobody; every other one refuses a caller without credentials. */
+/** Operations without credentials; every other operation refuses a caller without them. */
 const open = new Set([
   'livez',
   'readyz',
@@ -33,7 +33,7 @@ const open = new Set([
   'cancelPayment',
 ])
 
-/** What is asked for where a route cannot be called without it. */
+/** Query values for routes that cannot be called without them. */
 const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
 
 async function readRoutes(world: World): Promise<Route[]> {
@@ -52,7 +52,7 @@ function expired(world: World, token: string): string {
   return `${text}.${sign(null, Buffer.from(text), world.config.keys.signing[0]!.privateKey).toString('base64url')}`
 }
 
-/** An access token of an operator who has shown a password only: the second factor was asked for after the sign-in. */
+/** An access token of an operator who has only given a password; the second factor became required after the sign-in. */
 async function operatorByPassword(world: World): Promise<string> {
   const student = await world.student()
   await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
@@ -62,8 +62,8 @@ async function operatorByPassword(world: World): Promise<string> {
   return body.data.access_token
 }
 
-test('identity matrix: every route for nobody, another student, another business, a key of the other environment, a missing scope, an ended session, expired credentials, an operator by password [A07, A13, A14, A15]', async (t) => {
-  // One key asks hundreds of questions here, within a second where nothing is in the way.
+test('identity matrix: every route without credentials, as another student, for another business, with a key of the other environment, a missing scope, an ended session, expired credentials, and as an operator by password [A07, A13, A14, A15]', async (t) => {
+  // One key sends hundreds of requests here, within a second if nothing slows them down.
   const quotas = 'key=100000/1,status=100000/60,unknown-reference=100000/60,webhook-secret=100000/60'
   const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
   const [owner, stranger] = (await makeOwners(t, world, 2)) as [Owner, Owner]
@@ -71,7 +71,7 @@ test('identity matrix: every route for nobody, another student, another business
   const [gone, admin, endedAdmin] = [await world.student(), await world.admin(), await world.admin()]
   for (const { token } of [gone, endedAdmin]) await world.call('POST', '/v1/auth/logout', { token })
   const byPassword = await operatorByPassword(world)
-  // That they try operators' doors is written down once in ten minutes; what follows leaves nothing more.
+  // The audit log records their attempts on operator routes once in ten minutes; later attempts leave no further entry.
   for (const token of [owner.token, byPassword]) await world.call('GET', '/v1/admin/audit', { token })
   const live = await makeKey(world, owner, { environment: 'live' })
   const [revoked, expiring] = [
@@ -94,7 +94,7 @@ test('identity matrix: every route for nobody, another student, another business
     )
   const expiredToken = expired(world, owner.token)
   const expiredAdmin = expired(world, admin.token)
-  // That a student tries operators' doors is written into the audit log once for a while: this is that once.
+  // The audit log records a student's attempts on operator routes once per period; this is that entry.
   await world.call('GET', '/v1/admin/breaks', { token: owner.token })
 
   let asked = 0
@@ -151,7 +151,7 @@ test('identity matrix: every route for nobody, another student, another business
       await refuses('an operator whose token has expired', { token: expiredAdmin }, '401 invalid_token', { isMistake: true })
       if (!namesAnObject) continue
       const known = path.includes('{name}') ? addressOf(path, { ...places, name: { id: 'nothing' } }) : unknownPlaces(path)
-      // What there is not, and what is of another kind, looks the same to operators too.
+      // Objects that do not exist and objects of another kind look the same to operators too.
       await refuses('an operator, of what there is not', { token: admin.token }, '404 not_found', { at: known })
       const ofAnotherKind = addressOf(path, places, ({ prefix, id }) =>
         prefix === undefined && id !== 'test.checkout.halotel' ? id : owner.own.keyId,

@@ -1,11 +1,11 @@
-/** Attacks with API keys: made up, stolen, too small, of the wrong environment. */
+/** Attacks with API keys: invented, stolen, with too few scopes, of the wrong environment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKeyValue } from '../../server/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
 
-test('a text that is no key of ours costs no query, however it came to be [A11]', async (t) => {
+test('a text that is no key of ours costs no query, however it was made [A11]', async (t) => {
   const world = await startAttackedWorld(t)
   const { key } = await world.key(await world.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)
@@ -47,7 +47,7 @@ test('a text that is no key of ours costs no query, however it came to be [A11]'
     })),
   )
   assert.deepEqual(queries, [])
-  // One that could be ours is looked for, and its maker is heard of.
+  // A text that could be a key is looked up, and the attempt is reported.
   await world.attack({
     name: 'a right checksum',
     send: () => world.call('GET', '/v1/balance', { key: newKeyValue('test') }),
@@ -56,7 +56,7 @@ test('a text that is no key of ours costs no query, however it came to be [A11]'
   assert.ok(queries.length > 0)
 })
 
-test('test and live never meet, and a business without verification has nothing live [A12]', async (t) => {
+test('test and live never meet, and a business without verification has no live access [A12]', async (t) => {
   const world = await startAttackedWorld(t)
   const owner = await world.student()
   const { id } = await registerBusiness(world, owner)
@@ -87,7 +87,7 @@ test('test and live never meet, and a business without verification has nothing 
   ])
 })
 
-test('a key does what its scopes say and nothing else, scope by scope [A13]', async (t) => {
+test('a key does what its scopes say and no more, scope by scope [A13]', async (t) => {
   const world = await startAttackedWorld(t)
   const owner = await world.student()
   const routes: [scope: string, method: string, path: string][] = [

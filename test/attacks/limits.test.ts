@@ -1,4 +1,4 @@
-/** Floods: of guesses, prompts and questions; each meets its limit, and nobody else notices. */
+/** Floods of guesses, prompts and requests: each meets its limit, and no other user is affected. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMoneyId, toWire } from '../../server/platform/ids.ts'
@@ -13,7 +13,7 @@ function countOf(answers: Answer[]): Record<string, number> {
   return counts
 }
 
-test('references are not found by trying, and what is no reference is only not there [A38]', async (t) => {
+test('references are not found by trying, and a malformed reference gets the same not-found answer [A38]', async (t) => {
   const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=30/60' } })
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug)).body.data
@@ -39,10 +39,10 @@ test('references are not found by trying, and what is no reference is only not t
   assert.equal(short(await asks(reference)()), '200')
 })
 
-/** The provider of the test environment is taken for one with real phones; the simulator plays it all the same. */
+/** The provider of the test environment is treated as one with real phones; the simulator runs it anyway. */
 const realPhones = { SIMULATED_PROVIDERS: 'live', TRUSTED_PROXIES: '1' }
 
-test('a phone is left in peace, however many addresses and pages ask it [A51]', async (t) => {
+test('a phone is protected, however many addresses and pages send prompts to it [A51]', async (t) => {
   const world = await startAttackedWorld(t, { settings: realPhones })
   const student = await world.student()
   const pages: { slug: string }[] = []
@@ -52,7 +52,7 @@ test('a phone is left in peace, however many addresses and pages ask it [A51]', 
       headers: { 'x-forwarded-for': `198.51.${Math.floor(turn / 250)}.${turn % 250}` },
       body: {
         slug: pages[turn % pages.length]!.slug,
-        // Nobody answers: each prompt stays open.
+        // The payer does not answer, so each prompt stays open.
         phone_number: '+255754000000',
         customer_name: 'Juma Hamisi',
         customer_email: 'juma@example.com',
@@ -95,7 +95,7 @@ test('a flood from one address ends at its limit, and other payers of that page 
   await world.attack({ name: 'one more', send: () => pay(victim.slug, '203.0.113.66'), says: '429 rate_limited' })
 })
 
-test('a status is told sixty times a minute, and a thousand questions are as cheap [A53]', async (t) => {
+test('a status is answered sixty times a minute, and a thousand requests are as cheap [A53]', async (t) => {
   const world = await startAttackedWorld(t)
   const page = await world.page(await world.student())
   const [asked, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
@@ -106,13 +106,13 @@ test('a status is told sixty times a minute, and a thousand questions are as che
   const status = (reference: string) => () => world.call('GET', `/v1/payments/${reference}/status`)
   const answers = await Promise.all(Array.from({ length: 1000 }, status(asked.reference)))
   const { '200': told = 0, '429 rate_limited': refused = 0 } = countOf(answers)
-  // The wait for its end has asked a few times before.
+  // The wait for its end has sent a few requests before.
   assert.ok(told >= 55 && told < 60 && told + refused === 1000, `${told} ${refused}`)
   await world.attack({ name: 'one more', send: status(asked.reference), says: '429 rate_limited' })
   assert.equal((await status(other.reference)()).status, 200)
 })
 
-test('when nothing can be counted nobody signs in, pays out or prompts a phone, and what is read is read on [A56]', async (t) => {
+test('when nothing can be counted, sign-ins, payouts and prompts are refused, and reads continue [A56]', async (t) => {
   const world = await startAttackedWorld(t, { settings: realPhones })
   const asha = await world.student()
   const { key } = await world.key(asha)

@@ -1,4 +1,4 @@
-/** Whoever speaks SQL through the login of the service can change no book, become nobody else and reach no file or program. */
+/** A user of the service's database login cannot change the books, take on another role or reach files or programs. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ async function connectAs(t: TestContext, url: string): Promise<pg.Client> {
   return client
 }
 
-/** Refused by PostgreSQL for want of a right (42501), or because the session has no way to it. */
+/** Refused by PostgreSQL because a right is missing (42501), or because the session has no way to it. */
 const refusals = new Set(['42501', '0LP01', '2BP01', '42809', '42883', '25001', '28000'])
 
 const escapes = [
@@ -65,9 +65,9 @@ const escapes = [
   'do $$ begin execute $e$ update ledger_transfers set amount = 1 $e$; end $$',
 ]
 
-test('[A86] nothing that is tried through the service’s login gets past PostgreSQL', async (t) => {
+test('[A86] PostgreSQL refuses every attack through the service’s login', async (t) => {
   const database = await createTestDatabase()
-  // Before the connections end, which are closed after this was registered.
+  // Connects before the drop is registered: hooks run in the order of registration, so the connection closes first.
   const service = await connectAs(t, withLogin(database.url, servingLogin))
   t.after(() => database.drop())
   const through: string[] = []
@@ -81,7 +81,7 @@ test('[A86] nothing that is tried through the service’s login gets past Postgr
     await service.query('reset all').catch(() => undefined)
   }
   assert.deepEqual(through, [])
-  // It may be asked for, and gives nothing to whoever has nothing to give.
+  // The statement is allowed, but without a right to grant it has no effect.
   await service.query('grant update on ledger_transfers to malipo_service')
   const { rows } = await service.query<{ me: string; owned: string; mayRewrite: boolean }>(
     `select current_user as me, has_table_privilege('ledger_transfers', 'update') as "mayRewrite", (select count(*) from pg_class where relowner = current_user::regrole) as owned`,
@@ -99,7 +99,7 @@ test('the whole service runs under the login that owns nothing, and pays', async
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
 })
 
-test('production refuses to serve as the owner or a superuser; a local process goes on as the login that serves', async (t) => {
+test('production refuses to serve as the owner or a superuser; a local process continues as the serving login', async (t) => {
   const database = await createTestDatabase()
   const world = await startWorld(t, { database })
   const lines: string[] = []
@@ -120,7 +120,7 @@ test('production refuses to serve as the owner or a superuser; a local process g
   assert.equal(lines.filter((line) => line.includes('database.login_excess')).length, 2)
 })
 
-test('an installation of one superuser gets its two logins, and goes on migrating', async (t) => {
+test('an installation with one superuser gets its two logins, and continues to migrate', async (t) => {
   const database = await createTestDatabase()
   const superuser = await connectAs(t, database.url)
   t.after(() => database.drop())
@@ -133,7 +133,7 @@ test('an installation of one superuser gets its two logins, and goes on migratin
   )
   assert.equal(rows[0]!.left, '0')
   await migrateDatabase(withLogin(database.url, owningLogin))
-  // What a backup asks for, asked by the login that is no superuser.
+  // The statements of a backup, sent by the login that is no superuser.
   const owner = new pg.Client({ connectionString: withLogin(database.url, owningLogin) })
   await owner.connect()
   const { rows: granted } = await owner.query<{ mayBackUp: boolean }>(
@@ -144,7 +144,7 @@ test('an installation of one superuser gets its two logins, and goes on migratin
   assert.equal(granted[0]!.mayBackUp, true)
 })
 
-test('where no superuser is to be had, the administrator who made the database makes the logins, and is neither afterwards', async (t) => {
+test('without a superuser, the administrator who created the database creates the logins, and has neither role afterwards', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-managed-'))
   const server = await startEmbeddedPostgres({ dataDir, fsync: false })
   t.after(async () => {

@@ -1,4 +1,4 @@
-/** Attacks in the name of a provider: messages forged, changed on the way, or told twice with two stories. */
+/** Attacks in the name of a provider: messages that are forged, changed in transit, or sent twice with different content. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { attackAll, startAttackedWorld } from './attacked-world.ts'
@@ -43,7 +43,7 @@ test('a message counts by its very bytes, and an event has one story [A49]', asy
     { name: 'the other environment', send: tells(body, sign(body), now, 'live'), says: forged },
     { name: 'signed nonsense', send: tells('{"id":', sign('{"id":')), says: '400 invalid_json' },
   ])
-  // A story that settles nothing: it says another amount than the charge has.
+  // A version that settles nothing: its amount differs from the charge's.
   const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-nobody', metadata: {} } })
   await tells(other, sign(other))()
   await world.attack({ name: 'the same event with another story', send: tells(body, sign(body)), says: '409 event_changed' })

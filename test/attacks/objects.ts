@@ -1,6 +1,6 @@
 /**
- * Somebody who has one of each thing that a route can name, and somebody else who would like to see it. A route that names a thing of a
- * new kind fails here until it is given one.
+ * An owner with one of each thing that a route can name, and a second owner who tries to reach it. A route that names a new kind of
+ * thing fails here until a thing of that kind is added.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -12,9 +12,9 @@ import { startWorker } from '../../server/worker.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
 import { eventually, type Student, type World } from '../world.ts'
 
-/** What one merchant has: a person, or a business that a person represents. */
+/** The things of one merchant: a person, or a business that a person represents. */
 export type Belongings = {
-  /** Personal; undefined for the person's own. */
+  /** undefined for the person's own things. */
   businessId: string | undefined
   appId: string
   keyId: string
@@ -30,7 +30,7 @@ export type Belongings = {
 
 export type Owner = Student & { businessId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
 
-/** A receiver of webhooks that takes everything. */
+/** A receiver of webhooks that accepts everything. */
 async function startReceiver(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
@@ -119,7 +119,7 @@ async function makeBelongings(
   }
 }
 
-/** Two people whose money lies beside each other, each with a business, so that only the owner's filter keeps them apart. */
+/** Two people with neighbouring rows of money, each with a business, so that only the owner's filter separates them. */
 export async function makeOwners(t: TestContext, world: World, count: number): Promise<Owner[]> {
   const receiver = await startReceiver(t)
   const worker = startWorker(world.deps)
@@ -144,7 +144,7 @@ export async function makeOwners(t: TestContext, world: World, count: number): P
   return owners
 }
 
-/** A break about a payment that has come to its end. */
+/** A break about a payment that has ended. */
 export async function openBreakOf(world: World, reference: string): Promise<string> {
   const paymentId = fromWire('pay', reference)!
   const home = homeOfId(paymentId)
@@ -161,10 +161,10 @@ export async function openBreakOf(world: World, reference: string): Promise<stri
   return toWire('brk', id)
 }
 
-/** What stands in the places of a route's address. */
+/** Values for the parameters of a route's address. */
 export type Places = Record<string, { id: string; prefix?: IdPrefix }>
 
-/** By the name of a place, or by the word before it where the name says nothing. */
+/** By the name of a parameter, or by the word before it where the name is too general. */
 export function placesOf(owner: Owner, belongings: Belongings, breakId: string): Places {
   return {
     app_id: { id: belongings.appId, prefix: 'app' },
@@ -188,7 +188,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
   }
 }
 
-/** The address of a route with `choose` saying what stands in each place; a place that nobody knows is a mistake in this file. */
+/** The address of a route, with `choose` selecting the value of each parameter; an unknown parameter is a mistake in this file. */
 export function addressOf(path: string, places: Places, choose = (place: Places[string]) => place.id): string {
   return path.replace(/(\w+)\/\{(\w+)\}/g, (_, word: string, name: string) => {
     const place = places[`${word}/${name}`] ?? places[name]

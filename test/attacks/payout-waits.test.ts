@@ -1,4 +1,4 @@
-/** Payouts of somebody who may have taken over an account: they wait, so that the owner can act first. */
+/** Payouts that an attacker may have requested after taking over an account: they wait, so that the owner can act first. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -70,7 +70,7 @@ test('after a reset, on a new device and with a new second factor a person’s p
   await mustWait(await ask(world, rolled.body.data.key), 'new_key', day)
   assert.equal(short(await ask(world, oldKey.key)), '201', 'a key from before pays on')
 
-  // Whoever has the password can set up the first factor: it stands for the owner only when it is as old as the wait.
+  // Anyone who knows the password can set up the first factor; it counts as the owner's only when it is as old as the wait.
   const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
   assert.equal(short(await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
   await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
@@ -111,7 +111,7 @@ test('a second factor that was connected and disconnected again ends no wait, an
   assert.ok((await askSignedIn(world, token)).body.data.waits_until, 'a new recipient')
   await mustWait(await ask(world, await newKey()), 'new_key', 7200)
 
-  // A session from before this was taken out of it, whose factor is gone.
+  // An older session still lists the factor in `amr`, although the factor is gone.
   await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}', device_since = now() where user_id = $1`, [userId])
   await mustWait(await askSignedIn(world, token), 'new_device', day)
   await aged('sessions', 'device_since')
@@ -130,7 +130,7 @@ test('a person’s first payout to a recipient is sent after an hour, and the ow
   const { rows } = await world.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
   assert.deepEqual(rows, [{ recipient: asha.email }])
   await checkPayouts(world.deps, 10)
-  // As an operator's approval does, which makes an order due at once.
+  // An operator's approval has the same effect: it makes an order due at once.
   await world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
   await checkPayouts(world.deps, 10)
   assert.deepEqual(await providersOf(world), [])

@@ -1,11 +1,11 @@
-/** Registration: it lists no accounts, and what an unverified address may not do. */
+/** Registration: it reveals no accounts, and the limits of an unverified address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, short } from '../../server/payouts/payouts-world.ts'
 import { startWorld, type Answer, type World } from '../world.ts'
 
 let numbers = 0
-/** Asks for an account; the password is one that is not hashed, because the address is known or the try is refused before. */
+/** Requests an account. The password is not hashed, because the address is known or the try is refused before. */
 const register = (world: World, email: string, from: string): Promise<Answer> =>
   world.call('POST', '/v1/auth/register', {
     headers: { 'x-forwarded-for': from },
@@ -19,7 +19,7 @@ const register = (world: World, email: string, from: string): Promise<Answer> =>
     },
   })
 
-/** So many at once that they race, and so few that none is shed. */
+/** Large enough batches that the requests race, and small enough that none is shed. */
 async function inBatches(count: number, act: (turn: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   while (answers.length < count) {
@@ -34,7 +34,7 @@ const countsOf = (answers: Answer[]): Record<string, number> => {
   return Object.fromEntries([...new Set(said)].toSorted().map((one) => [one, said.filter((other) => other === one).length]))
 }
 
-test('accounts are not listed by registering: limits by network and over all, and one mail a day to each owner [A80]', async (t) => {
+test('accounts are not listed by registering: limits for each network and overall, and one mail a day to each owner [A80]', async (t) => {
   const settings = {
     TRUSTED_PROXIES: '1',
     LIMIT_REGISTRATIONS: 'true',
@@ -51,7 +51,7 @@ test('accounts are not listed by registering: limits by network and over all, an
   assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
 
   const fifty = await inBatches(500, (turn) => register(world, emailOf(2 * turn), `198.51.100.${turn % 50}`))
-  // What was left of sixty over all after the two students and the one network; then three of each network.
+  // The rest of sixty overall after the two students and the one network; then three of each network.
   const left = 60 - 20 - known.length
   assert.deepEqual(countsOf(fifty), { '409 already_registered': left + 50 * 3, '429 rate_limited': 500 - left - 50 * 3 })
   assert.equal(short(await register(world, 'neema@example.com', '192.0.2.1')), '201', 'somebody new registers in the rush')

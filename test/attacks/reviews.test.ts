@@ -1,4 +1,4 @@
-/** Attacks on the review of businesses: deciding on oneself, twice, without a reason, against each other. */
+/** Attacks on the review of businesses: deciding on the own business, twice, without a reason, two operators at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
@@ -13,7 +13,7 @@ import {
 import { startWorld, type Student } from '../world.ts'
 import { attackAll, startAttackedWorld } from './attacked-world.ts'
 
-/** Who tries an operators’ door is written down once in a while. */
+/** The audit log records an attempt on an operators’ route once per period. */
 const triedDoor = ['audit_head', 'audit_log']
 
 test('a decision is somebody else’s, made once, with a reason [A18]', async (t) => {
@@ -51,7 +51,7 @@ test('a decision is somebody else’s, made once, with a reason [A18]', async (t
   })
 })
 
-test('what is verified is not submitted again, and nothing is without the person behind it [A19]', async (t) => {
+test('a verified subject cannot be submitted again, and a business cannot be submitted without its verified person [A19]', async (t) => {
   const world = await startAttackedWorld(t)
   const admin = await world.admin()
   const { business, student, urls } = await submittedBusiness(world)
@@ -94,7 +94,7 @@ test('what is verified is not submitted again, and nothing is without the person
   assert.ok(twice.some(({ status }) => status === 200) && twice.every(({ status }) => status === 200 || status === 409))
 })
 
-test('a person whose identity is rejected later takes no live money, nor do their businesses, while test goes on [A83]', async (t) => {
+test('a person whose identity is rejected later takes no live money, nor do their businesses, while the test environment continues to work [A83]', async (t) => {
   const world = await startWorld(t)
   const admin = await world.admin()
   const { business, student } = await submittedBusiness(world)
@@ -141,7 +141,7 @@ test('a person whose identity is rejected later takes no live money, nor do thei
   )
 })
 
-test('where the setting is on, who verifies has opened every document as it is submitted now; who rejects need not [A93]', async (t) => {
+test('where the setting is on, who verifies must have opened every document as it is submitted now; a rejection does not need it [A93]', async (t) => {
   const world = await startWorld(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
   const [admin, other] = [await world.admin(), await world.admin()]
   const { business, student } = await submittedBusiness(world)
@@ -161,7 +161,7 @@ test('where the setting is on, who verifies has opened every document as it is s
   await refusedFor(admin, businessPurposes)
   const [first, ...others] = businessPurposes
   for (const purpose of others) await open(admin, purpose)
-  // An address that was asked for and not opened counts for nothing, nor does what another reviewer has opened.
+  // An address that was requested and not opened does not count, nor does a document that another reviewer has opened.
   await world.call('POST', `/v1/admin${at.slice(3)}/documents/${first}/view`, { token: admin.token })
   await open(other, first)
   await refusedFor(admin, [first])

@@ -1,4 +1,4 @@
-/** Requests that were under way when their right was taken away: nothing of them commits after the revocation was answered. */
+/** Requests that were in flight when their right was revoked: none of them commits after the revocation was answered. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
@@ -15,7 +15,7 @@ import { eventually, freePorts, startWorld, type Answer, type Student, type Worl
 
 type Gate = { waiting: number; shut(): void; open(): void }
 
-/** A world in which a payout can be stopped between its authentication and its transaction, while the provider is asked for its fee. */
+/** A world in which a payout can be stopped between its authentication and its transaction, during the fee query to the provider. */
 async function startGatedWorld(t: TestContext, settings: Record<string, string> = {}): Promise<{ world: World; gate: Gate }> {
   let opened = Promise.withResolvers<void>()
   opened.resolve()
@@ -43,7 +43,7 @@ async function startGatedWorld(t: TestContext, settings: Record<string, string> 
   return { world, gate }
 }
 
-/** Another process of the service on the same database; answers with its address. */
+/** Another process of the service on the same database; returns its address. */
 async function startReplica(world: World): Promise<string> {
   const [api, checkout, storage] = await freePorts(3)
   const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }
@@ -60,7 +60,7 @@ async function startReplica(world: World): Promise<string> {
 
 type SlowPayout = { finish(): void; answer: Promise<Answer> }
 
-/** A request for a payout whose headers and first byte arrive now, and the rest when told. */
+/** A payout request that sends its headers and first byte now, and the rest when the test releases it. */
 function startSlowPayout(world: World, headers: Record<string, string>, path: string): SlowPayout {
   const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
   const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>()
@@ -93,8 +93,8 @@ const payoutsOf = async (world: World): Promise<number> =>
 type Way = { headers: Record<string, string>; path: string; start(): Promise<Answer> }
 
 /**
- * Ten requests wait for their fee, ten for the rest of their body and ten run freely while `revoke` is answered: what is stored then is all
- * that is ever stored.
+ * Ten requests wait for their fee, ten for the rest of their body and ten run freely while `revoke` is answered. Nothing may be
+ * stored after that answer.
  */
 async function nothingCommitsAfter(world: World, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
   const slow = Array.from({ length: 10 }, () => startSlowPayout(world, way.headers, way.path))
@@ -121,7 +121,7 @@ const byKey = (world: World, key: string): Way => ({
   start: () => ask(world, key, { amount: 5_000 }),
 })
 
-test('a key revoked by another process pays nothing after the answer, whatever is under way [A76]', async (t) => {
+test('a key revoked by another process pays nothing after the answer, whatever is in flight [A76]', async (t) => {
   const { world, gate } = await startGatedWorld(t)
   const replica = await startReplica(world)
   const student = await paidStudent(world, 1_000_000)
@@ -138,7 +138,7 @@ test('a key revoked by another process pays nothing after the answer, whatever i
   }
 })
 
-test('a deleted app and a disabled address end what their key has under way [A76]', async (t) => {
+test('a deleted app and a disabled address end what their key has in flight [A76]', async (t) => {
   const { world, gate } = await startGatedWorld(t)
   const student = await paidStudent(world, 1_000_000)
   const first = await world.key(student)
@@ -167,7 +167,7 @@ const bySession = (world: World, { token }: Student): Way => {
   }
 }
 
-test('a session that was signed out, a person who was shut out and one whose identity was rejected pay nothing after the answer [A77]', async (t) => {
+test('a session that was signed out, a disabled person and a person whose identity was rejected pay nothing after the answer [A77]', async (t) => {
   const { world, gate } = await startGatedWorld(t)
   const admin = await world.admin()
   const signedOut = await paidStudent(world, 1_000_000)
@@ -220,7 +220,7 @@ const waitingForLocks = async (world: World): Promise<number> => {
   return rows.length
 }
 
-test('an operator who lost the role or the session while deciding decides nothing [A77]', async (t) => {
+test('an operator who lost the role or the session during a decision decides nothing [A77]', async (t) => {
   const { world } = await startGatedWorld(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
   const student = await paidStudent(world)
   const endings: Record<string, Sql> = {
@@ -230,7 +230,7 @@ test('an operator who lost the role or the session while deciding decides nothin
   for (const [says, change] of Object.entries(endings)) {
     const admin = await world.admin()
     const { body } = await ask(world, student.key, { amount: 20_000 })
-    // The decision has passed its authentication, and waits while the operator is shut out.
+    // The decision has passed its authentication, and waits while the operator is disabled.
     const decision = await world.owner.tx(async (tx) => {
       await tx.rows(sql`update users set ${change} where id = ${fromWire('usr', admin.userId)!}`)
       const deciding = world.call('POST', `/v1/admin/payouts/${body.data.id}/approve`, { token: admin.token, body: {} })
@@ -243,7 +243,7 @@ test('an operator who lost the role or the session while deciding decides nothin
   }
 })
 
-test('a revocation waits for the payout that its key is just making, and is answered after it [A76]', async (t) => {
+test('a revocation waits for the payout that its key is making, and is answered after it [A76]', async (t) => {
   const { world } = await startGatedWorld(t)
   const student = await paidStudent(world)
   const { key, keyId } = await world.key(student)

@@ -13,7 +13,7 @@ const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from
 
 type Changes = { header?: Record<string, unknown>; claims?: Record<string, unknown> }
 
-/** A token like this one but for `changes`, signed as it should be, or by `signer`. */
+/** A copy of the token with `changes`, signed correctly or by `signer`. */
 function forge(world: AttackedWorld, token: string, changes: Changes, signer = world.config.keys.signing[0]!.privateKey): string {
   const [header, payload] = token.split('.') as [string, string]
   const text = `${encode({ ...decode(header), ...changes.header })}.${encode({ ...decode(payload), ...changes.claims })}`
@@ -25,7 +25,7 @@ const reads = (world: AttackedWorld, token: string) => () => world.call('GET', '
 const refused = (world: AttackedWorld, tokens: Record<string, string>, says = '401 invalid_token'): Attack[] =>
   Object.entries(tokens).map(([name, token]) => ({ name, send: reads(world, token), says }))
 
-/** Somebody's server of keys, and how often it was asked. */
+/** A key server of an attacker; it counts its requests. */
 async function keyServer(t: TestContext): Promise<{ url: string; asked(): number }> {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -37,7 +37,7 @@ async function keyServer(t: TestContext): Promise<{ url: string; asked(): number
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, asked: () => asked }
 }
 
-test('a token without a signature, under another algorithm or with our public key as its secret is nobody’s [A01, A02]', async (t) => {
+test('a token without a signature, under another algorithm or with our public key as its secret is rejected [A01, A02]', async (t) => {
   const world = await startAttackedWorld(t)
   const { token } = await world.student()
   const [header, payload, signature] = token.split('.') as [string, string, string]
@@ -65,7 +65,7 @@ test('a token without a signature, under another algorithm or with our public ke
   )
 })
 
-test('a token chooses no key, and nobody is asked for one [A03, A04]', async (t) => {
+test('a token chooses no key, and the service fetches no key for it [A03, A04]', async (t) => {
   const world = await startAttackedWorld(t)
   const { token } = await world.student()
   const server = await keyServer(t)
@@ -96,7 +96,7 @@ test('a token chooses no key, and nobody is asked for one [A03, A04]', async (t)
   assert.equal(server.asked(), 0)
 })
 
-test('a token for somebody else, of another kind or of a session that is not its own opens nothing [A06]', async (t) => {
+test('a token for somebody else, of another kind or with a session of another user opens nothing [A06]', async (t) => {
   const world = await startAttackedWorld(t)
   const [asha, juma] = [await world.student(), await world.student()]
   const changed = (changes: Changes) => forge(world, asha.token, changes)
@@ -158,7 +158,7 @@ test('a token that we signed for too long, for the other audience or for later o
   assert.equal((await asks('/v1/admin/breaks', admin.token)()).status, 200)
 })
 
-test('two credentials in one request are refused, and one in a query, a cookie or a body is none [A84]', async (t) => {
+test('two credentials in one request are refused, and a credential in a query, a cookie or a body does not count [A84]', async (t) => {
   const world = await startAttackedWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -217,7 +217,7 @@ test('operators’ routes: not for students, not by password alone, not by a ses
   ])
 })
 
-test('a person who is disabled, or not there any more, is signed out within one request [A08]', async (t) => {
+test('a person who is disabled or deleted is signed out within one request [A08]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await world.student()
   const { key } = await world.key(asha)
@@ -244,7 +244,7 @@ test('a person who is disabled, or not there any more, is signed out within one 
   ])
 })
 
-test('an old refresh token used again ends its session, and its owner hears of it [A09]', async (t) => {
+test('an old refresh token used again ends its session, and its owner is notified [A09]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await world.student()
   const refresh = (refreshToken: string) => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
@@ -267,7 +267,7 @@ test('an old refresh token used again ends its session, and its owner hears of i
 const signsIn = (world: AttackedWorld, identifier: string, password: string) => () =>
   world.call('POST', '/v1/auth/login', { body: { identifier, password } })
 
-test('a password is not guessed: the same answer for everybody, five tries, nothing of a query, no endless text [A50]', async (t) => {
+test('passwords cannot be guessed: every caller gets the same answer and five tries, SQL has no effect, and long texts are refused [A50]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await world.student()
   const wrong = 'wrong horse battery'
@@ -320,7 +320,7 @@ async function withFactor(world: AttackedWorld): Promise<Student & { secret: str
   }
 }
 
-test('a code is guessed five times, however many guess at once, and then not even the right one passes [A54]', async (t) => {
+test('a code is guessed five times, however many try at once, and then even the right one is refused [A54]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await withFactor(world)
   const challenge = await asha.challenge()
@@ -343,7 +343,7 @@ test('a code is guessed five times, however many guess at once, and then not eve
   })
 })
 
-test('a forgotten password tells nobody who has an account, and a new one asks for the second factor still [A55]', async (t) => {
+test('a forgotten password reveals no accounts, and a new password still requires the second factor [A55]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await withFactor(world)
   const forgot = (email: string) => world.call('POST', '/v1/auth/password/forgot', { body: { email } })
@@ -381,7 +381,7 @@ test('a forgotten password tells nobody who has an account, and a new one asks f
   assert.equal(body.data.access_token, undefined)
 })
 
-test('what cannot be opened, and why, is told to nobody [A66]', async (t) => {
+test('no caller learns what cannot be decrypted, or why [A66]', async (t) => {
   const world = await startAttackedWorld(t)
   const asha = await world.student()
   const { appId } = await world.key(asha)

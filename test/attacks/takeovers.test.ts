@@ -1,4 +1,4 @@
-/** What somebody does who has got hold of a session that was left open: the money stays, and the owner learns of it. */
+/** The actions of an attacker with a session that was left open: the money stays, and the owner is notified. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../../server/mail/mail.ts'
@@ -6,7 +6,7 @@ import { ask, short } from '../../server/payouts/payouts-world.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { codeNow, startWorld, type Answer, type Student, type World } from '../world.ts'
 
-/** The kinds of the mails to somebody, oldest first, which a test has not read yet. */
+/** The kinds of the mails to a person that the test has not read yet, oldest first. */
 async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
   const { rows } = await world.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
@@ -21,14 +21,14 @@ async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: S
   return fresh.map(({ kind }) => kind)
 }
 
-/** Ages the sessions of a person, or makes them as fresh as they were. */
+/** Ages the sessions of a person, or makes them fresh again. */
 const age = (world: World, { userId }: Student, interval: string): Promise<unknown> =>
   world.owner.pool.query('update sessions set authenticated_at = authenticated_at - $2::interval where user_id = $1', [
     fromWire('usr', userId),
     interval,
   ])
 
-test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner is mailed of each that is done [A75]', async (t) => {
+test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner gets a mail about each such action that is done [A75]', async (t) => {
   const world = await startWorld(t)
   const owner = await world.student()
   const { token } = owner

@@ -1,11 +1,11 @@
-/** Attacks on what is somebody else's: by ids in bodies and queries, by fields that nobody may set, by counting. */
+/** Attacks on data of another owner: by ids in bodies and queries, by fields that callers may not set, by counting. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromWire } from '../../server/platform/ids.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
 
-test('ids of somebody else in a body, a query or a cursor lead nowhere [A15]', async (t) => {
+test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', async (t) => {
   const world = await startAttackedWorld(t)
   const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { id: business } = await registerBusiness(world, owner)
@@ -61,14 +61,14 @@ test('ids of somebody else in a body, a query or a cursor lead nowhere [A15]', a
       says: '400 cursor_invalid',
     },
   ])
-  // A filter by what is somebody else's finds nothing, as a filter by what is not there.
+  // A filter by another owner's object finds nothing, as a filter by an object that does not exist.
   for (const filter of [`payment_page_id=${page.id}`, `reference=pay_01jz8e6c9kf0x9v4m2n7q5t3ab`]) {
     const { status, body } = await world.call('GET', `/v1/transactions?${filter}`, { key: strangers.key })
     assert.deepEqual([status, body.data], [200, []])
   }
 })
 
-test('nobody sets what is not theirs to set: owner, status, balance, role [A17]', async (t) => {
+test('a caller cannot set protected fields: owner, status, balance, role [A17]', async (t) => {
   const world = await startAttackedWorld(t)
   const owner = await world.student()
   const { key, appId, keyId } = await world.key(owner)

@@ -1,9 +1,12 @@
-/** Attacks below the API: methods, headers and bytes that two programs on the way would read differently; addresses that lead nowhere; lines in the log. */
+/**
+ * Attacks below the API: methods, headers and bytes that two programs in the request's path would read differently; unknown
+ * addresses; lines in the log.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
 
-test('a request that could be two, and a method that does not belong, is no request [A40]', async (t) => {
+test('a request that could be two, and a method that does not belong, is refused [A40]', async (t) => {
   const world = await startAttackedWorld(t)
   const { token } = await world.student()
   const post = (headers: string, body = '') => `POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}`
@@ -53,7 +56,7 @@ test('a request that could be two, and a method that does not belong, is no requ
   assert.equal((await world.call('GET', '/livez')).status, 200)
 })
 
-test('who asks by another name, or for somebody else, changes no link and no limit [A40]', async (t) => {
+test('a caller with a forged host or forwarding header changes no link and no limit [A40]', async (t) => {
   const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=2/60' } })
   const page = await world.page(await world.student())
   const text = JSON.stringify({
@@ -78,7 +81,7 @@ test('who asks by another name, or for somebody else, changes no link and no lim
   await world.attack({ name: 'from a third forged address', send: hopping, says: '429 rate_limited' })
 })
 
-test('what a caller writes is one line of the log at most, and never its own [A61]', async (t) => {
+test('input of a caller is at most part of one log line, and never a separate line [A61]', async (t) => {
   const lines: string[] = []
   const world = await startAttackedWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
   const forged = '\n{"level":"error","message":"forged"}\u001b[31m'
@@ -105,7 +108,7 @@ test('what a caller writes is one line of the log at most, and never its own [A6
   assert.ok(routes.includes('GET /v1/pay/:slug') && routes.includes('GET /v1/payments/:reference/status'), routes.join())
 })
 
-test('what machines look for is on none of our hosts [A67]', async (t) => {
+test('paths that scanners try exist on none of our hosts [A67]', async (t) => {
   const world = await startAttackedWorld(t)
   const paths =
     `/metrics /debug /debug/pprof /admin.php /docs/admin /.env /.git/config /.git/HEAD /server-status /actuator/env /wp-login.php

@@ -1,4 +1,4 @@
-/** The section for developers in a real Chromium: apps, their keys, their webhook and what it was sent, the quick start. */
+/** The developers' section in a real Chromium: apps, their keys, their webhook and its deliveries, the quick start. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { startReceiver } from './receiver.ts'
 
 const clipboard = (tab: Page): Promise<string> => tab.evaluate<string>('navigator.clipboard.readText()')
 
-/** Whether anything that the page holds, after what it has let go of was collected, has this text in it. */
+/** Whether any object still held by the page contains this text, after garbage collection. */
 async function isInMemory(tab: Page, text: string): Promise<boolean> {
   const session = await tab.context().newCDPSession(tab)
   let snapshot = ''
@@ -24,11 +24,11 @@ async function isInMemory(tab: Page, text: string): Promise<boolean> {
   return snapshot.includes(text)
 }
 
-/** What a reader says of what has the focus. */
+/** What a screen reader announces for the focused element. */
 const focused = (tab: Page): Promise<string> =>
   tab.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent")
 
-/** Passes the gate before a value that is shown once, and answers with the value. */
+/** Passes the gate before a value that is shown once, and returns the value. */
 async function takeValue(tab: Page, dialog: Locator): Promise<string> {
   const goOn = dialog.getByRole('button', { name: 'Continue' })
   await goOn.waitFor()
@@ -59,7 +59,7 @@ test('a merchant connects a program', async (t) => {
   const tab = await signedInTab(everyone, student)
   tab.setDefaultTimeout(12_000)
 
-  await t.test('[D7] an app is made, and a key whose value is shown once', async () => {
+  await t.test('[D7] an app is created, and a key whose value is shown once', async () => {
     await tab.goto(developers)
     await tab.getByText('No apps yet').waitFor()
     await looksRightEverywhere(tab, 'apps-none', () => tab.getByText('No apps yet').waitFor())
@@ -85,7 +85,7 @@ test('a merchant connects a program', async (t) => {
     await dialog.getByLabel('Addresses that may use it').fill('127.0.0.1\n::1')
     await dialog.getByText('This key can send money out of the wallet.').waitFor()
     await dialog.getByLabel('Last day').fill('2100-03-31')
-    // Pressed twice it is one key.
+    // Pressed twice, it creates one key.
     await pressTwice(dialog.getByRole('button', { name: 'Create a key' }))
     await dialog.getByText('This is shown only now.').waitFor()
     const shown = (await dialog.getByLabel('Key', { exact: true }).textContent())!
@@ -110,7 +110,7 @@ test('a merchant connects a program', async (t) => {
     await looksRightEverywhere(tab, 'app', () => tab.getByRole('heading', { name: 'Webhook', exact: true }).waitFor())
   })
 
-  await t.test('[D7] a key is renamed, rolled with a grace, and revoked by typing its name', async () => {
+  await t.test('[D7] a key is renamed, rolled with a grace period, and revoked by typing its name', async () => {
     const menu = async (name: string, what: string): Promise<void> => {
       await tab
         .getByRole('button', { name: `Actions for “${name}”` })
@@ -148,7 +148,7 @@ test('a merchant connects a program', async (t) => {
     assert.equal(await statusOf(world, value), 401)
   })
 
-  await t.test('[D7] a key whose value was lost on its way is named as one to be revoked', async () => {
+  await t.test('[D7] a key whose value was lost in transit is named as one to revoke', async () => {
     await tab.route('**/developers/keys', async (route) => {
       await route.fetch()
       return route.abort('connectionreset')
@@ -183,7 +183,7 @@ test('a merchant connects a program', async (t) => {
     assert.equal(await statusOf(world, key), 401)
   })
 
-  await t.test('[D7] live keys of a business wait for its verification, and say so', async () => {
+  await t.test('[D7] live keys of a business wait for its verification, and the page explains it', async () => {
     const business = await registerBusiness(world, student)
     const { body } = await world.call('POST', '/developers/apps', {
       token: student.token,
@@ -203,7 +203,7 @@ test('a merchant connects a program', async (t) => {
     await tab.reload()
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
     assert.equal(await tab.getByText('Live keys are not open yet').count(), 0)
-    // In production a key would be refused until the address is verified: it is said before.
+    // In production a key would be refused until the address is verified; the page says so beforehand.
     await world.owner.pool.query('update users set email_verified_at = null where id = $1', [fromWire('usr', student.userId)])
     await tab.reload()
     await tab.getByRole('link', { name: 'Enter the code' }).waitFor()
@@ -217,7 +217,7 @@ test('a merchant connects a program', async (t) => {
   assert.deepEqual(tab.problems, [])
 
   await t.test('[D8] a webhook is set, its secret shown, copied and rotated', async () => {
-    // The list of what is to be done leads there.
+    // The to-do list links there.
     await tab.goto('/dashboard/me/test')
     await tab.getByRole('link', { name: /Let your server hear of payments/ }).click()
     await tab.getByRole('link', { name: 'Shop website' }).click()
@@ -247,14 +247,14 @@ test('a merchant connects a program', async (t) => {
 
   const deliveries = tab.getByRole('table', { name: 'Deliveries' })
 
-  await t.test('[D8] a test event is sent, and its delivery shows what was sent and what came back', async () => {
+  await t.test('[D8] a test event is sent, and its delivery shows the request and the response', async () => {
     await tab.getByRole('button', { name: 'Send a test event' }).click()
     await deliveries.getByText('Delivered').waitFor({ timeout: 15_000 })
     const row = deliveries.getByRole('row').nth(1)
     await row.getByText('1/5').waitFor()
     await row.getByRole('cell', { name: '200' }).waitFor()
     await row.getByRole('link').click()
-    // The list that is being left says it too.
+    // The list that the user leaves shows it too.
     await tab.getByRole('region', { name: 'Delivery' }).getByText('A test event', { exact: true }).waitFor()
     const [heard] = receiver.heard
     assert.equal(await tab.getByLabel('Body, byte for byte', { exact: true }).textContent(), heard!.body)
@@ -278,7 +278,7 @@ test('a merchant connects a program', async (t) => {
     await deliveries.getByText('1/1').waitFor()
   })
 
-  await t.test('[D8] failures are told apart and say when the next attempt is, and what was missed is sent again', async () => {
+  await t.test('[D8] failures are distinguished and show the next attempt, and missed events are sent again', async () => {
     receiver.status = 500
     await tab.getByRole('button', { name: 'Send a test event' }).click()
     const failed = deliveries.getByRole('row', { name: /Failed/ })
@@ -294,7 +294,7 @@ test('a merchant connects a program', async (t) => {
     await tab.getByText('the shop is closed').waitFor()
     await tab.goBack()
 
-    // By event, and by day, in the address.
+    // By event and by day; the address contains the filter.
     const { data } = (await world.call('GET', `/developers/apps/${appOf(tab)}/webhook/deliveries`, { token: student.token })).body
     const { event_id: missed } = data.find(({ outcome }: { outcome: string }) => outcome === 'failed')
     await tab.goto(`${developers}/apps/${appOf(tab)}?event=${missed}`)
@@ -320,13 +320,13 @@ test('a merchant connects a program', async (t) => {
     await eventually('both', async () => receiver.heard.length === before + 3)
   })
 
-  await t.test('[D8] a webhook that was switched off says why, and is switched on again', async () => {
+  await t.test('[D8] a webhook that was switched off shows the reason, and is switched on again', async () => {
     await world.owner.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone'`)
     await tab.getByText('your server said three times in a row that it is gone').waitFor()
     await tab.getByText('Switched off', { exact: true }).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
     await looksRightEverywhere(tab, 'app-webhook-off', () => tab.getByText('Switched off', { exact: true }).waitFor())
-    // Among all apps it is seen which one it is.
+    // The list of all apps shows which one it is.
     await tab.getByRole('link', { name: 'Apps and keys' }).first().click()
     await tab
       .getByRole('row', { name: /Shop website/ })
@@ -338,7 +338,7 @@ test('a merchant connects a program', async (t) => {
     await tab.getByText('Switched off', { exact: true }).waitFor({ state: 'hidden' })
   })
 
-  await t.test('[D8] a live app is sent no made-up event, and a webhook is removed', async () => {
+  await t.test('[D8] a live app gets no test event, and a webhook is removed', async () => {
     const { body } = await world.call('POST', '/developers/apps', {
       token: student.token,
       body: { name: 'Live till', environment: 'live' },
@@ -368,7 +368,7 @@ test('a merchant connects a program', async (t) => {
     assert.match(seen[0]!, /createHmac/)
   })
 
-  await t.test('[D13] the quick start makes a key of one’s own, and its commands work as they stand', async () => {
+  await t.test('[D13] the quick start creates a personal key, and its commands work unchanged', async () => {
     await tab.goto(`${developers}/quick-start`)
     await tab.getByRole('button', { name: 'Make a test key' }).click()
     const value = await takeValue(tab, tab.getByRole('dialog'))

@@ -1,4 +1,7 @@
-/** One real Chromium for a test file: $CHROMIUM, else the one that comes as a package, else the system's. None of them is an error. */
+/**
+ * One real Chromium for a test file: $CHROMIUM, otherwise the one from the package, otherwise the system's. No Chromium at all is
+ * an error.
+ */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
@@ -20,7 +23,7 @@ async function launch(executablePath: string): Promise<Browser> {
 }
 
 async function packagedPath(): Promise<string> {
-  // On a machine without the desktop's libraries the package unpacks its own, if it is told that it runs where there are none.
+  // On a machine without the desktop's libraries the package unpacks its own, if this variable says that it runs without them.
   process.env['AWS_EXECUTION_ENV'] ??= 'AWS_Lambda_nodejs24.x'
   const { default: packaged } = await import('@sparticuz/chromium')
   packaged.setGraphicsMode = false
@@ -49,12 +52,12 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
 const ends: (() => unknown)[] = []
 
 /**
- * For the one browser and the one world of all tests of a file; the browser first, because unpacking it holds the process up, and a
- * service that is held up sheds load. They end with the file's suite: `describe(…, () => { endTogether(); … })`.
+ * For the one browser and the one world that all tests of a file share. The browser starts first, because unpacking it blocks the
+ * process, and a blocked service sheds load. They end with the file's suite: `describe(…, () => { endTogether(); … })`.
  */
 export const wholeFile = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
 
-/** Within the suite of a file: ends what was begun for it, the last first. */
+/** Ends everything that was started for the suite of a file, the last first. */
 export function endTogether(): void {
   after(async () => {
     for (const end of ends.toReversed()) await end()
@@ -64,17 +67,18 @@ export function endTogether(): void {
 const pictures = process.env['SCREENSHOTS']
 if (pictures) mkdirSync(pictures, { recursive: true })
 
-/** Keeps a picture of the screen where SCREENSHOTS names a folder. */
+/** Saves a picture of the screen when SCREENSHOTS names a folder. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (!pictures) return
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true, caret: 'initial', animations: 'allow' })
 }
 
-/** What axe finds wrong on the page as it stands, by the rules of WCAG 2.2 A and AA; `part` where the rest lies under a dialog. */
+/** The violations that axe finds on the current page, by the rules of WCAG 2.2 A and AA; `part` where a dialog covers the rest. */
 export async function accessibilityProblems(page: Page, part = 'html'): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .include(part)
-    // No script runs within a sandbox, axe's neither: what is framed so is a picture of a page that is looked at by itself.
+    // Scripts, including axe's, do not run within a sandbox. A sandboxed frame shows a preview of a page that is checked
+    // separately.
     .exclude('iframe[sandbox]')
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze()

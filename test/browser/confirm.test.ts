@@ -1,4 +1,7 @@
-/** The second step of a checkout in a real Chromium: the hosted form leads to its button, with scripts and without, and the button to the payment. */
+/**
+ * The second step of a checkout in a real Chromium: the hosted form leads to its button, with scripts and without, and the button
+ * to the payment.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

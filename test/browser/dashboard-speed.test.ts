@@ -1,4 +1,4 @@
-/** What the merchants' dashboard costs an ordinary phone on an ordinary network, measured in Chromium, and how soon money shows. */
+/** The cost of the merchants' dashboard on an ordinary phone and network, measured in Chromium, and how soon money shows. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
@@ -13,8 +13,8 @@ const network = { downloadThroughput: 9e6 / 8, uploadThroughput: 9e6 / 8, latenc
 const slowerBy = 4
 
 /**
- * How many times longer than it takes by itself a piece of work takes now, because of what else this machine is doing: a processor that
- * others have half of is twice as slow already.
+ * How many times longer a piece of work takes now than on an idle machine: a processor shared half with others is already twice as
+ * slow.
  */
 function slownessOfNow(): number {
   const [startedAt, before] = [performance.now(), process.cpuUsage()]
@@ -25,7 +25,7 @@ function slownessOfNow(): number {
 
 type Transfer = { path: string; type: string; bytes: number }
 
-/** Slows the tab down and counts what comes over the wire, as it is compressed. */
+/** Slows the tab down and counts the bytes over the wire, compressed. */
 async function slowDown(tab: Page): Promise<{ transfers: Transfer[]; line: CDPSession }> {
   const line = await tab.context().newCDPSession(tab)
   const transfers: Transfer[] = []
@@ -46,7 +46,7 @@ async function slowDown(tab: Page): Promise<{ transfers: Transfer[]; line: CDPSe
 
 const sum = (transfers: { bytes: number }[]): number => transfers.reduce((total, { bytes }) => total + bytes, 0) / kibibyte
 
-/** Says when the first payment of the list could be seen, in milliseconds from the beginning of the visit. */
+/** Measures when the first payment of the list became visible, in milliseconds from the beginning of the visit. */
 const noteFirstRow = `
   const look = () => {
     if (document.querySelector('main a[href*="/payments/pay_"]')) requestAnimationFrame(() => { window.rowsAt = performance.now() })
@@ -79,7 +79,7 @@ test('the dashboard is quick', async (t: TestContext) => {
 
   await t.test('[D15] a first visit sees its payments within 3.5 seconds, for at most 400 KiB', async (t) => {
     const visits: Awaited<ReturnType<typeof visit>>[] = []
-    // The quickest of a few: what else this machine is doing is not what the dashboard costs.
+    // The fastest of a few: other work on this machine is not a cost of the dashboard.
     for (let turn = 0; turn < 5; turn += 1) visits.push(await visit(place, student))
     const quickest = Math.min(...visits.map(({ rowsMs }) => rowsMs))
     const bytes = sum(visits[0]!.transfers)
@@ -91,7 +91,7 @@ test('the dashboard is quick', async (t: TestContext) => {
     assert.ok(bytes <= 400, `${bytes} KiB: ${JSON.stringify(visits[0]!.transfers)}`)
   })
 
-  await t.test('[D15] signing in needs at most 180 KiB of scripts, and nothing of the screens behind it', async (t) => {
+  await t.test('[D15] signing in needs at most 180 KiB of scripts, and none of the screens behind it', async (t) => {
     const tab = await guestTab(place, { size: 'phone' })
     await slowDown(tab)
     await tab.goto('/dashboard')

@@ -1,4 +1,4 @@
-/** The dashboards stand: a merchant signs in with a password and sees the balance, an operator sees what waits. */
+/** Smoke test of the dashboards: a merchant signs in with a password and sees the balance, an operator sees the waiting work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../world.ts'

@@ -1,4 +1,4 @@
-/** What the browser tests of the dashboards share: a tab of somebody who is signed in, and a look at how a screen stands. */
+/** Shared helpers of the dashboards' browser tests: a tab of a signed-in user, and checks of a screen's layout. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export type TabOptions = {
   size?: keyof typeof widths
   language?: 'sw' | 'en'
   isDark?: boolean
-  /** Fingers instead of a mouse. */ isTouch?: boolean
+  /** Touch input instead of a mouse. */ isTouch?: boolean
 }
 
 type Place = { browser: Browser; world: World }
@@ -39,7 +39,7 @@ async function newContext(
     permissions: ['clipboard-read', 'clipboard-write'],
     reducedMotion: 'reduce',
   })
-  // A tab asks on and on: the service would wait for it to end.
+  // A tab polls continuously, and the service would wait for it to end.
   world.beforeClose(() => context.close())
   return context
 }
@@ -48,14 +48,14 @@ async function openTab(context: BrowserContext): Promise<Tab> {
   const problems: string[] = []
   const tab = await context.newPage()
   tab.on('pageerror', (error) => problems.push(error.message))
-  // What the API refuses is for the screen to show; everything else on the console is a fault.
+  // The screen shows refusals of the API; every other message on the console is a fault.
   tab.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text())
   })
   return Object.assign(tab, { problems })
 }
 
-/** A tab with a session of this person, as signing in leaves it: a cookie that no script reads. */
+/** A tab with a session of this person, in the state after a sign-in: a cookie that scripts cannot read. */
 export async function signedInTab(
   place: Place,
   { email, password }: Pick<Student, 'email' | 'password'>,
@@ -80,7 +80,7 @@ export async function operatorTab(place: Place, { refreshToken }: Admin, options
   return openTab(context)
 }
 
-/** The same screen of somebody who is signed in already, at the other size and in the other colours. */
+/** The same screen of a signed-in user, at the other size and in the other colours. */
 async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark'): Promise<void> {
   await tab.setViewportSize(widths[size])
   await tab.emulateMedia({ colorScheme })
@@ -93,7 +93,7 @@ async function looksRight(tab: Page, name: string): Promise<void> {
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 
-/** Looks at a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. */
+/** Checks a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. */
 export async function looksRightEverywhere(tab: Tab, name: string, isThere: () => Promise<unknown>): Promise<void> {
   for (const [size, scheme] of [
     ['desktop', 'dark'],
@@ -108,12 +108,12 @@ export async function looksRightEverywhere(tab: Tab, name: string, isThere: () =
   assert.deepEqual(tab.problems, [], name)
 }
 
-/** A tab of somebody who is not signed in. */
+/** A tab of a user who is not signed in. */
 export async function guestTab(place: Place, options: TabOptions = {}): Promise<Tab> {
   return openTab(await newContext(place, options))
 }
 
-/** Presses a button twice before the page can draw anything, as a slow phone lets people do. */
+/** Presses a button twice before the page can redraw, as can happen on a slow phone. */
 export async function pressTwice(button: Locator): Promise<void> {
   await button.evaluate((node) => {
     const pressed = node as unknown as { click(): void }
@@ -127,7 +127,7 @@ export function tabBeside(tab: Tab): Promise<Tab> {
   return openTab(tab.context())
 }
 
-/** Everything that a script of the page could read of what is kept in the browser. */
+/** Everything stored in the browser that a script of the page could read. */
 export async function readableStorage(tab: Tab): Promise<string> {
   return tab.evaluate<string>(
     'indexedDB.databases().then((databases) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, databases]))',

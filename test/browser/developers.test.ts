@@ -1,4 +1,4 @@
-/** How the section for developers stands in a real Chromium: every dialog of an app, and every screen in Swahili. */
+/** The developers' section in a real Chromium: every dialog of an app, and every screen in Swahili. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld } from '../world.ts'
@@ -6,7 +6,7 @@ import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 import { startReceiver } from './receiver.ts'
 
-test('the section for developers stands everywhere', async (t) => {
+test('the developers’ section fits at every width', async (t) => {
   const browser = await startBrowser(t)
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
@@ -25,7 +25,7 @@ test('the section for developers stands everywhere', async (t) => {
     await eventually('one more delivery', async () => (await deliveries()).length > before)
   }
 
-  await t.test('[D15] the dialogs of an app stand at every width, in light and dark', async () => {
+  await t.test('[D15] the dialogs of an app fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(app)
     const dialog = tab.getByRole('dialog')
@@ -58,7 +58,7 @@ test('the section for developers stands everywhere', async (t) => {
     await looksRightEverywhere(tab, 'app-rotate', () => press('Rotate'))
   })
 
-  await t.test('[D15] the section for developers reads in Swahili', async () => {
+  await t.test('[D15] the developers’ section is readable in Swahili', async () => {
     const swahili = await signedInTab(everyone, student, { language: 'sw' })
     const [delivery] = await deliveries()
     for (const [name, address, text] of [

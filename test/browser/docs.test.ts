@@ -28,14 +28,14 @@ describe('the documentation', () => {
         await page.goto(`${docs}/${path}`)
         assert.equal(await overflows(page), false, path)
         await keepPicture(page, `docs-${path.replaceAll(/\W/g, '-') || 'index'}-${width}-${colorScheme}`)
-        // Our policy keeps scripts off the page: axe is put in by the browser itself.
+        // Our policy keeps scripts off the page: the browser itself injects axe.
         assert.deepEqual(await accessibilityProblems(page), [], path)
       }
       assert.deepEqual([...new Set(asked)], [new URL(docs).host])
     })
   }
 
-  test('the keyboard skips to the text, opens the menu on a phone and scrolls what is wide', async (t) => {
+  test('the keyboard skips to the text, opens the menu on a phone and scrolls wide content', async (t) => {
     const context = await browser.newContext({ viewport: { width: 360, height: 700 }, javaScriptEnabled: false })
     t.after(() => context.close())
     const page = await context.newPage()
@@ -61,12 +61,12 @@ describe('the documentation', () => {
     await page.waitForURL(/\/docs\/concepts\/payments#late-success$/)
   })
 
-  test('what is touched in the head and the menu is large enough for a thumb', async (t) => {
+  test('touch targets in the header and the menu are large enough for a thumb', async (t) => {
     const context = await browser.newContext({ viewport: { width: 360, height: 700 } })
     t.after(() => context.close())
     const page = await context.newPage()
     await page.goto(`${docs}/quick-start#menu`)
-    // What stands within a sentence is as high as its line.
+    // A link within a sentence is as high as its line.
     const sentences = await page
       .locator('main :is(p, li) a')
       .evaluateAll((links) => links.map((link) => link.outerHTML.slice(0, 40)))

@@ -1,4 +1,7 @@
-/** The journey under what real phones do to it: no mouse, no motion, no connection for a while, big letters, each language and theme. */
+/**
+ * The journey under the conditions of real phones: no mouse, no motion, no connection for a while, big letters, each language and
+ * theme.
+ */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -20,7 +23,7 @@ async function open(t: TestContext, options: BrowserContextOptions = {}, path = 
   return tab
 }
 
-/** What the keyboard is on, and whether that can be seen: an outline, and nothing in front of it. */
+/** The focused element, and whether its focus is visible: an outline, and nothing in front of it. */
 const focused = (tab: Page): Promise<{ id: string; text: string; isSeen: boolean }> =>
   tab.evaluate(`(() => {
     const node = document.activeElement, box = node.getBoundingClientRect()
@@ -38,7 +41,7 @@ describe('hard conditions', () => {
       [360, 'dark'],
       [1280, 'light'],
     ] as const) {
-      test(`the whole way in ${language} at ${width} px, ${colorScheme}, says one language and one amount [C1, C9]`, async (t) => {
+      test(`the whole way in ${language} at ${width} px, ${colorScheme}, shows one language and one amount [C1, C9]`, async (t) => {
         const tab = await open(t, { viewport: { width, height: 740 }, colorScheme }, `/pay/${page.slug}`)
         if (language === 'en') await tab.getByRole('link', { name: 'English' }).click()
         await fillIn(tab, { phone: '0754 123 789' })
@@ -60,14 +63,14 @@ describe('hard conditions', () => {
       })
     }
 
-  test('who asks for English by the browser reads English, and one touch leads to Swahili [C1]', async (t) => {
+  test('a browser that prefers English gets English, and one touch leads to Swahili [C1]', async (t) => {
     const tab = await open(t, { locale: 'en-GB' })
     await tab.getByRole('button', { name: 'Pay TSh 25,000' }).waitFor()
     await tab.getByRole('link', { name: 'Kiswahili' }).click()
     await tab.getByRole('button', { name: 'Lipa TSh 25,000' }).waitFor()
   })
 
-  test('one number however it is typed, and what cannot pay is said at its field with all that was typed kept [C2]', async (t) => {
+  test('one number however it is typed, and an unusable number is reported at its field with all typed text kept [C2]', async (t) => {
     for (const phone of ['0754123456', '+255754123456', '255 754 123 456', '0754-123-456']) {
       const tab = await open(t)
       await fillIn(tab, { phone })
@@ -93,7 +96,7 @@ describe('hard conditions', () => {
     }
   })
 
-  test('the network is guessed while one types, may be chosen, and one that cannot pay is said before anything is sent [C3]', async (t) => {
+  test('the network is detected during typing, may be chosen, and one that cannot pay is reported before anything is sent [C3]', async (t) => {
     const tab = await open(t)
     const guess = (): Promise<string> => tab.locator('#network option').first().innerText()
     const phone = tab.locator('#phone_number')
@@ -117,7 +120,7 @@ describe('hard conditions', () => {
     await tab.getByText('Dirisha la M-Pesa').waitFor()
   })
 
-  test('an amount that is typed stands on the button as it will be charged', async (t) => {
+  test('a typed amount is on the button as it will be charged', async (t) => {
     const tab = await open(t, {}, `/pay/${custom.slug}`)
     for (const [typed, label] of [
       ['25000', 'Lipa TSh 25,000'],
@@ -130,7 +133,7 @@ describe('hard conditions', () => {
     }
   })
 
-  test('the payer is done three seconds after the provider says so, with a script [C5]', async (t) => {
+  test('the payer is done three seconds after the provider’s confirmation, with a script [C5]', async (t) => {
     const tab = await open(t)
     await fillIn(tab, { phone: '0712 000 111' })
     await pressPay(tab)
@@ -150,7 +153,7 @@ describe('hard conditions', () => {
     assert.ok(seconds <= 4, `${seconds}`)
   })
 
-  test('the waiting page refreshes by itself without a script, and can be told not to [C5]', async (t) => {
+  test('the waiting page refreshes automatically without a script, and can be told not to [C5]', async (t) => {
     const tab = await open(t, { javaScriptEnabled: false })
     await fillIn(tab, { phone: '0754 123 789' })
     await pressPay(tab)
@@ -167,7 +170,7 @@ describe('hard conditions', () => {
     assert.ok(performance.now() - startedAt < 14_000)
   })
 
-  test('the keyboard alone pays: each stop is seen, in the order of the page, and the end is announced [C10]', async (t) => {
+  test('the keyboard alone pays: each focused element is visible, in the order of the page, and the end is announced [C10]', async (t) => {
     const tab = await open(t)
     const stops: string[] = []
     for (let count = 0; count < 8; count += 1) {
@@ -201,7 +204,7 @@ describe('hard conditions', () => {
     assert.equal((await focused(tab)).text, 'Malipo yamekamilika')
   })
 
-  test('nothing moves for who wants no motion, and without styles all is still there in order [C10]', async (t) => {
+  test('nothing moves when the user prefers no motion, and without styles all is still there in order [C10]', async (t) => {
     const tab = await open(t, { reducedMotion: 'reduce' })
     await fillIn(tab, { phone: '0754 123 129' })
     await pressPay(tab)
@@ -225,7 +228,7 @@ describe('hard conditions', () => {
     )
   })
 
-  test('without a connection in the middle of the wait the page says so, and goes on by itself when it is back [C10]', async (t) => {
+  test('without a connection in the middle of the wait the page says so, and continues automatically when it is back [C10]', async (t) => {
     const tab = await open(t)
     await fillIn(tab, { phone: '0754 123 789' })
     await pressPay(tab)

@@ -1,4 +1,7 @@
-/** The start of a wallet in a real Chromium: its figures are the ledger's, they move while one looks, and everybody can read them. */
+/**
+ * The start page of a wallet in a real Chromium: its figures equal the ledger's, they update live, and they are accessible to all
+ * users.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedHistory } from '../../server/merchant-account/history-world.ts'
@@ -9,7 +12,7 @@ import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
 const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
 
-test('a merchant looks at the start', async (t) => {
+test('a merchant reads the start page', async (t) => {
   const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
   const student = await world.student()
@@ -26,7 +29,7 @@ test('a merchant looks at the start', async (t) => {
   const summary = async () =>
     (await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })).body.data
 
-  await t.test('[D2] balance, today, 30 days and the success rate are those of the ledger, with the period before', async () => {
+  await t.test('[D2] balance, today, 30 days and success rate equal the ledger’s, with the previous period', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     const { available, today, last_30_days: recent, previous_30_days: before } = await summary()
@@ -49,7 +52,7 @@ test('a merchant looks at the start', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[D2] the chart by day is a table at the press of a button, and its lines add up to the 30 days', async () => {
+  await t.test('[D2] a button turns the chart by day into a table, and its lines add up to the 30 days', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     const chart = tab.getByRole('slider', { name: 'Received by day' })
@@ -71,7 +74,7 @@ test('a merchant looks at the start', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[D2] a payment that comes in shows within two seconds, in the balance, the sums and the list', async () => {
+  await t.test('[D2] an incoming payment shows within two seconds, in the balance, the sums and the list', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     const { available, today } = await summary()
@@ -93,7 +96,7 @@ test('a merchant looks at the start', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[D2] what is to be done is listed, the most pressing first, and goes when it is done', async () => {
+  await t.test('[D2] open tasks are listed, the most urgent first, and disappear when done', async () => {
     const { appId } = await world.key(student)
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
@@ -115,7 +118,7 @@ test('a merchant looks at the start', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[D2] when it cannot be read the screen says why, and tries again when asked', async () => {
+  await t.test('[D2] when the data cannot be read the screen says why, and tries again on request', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     await figure(tab, 'Available').waitFor()
@@ -128,7 +131,7 @@ test('a merchant looks at the start', async (t) => {
     await figure(tab, 'Available').waitFor()
   })
 
-  await t.test('[D15] the start stands at every width, in light and dark, in both languages, and by keyboard', async () => {
+  await t.test('[D15] the start page fits at every width, in light and dark, in both languages, and by keyboard', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     await looksRightEverywhere(tab, 'home', async () => {

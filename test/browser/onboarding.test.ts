@@ -1,4 +1,7 @@
-/** People and businesses show who they are, in a real Chromium with real files: from the first field to the decision, and every way in which a file goes astray. */
+/**
+ * People and businesses prove their identity, in a real Chromium with real files: from the first field to the decision, with every
+ * way in which an upload can fail.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
@@ -16,7 +19,7 @@ const pdf = (name = 'cheti cha usajili.pdf'): SentFile => ({ name, mimeType: 'ap
 
 const card = (tab: Tab, name: string) => tab.getByRole('listitem').filter({ hasText: name })
 
-/** A state that comes and goes, on a desktop and a phone: nothing is wider than the window, and axe finds nothing. */
+/** A short-lived state, on a desktop and a phone: nothing is wider than the window, and axe finds nothing. */
 async function looksRightNow(tab: Tab, name: string, part = 'html'): Promise<void> {
   const size = tab.viewportSize()!
   for (const viewport of [{ width: 360, height: 740 }, size]) {
@@ -27,7 +30,7 @@ async function looksRightNow(tab: Tab, name: string, part = 'html'): Promise<voi
   }
 }
 
-/** Gives a file by the button of a card. */
+/** Gives a file through the button of a card. */
 async function give(tab: Tab, name: string, file: SentFile | SentFile[]): Promise<void> {
   const button = card(tab, name).getByRole('button', { name: new RegExp(`^(Choose a file|Replace): ${name}`) })
   const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), button.click()])
@@ -37,7 +40,7 @@ async function give(tab: Tab, name: string, file: SentFile | SentFile[]): Promis
 const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate((node: { ownerDocument: { activeElement: unknown } }) => node === node.ownerDocument.activeElement)
 
-/** Goes on by Tab alone until `target` has the focus. */
+/** Presses Tab until `target` has the focus. */
 async function tabTo(tab: Tab, target: Locator): Promise<void> {
   await target.waitFor()
   for (let presses = 0; presses < 60; presses += 1) {
@@ -65,7 +68,7 @@ async function giveByKeys(tab: Tab, name: string, file: SentFile): Promise<void>
   await card(tab, name).getByText('Uploaded').waitFor()
 }
 
-test('people and businesses show who they are', async (t) => {
+test('people and businesses prove their identity', async (t) => {
   const world = await startWorld(t)
   const browser = await startBrowser(t)
   const place = { browser, world }
@@ -77,11 +80,11 @@ test('people and businesses show who they are', async (t) => {
   }
 
   await t.test(
-    '[D3, D2] by keys alone: from the list of what is to be done to a verified person and a verified business',
+    '[D3, D2] by keyboard alone: from the list of open tasks to a verified person and a verified business',
     async () => {
       const student = await world.student({ verified: false })
       const tab = await signedInTab(place, student)
-      // From now on, not only while one is waited for: a key is quicker than that.
+      // For all later file choosers, not only during a wait: a key is faster than that.
       tab.on('filechooser', () => undefined)
       await tab.goto('/dashboard/me/test')
       await press(tab, tab.getByRole('link', { name: /Show who you are/ }))
@@ -90,7 +93,7 @@ test('people and businesses show who they are', async (t) => {
       await type(tab, 'Number of your identity card', '20030517-12345-00001-23')
       const birthday = tab.getByLabel('Date of birth')
       await tabTo(tab, birthday)
-      // Month first, as this browser asks for it.
+      // Month first, in the date format of this browser.
       await tab.keyboard.type('05172003')
       assert.equal(await birthday.inputValue(), '2003-05-17')
       await press(tab, tab.getByRole('button', { name: 'Continue' }))
@@ -106,7 +109,7 @@ test('people and businesses show who they are', async (t) => {
       await tab.getByText('We are looking at it').waitFor()
       assert.equal((await ask(student, '/v1/kyc')).status, 'pending')
       await decidePerson(student, { status: 'verified' })
-      // While one looks.
+      // The open page shows the decision without a reload.
       await tab.getByText('What was verified cannot be changed here.').waitFor({ timeout: 4_000 })
       assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
 
@@ -182,7 +185,7 @@ test('people and businesses show who they are', async (t) => {
     },
   )
 
-  await t.test('[D3] a business without a number is one person’s alone, and what is not right is said at its field', async () => {
+  await t.test('[D3] a business without a number belongs to one person alone, and errors are shown at their fields', async () => {
     const student = await world.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/new-business')
@@ -211,7 +214,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.getByText('An address that begins with https://.').waitFor()
     assert.deepEqual(await ask(student, '/v1/businesses'), [])
 
-    // Going away and back loses nothing.
+    // Leaving the page and coming back loses nothing.
     await tab.getByRole('link', { name: 'Home' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
     await tab.goBack()
@@ -219,7 +222,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.getByRole('textbox', { name: 'Phone number' }).fill('0754 123 456')
     await tab.getByRole('textbox', { name: 'E-mail address' }).fill('kilimo@example.com')
     await tab.getByRole('textbox', { name: 'Website' }).fill('')
-    // The answer is lost on its way, and the button is pressed twice at once when the line is back: there is one business.
+    // The answer is lost in transit, and the button is pressed twice at once when the connection is back: only one business exists.
     let isLost = true
     await tab.route('**/v1/businesses', async (route) => {
       if (route.request().method() !== 'POST' || !isLost) return route.continue()
@@ -247,7 +250,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D3] a file is looked at before it leaves, and one that the service refuses says why', async () => {
+  await t.test('[D3] a file is checked before it is sent, and a refusal by the service is explained', async () => {
     const student = await world.student({ verified: false })
     const tab = await signedInTab(place, student)
     const sent: string[] = []
@@ -267,12 +270,12 @@ test('people and businesses show who they are', async (t) => {
     const script = activePdfs['a script when opened']!()
     await give(tab, name, { name: 'cheti.pdf', mimeType: 'application/pdf', buffer: script })
     await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
-    // Read again, it is still known.
+    // After a reload, it is still stored.
     await tab.reload()
     await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
     await give(tab, name, { name: 'nusu.jpg', mimeType: 'image/jpeg', buffer: truncatedJpeg() })
     await card(tab, name).getByText('The file cannot be opened').waitFor()
-    // A picture that its device calls something else is a picture all the same.
+    // A picture with a wrong type from the device is still accepted as a picture.
     await give(tab, name, { name: 'picha/../‮gpj', mimeType: '', buffer: jpegDocument() })
     await card(tab, name).getByText('Uploaded').waitFor()
     assert.equal((await ask(student, '/v1/kyc')).documents[0].status, 'uploaded')
@@ -281,7 +284,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D3] a file shows how far it is, can be taken back, tried again, looked at, replaced, and dropped', async () => {
+  await t.test('[D3] a file shows its progress, and can be cancelled, retried, viewed, replaced, and dropped', async () => {
     const student = await world.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/verification?step=documents')
@@ -322,7 +325,7 @@ test('people and businesses show who they are', async (t) => {
     await card(tab, name).getByText('Uploaded').waitFor()
     await tab.unroute('**/kyc-docs/**')
 
-    // A line that is back goes on by itself.
+    // When the connection is back, the upload continues automatically.
     await tab.context().setOffline(true)
     await give(tab, 'Student card', pdf('kadi.pdf'))
     await card(tab, 'Student card').getByText('The service cannot be reached').waitFor()
@@ -348,7 +351,7 @@ test('people and businesses show who they are', async (t) => {
     await card(tab, name).getByText('mpya.jpg').waitFor()
     await eventually('the new one counts', async () => (await ask(student, '/v1/kyc')).documents[0].document_url !== first)
 
-    // Dropped on a card; dropped beside one nothing opens.
+    // A file dropped on a card is accepted; dropped beside a card, it does not open in the tab.
     const drop = async (selector: string, bytes: Buffer) =>
       tab.evaluate(
         `((selector, text) => {
@@ -369,7 +372,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D3] on a phone there is the camera: the one behind for papers, the one in front for the face', async () => {
+  await t.test('[D3] a phone offers the camera: the rear one for documents, the front one for the face', async () => {
     const student = await world.student({ verified: false })
     const desktop = await signedInTab(place, student)
     await desktop.goto('/dashboard/me/test/verification?step=documents')
@@ -428,7 +431,7 @@ test('people and businesses show who they are', async (t) => {
     await card(tab, 'Identity card').getByText('nida.jpg').waitFor()
     await tab.getByRole('button', { name: /^About you/ }).click()
     assert.equal(await tab.getByRole('textbox', { name: 'Number of your identity card' }).inputValue(), '19990101-12345-00001-77')
-    // Whoever signs out leaves nothing behind for the next person at this tab.
+    // Signing out leaves nothing for the next user of this tab.
     await tab.getByRole('button', { name: /^Your account/ }).click()
     await tab.getByRole('menuitem', { name: 'Sign out' }).click()
     await tab.getByLabel('E-mail address or phone number').fill(student.email)
@@ -441,7 +444,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D3] who was rejected sees why in both languages, and sends again without typing all anew', async () => {
+  await t.test('[D3] a rejected person sees the reason in both languages, and need not type everything again', async () => {
     const student = await world.student({ verified: false })
     await submitKyc(world, student)
     await decidePerson(student, { status: 'rejected', reason_codes: ['selfie_mismatch'] })
@@ -467,7 +470,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.getByText('Tunaikagua').waitFor()
     const { status, national_id_last4, rejection_reason } = await ask(student, '/v1/kyc')
     assert.deepEqual([status, national_id_last4, rejection_reason], ['pending', '0123', null])
-    // A birthday that cannot be is said at its field, wherever it was sent from.
+    // An impossible birth date is reported at its field, wherever it was sent from.
     await tab.getByRole('button', { name: 'Badilisha kitu' }).click()
     await tab.getByLabel('Tarehe ya kuzaliwa').fill('2024-01-01')
     await tab.getByRole('button', { name: 'Endelea' }).click()
@@ -488,7 +491,7 @@ test('people and businesses show who they are', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D15, D3] every step stands at every width, in light and dark, in both languages', async () => {
+  await t.test('[D15, D3] every step fits at every width, in light and dark, in both languages', async () => {
     const student = await world.student()
     const { id } = await registerBusiness(world, student)
     const tab = await signedInTab(place, student)

@@ -1,4 +1,4 @@
-/** However a payer presses, goes back, reloads or opens a second tab: one charge. */
+/** However a payer clicks, goes back, reloads or opens a second tab: one charge. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -39,7 +39,7 @@ describe('one charge', () => {
       assert.equal(await charges(), 1)
     })
 
-    test(`Back, and the same form sent once more, makes one charge ${how} scripts [C4]`, async (t) => {
+    test(`Back, and the same form sent again, makes one charge ${how} scripts [C4]`, async (t) => {
       const { tab, charges } = await visit(t, hasScript)
       await fillIn(tab, { phone: '0754 123 129' })
       await pressPay(tab)
@@ -52,7 +52,7 @@ describe('one charge', () => {
       assert.equal(await charges(), 1)
     })
 
-    test(`reloading while waiting, and looking again, makes one charge ${how} scripts [C4]`, async (t) => {
+    test(`reloading while waiting, and opening the page again, makes one charge ${how} scripts [C4]`, async (t) => {
       const { tab, charges } = await visit(t, hasScript)
       await fillIn(tab, { phone: '0754 123 129' })
       await pressPay(tab)
@@ -73,7 +73,7 @@ describe('one charge', () => {
     })
   }
 
-  test('a form whose answer got lost is sent again and finds its payment [C4]', async (t) => {
+  test('a form whose answer was lost is sent again and finds its payment [C4]', async (t) => {
     const { tab, newTab, charges } = await visit(t)
     await fillIn(tab, { phone: '0754 123 129' })
     let lost = 0
@@ -95,7 +95,7 @@ describe('one charge', () => {
     assert.equal(await charges(), 1)
   })
 
-  test('after a failure what was typed is there, and a new attempt pays once; the old one can still be seen [C7]', async (t) => {
+  test('after a failure the typed values are still there, and a new attempt pays once; the old one can still be seen [C7]', async (t) => {
     const { tab, charges } = await visit(t)
     await fillIn(tab, { phone: '0754 123 049', name: 'Neema Ali', email: 'neema@example.com' })
     await pressPay(tab)
@@ -117,12 +117,12 @@ describe('one charge', () => {
     await tab.getByText('Hakuna pesa iliyokatwa.').waitFor()
   })
 
-  test('a success that comes late is shown as one, and the second attempt is not paid without a warning [C7]', async (t) => {
+  test('a late success is shown as one, and the second attempt is not paid without a warning [C7]', async (t) => {
     const { tab, charges } = await visit(t)
     await fillIn(tab, { phone: '0754 123 111' })
     await pressPay(tab)
     const first = await arrive(tab)
-    // The provider takes its failure back, long after it has told us of it.
+    // The provider corrects its failure long after it reported it.
     await world.owner.pool.query(
       `update payments set status = 'failed', failure_code = 'prompt_timeout' where created_at = (select max(created_at) from payments)`,
     )

@@ -1,4 +1,4 @@
-/** Operators at work in the console: money that is stuck, breaks, merchants, switches, the audit log, webhooks, payouts. */
+/** Operators' tasks in the console: stuck money, breaks, merchants, switches, the audit log, webhooks, payouts. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -47,7 +47,7 @@ describe('operators work', () => {
   })
   endTogether()
 
-  test('[A6] stuck payments stand by network and age, and the provider is asked at once', async () => {
+  test('[A6] stuck payments are listed by network and age, and the provider is queried at once', async () => {
     const admin = await world.admin()
     const page = await world.page(await world.student(), { amount: 2500 })
     await control(world, 'hold', { webhooks: true })
@@ -130,7 +130,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A9] a merchant is found by its number, seen from all sides, stopped with a reason and let go on', async () => {
+  test('[A9] a merchant is found by its number, shown with all its data, stopped with a reason and resumed', async () => {
     const admin = await world.admin()
     const student = await world.student()
     const page = await world.page(student, { amount: 4200 })
@@ -163,7 +163,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A10] the overview says what the API says, and a network that is switched off is so on the page of the payer', async () => {
+  test('[A10] the overview shows the same as the API, and a network that is switched off is also off on the payer’s page', async () => {
     const admin = await world.admin()
     const page = await world.page(await world.student())
     const tab = await open('/admin/', admin)
@@ -206,7 +206,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A8, A14] the audit log: filtered, field by field, taken away with a mark of who, and its chain checked', async () => {
+  test('[A8, A14] the audit log: filtered, field by field, exported with the exporter’s mark, and its chain checked', async () => {
     const admin = await world.admin()
     const changed = (await read('/v1/admin/audit?limit=100', admin)).find((one: any) => one.after !== null)
     const tab = await open('/admin/audit', admin)
@@ -232,7 +232,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A11] a webhook of a merchant is sent again on its behalf, and that is written down', async (t) => {
+  test('[A11] a webhook of a merchant is sent again on its behalf, and that is recorded', async (t) => {
     const admin = await world.admin()
     const student = await world.student()
     const { appId } = await world.key(student)
@@ -262,7 +262,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A12] a large payout waits until an operator lets it go or refuses it', async () => {
+  test('[A12] a large payout waits until an operator approves or refuses it', async () => {
     const admin = await world.admin()
     const student = await paidStudent(world)
     const amounts = [12_000, 13_000]

@@ -1,4 +1,4 @@
-/** Operators come into their console in a real Chromium: with a second factor, or not at all. */
+/** Operators sign in to their console in a real Chromium: only with a second factor. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeNow, startWorld } from '../world.ts'
@@ -11,13 +11,13 @@ async function fillIn(tab: Tab, { email, password }: { email: string; password: 
   await tab.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('operators come in', async (t) => {
+test('operators sign in', async (t) => {
   const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
 
   await t.test(
-    '[A1] with the password and a recovery code; a script can read nothing of it, and merchants’ cookies are others',
+    '[A1] with the password and a recovery code; a script can read nothing of it, and merchants’ cookies are separate',
     async () => {
       const admin = await world.admin()
       const tab = await guestTab(place)
@@ -40,7 +40,7 @@ test('operators come in', async (t) => {
     },
   )
 
-  await t.test('[A1] who has no second factor connects one before anything is shown', async () => {
+  await t.test('[A1] an operator without a second factor connects one before anything is shown', async () => {
     const person = await world.student()
     await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [person.email])
     const tab = await guestTab(place)
@@ -73,7 +73,7 @@ test('operators come in', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[A1] who is no operator is turned away at the door and inside, and the attempt is on record', async () => {
+  await t.test('[A1] a user who is no operator is refused at the sign-in and inside, and the attempt is recorded', async () => {
     const student = await world.student()
     const tab = await guestTab(place)
     await tab.goto('/admin/')
@@ -92,7 +92,7 @@ test('operators come in', async (t) => {
     assert.deepEqual([...tab.problems, ...merchant.problems], [])
   })
 
-  await t.test('[A1] the overview counts what waits, and stands at every width, in light and dark', async () => {
+  await t.test('[A1] the overview counts waiting work, and fits at every width, in light and dark', async () => {
     const tab = await operatorTab(place, await world.admin())
     await tab.goto('/admin/')
     const people = tab.getByRole('region', { name: 'People to review' })

@@ -1,4 +1,6 @@
-/** Payment pages in a real Chromium: made with a picture of what payers will see, handed on, scanned, printed, closed and opened again. */
+/**
+ * Payment pages in a real Chromium: created with a preview of the payer's view, shared, scanned, printed, closed and opened again.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +11,7 @@ import { eventually, startWorld } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
-// A CommonJS module whose types say that it is none.
+// A CommonJS module whose types claim that it is an ES module.
 const readCode = jsqr as unknown as typeof jsqr.default
 
 async function scanned(picture: string | Buffer): Promise<string | undefined> {
@@ -33,7 +35,7 @@ test('a merchant has payment pages', async (t) => {
   const student = await world.student()
   const list = '/dashboard/me/test/pages'
 
-  await t.test('[D4] a page is made while its picture in Swahili and English follows what is typed', async () => {
+  await t.test('[D4] a page is created while its preview in Swahili and English follows the typed text', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(list)
     await tab.getByText('No payment page yet').waitFor()
@@ -42,7 +44,7 @@ test('a merchant has payment pages', async (t) => {
 
     await tab.getByRole('textbox', { name: 'Title' }).fill('Ada ya muhula wa pili 2026')
     await tab.getByRole('textbox', { name: 'Amount to pay' }).pressSequentially('35000')
-    // A figure in the midst of others: the cursor stays where it was.
+    // A digit typed in the middle: the cursor stays in its position.
     await tab.keyboard.press('ArrowLeft')
     await tab.keyboard.type('0')
     await tab.keyboard.press('Home')
@@ -55,7 +57,7 @@ test('a merchant has payment pages', async (t) => {
     await preview.getByRole('button', { name: 'Lipa TSh 350,000' }).waitFor()
     const button = await preview.getByRole('button', { name: 'Lipa TSh 350,000' }).boundingBox()
     assert.ok(button!.height >= 52, 'it has the style of the checkout')
-    // The picture does nothing.
+    // The preview does nothing.
     await preview.getByRole('button', { name: 'Lipa TSh 350,000' }).click()
     await preview.getByRole('link', { name: 'English' }).click()
     await preview.getByRole('button', { name: 'Lipa TSh 350,000' }).waitFor()
@@ -74,7 +76,7 @@ test('a merchant has payment pages', async (t) => {
   })
 
   await t.test(
-    '[D4] the payer may choose the amount, what is not right is said at its field, and a page is changed',
+    '[D4] the payer may choose the amount, each error is shown at its field, and a page can be changed later',
     async () => {
       const tab = await signedInTab(everyone, student, { language: 'sw' })
       await tab.goto(`${list}/new`)
@@ -152,7 +154,7 @@ test('a merchant has payment pages', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D4] a page adds up what it has brought, to the shilling, while one looks', async () => {
+  await t.test('[D4] the total of a page grows live, exact to the shilling', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
     await tab.getByText('Nobody has paid here yet').waitFor()
@@ -175,7 +177,7 @@ test('a merchant has payment pages', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D4] a page is closed after a question, with the merchant’s own words, and opened again', async () => {
+  await t.test('[D4] a page is closed after a confirmation, with the merchant’s own words, and opened again', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
     await tab.getByRole('button', { name: 'Deactivate' }).click()
@@ -195,7 +197,7 @@ test('a merchant has payment pages', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D15] the pages stand at every width, in light and dark', async () => {
+  await t.test('[D15] the pages fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student, { language: 'sw' })
     await tab.goto(list)
     await looksRightEverywhere(tab, 'pages', () => tab.getByText('Chai ya asubuhi').waitFor())

@@ -1,4 +1,4 @@
-/** What a payer can do while waiting, in a real Chromium: see that a network is in trouble, have the request sent again, and cancel. */
+/** A payer's options while waiting, in a real Chromium: see that a network has problems, have the request sent again, and cancel. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ for (const [name, options] of [
   ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],
   ['on a phone without scripts', { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
 ] as const) {
-  test(`a payer sees networks in trouble, asks for the request again and then cancels ${name} [C8, C12]`, async (t) => {
+  test(`a payer sees networks with problems, asks for the request again and then cancels ${name} [C8, C12]`, async (t) => {
     const world = await startWorld(t)
     const admin = await world.admin()
     const turned = await world.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
@@ -59,7 +59,7 @@ for (const [name, options] of [
     assert.equal(await again.isDisabled(), true)
     await seen('wait')
 
-    // The minute is almost over: a script frees the button by itself, without one the page that is loaded anew has it.
+    // The minute is almost over: a script enables the button automatically, without one the reloaded page has it.
     await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '57 seconds'`)
     if (!hasScripts) await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '61 seconds'`)
     await tab.reload()

@@ -1,4 +1,4 @@
-/** What a payer does at a form, and the browsers that payers have. */
+/** A payer's actions at a form, and the browsers of payers. */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
 export const phoneOf360: BrowserContextOptions = {
@@ -7,7 +7,7 @@ export const phoneOf360: BrowserContextOptions = {
   timezoneId: 'Africa/Dar_es_Salaam',
 }
 
-/** Types into the form of a page, whose amount stands unless one is given. */
+/** Types into the form of a page; the amount of the page stays unless another is given. */
 export async function fillIn(tab: Page, typed: { phone: string; name?: string; email?: string; amount?: string }): Promise<void> {
   if (typed.amount !== undefined) await tab.locator('#amount').fill(typed.amount)
   await tab.locator('#phone_number').fill(typed.phone)
@@ -17,7 +17,7 @@ export async function fillIn(tab: Page, typed: { phone: string; name?: string; e
 
 export const pressPay = (tab: Page): Promise<void> => tab.locator('#send').click()
 
-/** Waits for the page of a payment and answers with its reference. */
+/** Waits for the page of a payment and returns its reference. */
 export async function arrive(tab: Page): Promise<string> {
   await tab.waitForURL(/\/pay\/[^/]+\/pay_\w{26}\?/)
   return /pay_\w{26}/.exec(tab.url())![0]

@@ -1,4 +1,4 @@
-/** The payments of a merchant in a real Chromium: found, filtered, exported, alive, and one of them with its whole history. */
+/** The payments of a merchant in a real Chromium: found, filtered, exported, updated live, and one of them with its whole history. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,7 +9,7 @@ import { eventually, startWorld } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
-/** A merchant's own program, which takes whatever comes. */
+/** A merchant's server that accepts every webhook. */
 async function startReceiver(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
@@ -31,7 +31,7 @@ async function shown(tab: Page): Promise<string[]> {
   return ways.map((way) => way!.split('/').at(-1)!)
 }
 
-test('a merchant looks at payments', async (t) => {
+test('a merchant reads payments', async (t) => {
   const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
   const student = await world.student()
@@ -54,7 +54,7 @@ test('a merchant looks at payments', async (t) => {
   const list = '/dashboard/me/test/payments'
   const everyone = { browser, world }
 
-  await t.test('[D5] payments are narrowed down by what one types and picks, and the address holds it', async () => {
+  await t.test('[D5] payments are filtered by typed and selected values, and the address contains the filter', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(list)
     const comes = (what: string, references: string[]) =>
@@ -110,7 +110,7 @@ test('a merchant looks at payments', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D5] the file holds exactly what the filter shows', async () => {
+  await t.test('[D5] the file contains exactly the filtered rows', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(`${list}?q=asha&status=completed`)
     await eventually('the rows', async () => (await shown(tab)).length === 2)
@@ -126,7 +126,7 @@ test('a merchant looks at payments', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D5] a long list goes on by its cursor and back to the newest', async () => {
+  await t.test('[D5] a long list continues by its cursor and returns to the newest', async () => {
     const shopper = await world.student()
     const page = await world.page(shopper)
     for (let made = 0; made < 27; made += 1) {
@@ -166,7 +166,7 @@ test('a merchant looks at payments', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D5] while rows come, when there are none, and when they do not come, the screen says so', async () => {
+  await t.test('[D5] the screen shows that rows are loading, that there are none, or that they failed to load', async () => {
     const tab = await signedInTab(everyone, student)
     let answer: 'hold' | 'fail' | 'go' = 'hold'
     let release: () => void = () => undefined
@@ -190,11 +190,11 @@ test('a merchant looks at payments', async (t) => {
   })
 
   await t.test(
-    '[D6] one payment tells its states, the provider’s words, its money and its deliveries in the order of time',
+    '[D6] one payment shows its states, the provider’s words, its money and its deliveries in the order of time',
     async () => {
       const tab = await signedInTab(everyone, student)
       await tab.goto(list)
-      // The whole row leads there, not only the name.
+      // The whole row is a link, not only the name.
       await tab.locator('main tr', { hasText: 'Asha Mushi' }).getByText('Chai ya asubuhi').click({ force: true })
       await tab.waitForURL(`**/payments/${asha}`)
       await tab.getByRole('heading', { name: 'Payment of TSh 1,500' }).waitFor()
@@ -237,7 +237,7 @@ test('a merchant looks at payments', async (t) => {
       await eventually('the second delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) === 2)
 
       await tab.getByRole('link', { name: 'Chai ya asubuhi' }).waitFor()
-      // From a delivery to what was sent.
+      // From a delivery to its request.
       await tab.getByRole('region', { name: 'Webhook deliveries' }).getByRole('link').first().click()
       const body = await tab.getByLabel('Body, byte for byte', { exact: true }).textContent()
       assert.equal(JSON.parse(body!).data.reference, asha)
@@ -246,7 +246,7 @@ test('a merchant looks at payments', async (t) => {
     },
   )
 
-  await t.test('[D6] a payment that failed says why, in both languages, and a stranger’s is not there', async () => {
+  await t.test('[D6] a failed payment shows the reason, in both languages, and a stranger’s is not found', async () => {
     for (const [language, reason] of [
       ['en', /balance|PIN|declined|network|phone/i],
       ['sw', /Salio|PIN|simu|mtandao/i],
@@ -262,7 +262,7 @@ test('a merchant looks at payments', async (t) => {
     await stranger.context().close()
   })
 
-  await t.test('[D15] payments and one payment stand at every width, in light and dark', async () => {
+  await t.test('[D15] payments and one payment fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student, { language: 'sw' })
     await tab.goto(`${list}?status=completed`)
     await looksRightEverywhere(tab, 'payments', () => tab.getByText('Asha Mushi').waitFor())

@@ -1,4 +1,7 @@
-/** Money out of a wallet in a real Chromium: filled in, checked in words, proved, followed to its end, and back where it did not arrive. */
+/**
+ * Payouts from a wallet in a real Chromium: filled in, confirmed in words, authenticated, followed to their end, and returned if
+ * they did not arrive.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -28,7 +31,7 @@ test('a merchant pays out', async (t) => {
   const list = '/dashboard/me/test/payouts'
   const history = tab.getByRole('list', { name: 'What happened' })
 
-  await t.test('[D9] what the wallet holds is said, and more than that is not asked for', async () => {
+  await t.test('[D9] the form shows the wallet’s balance, and does not send a request for more', async () => {
     await tab.goto(list)
     await tab.getByText('No payouts yet').waitFor()
     await tab.getByText('TSh 100,000').waitFor()
@@ -45,17 +48,17 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test(
-    '[D9] the recipient and the amount are confirmed, in figures and in words of both languages, and who asks proves it',
+    '[D9] the recipient and the amount are confirmed, in figures and in words of both languages, and the user authenticates again',
     async () => {
       await fill(tab, { amount: '25000', phone: '12345' })
       await tab.getByRole('button', { name: 'Check' }).click()
-      // The proof is asked for once; here the session is old enough to need it.
+      // Authentication is requested only for an old session; here the session is old enough.
       await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
       await tab.getByRole('button', { name: 'Pay TSh 25,000' }).click()
       const proof = tab.getByRole('dialog', { name: 'Show that it is you' })
       await proof.getByRole('textbox', { name: 'Password' }).fill(student.password)
       await proof.getByRole('button', { name: 'Continue' }).click()
-      // The number is nobody's: the field says so, and everything typed is still there.
+      // The number belongs to no wallet: the field says so, and all typed text is still there.
       await tab.locator('[aria-invalid=true]').waitFor()
       const focused = await tab.evaluate<string>('document.activeElement.labels[0].textContent')
       assert.equal(focused, 'Mobile money number', 'where the person goes on')
@@ -72,7 +75,7 @@ test('a merchant pays out', async (t) => {
       for (const part of ['Asha Mushi', '0754 000 123', 'R-7', 'TSh 25,000'])
         await tab.getByText(part, { exact: true }).first().waitFor()
       await tab.getByText('Leaves the wallet').waitFor()
-      // Pressed twice it is one payout.
+      // Pressed twice, it is one payout.
       await pressTwice(tab.getByRole('button', { name: 'Pay TSh 25,000' }))
       await tab.waitForURL(/\/payouts\/po_\w{26}$/)
       await tab.getByText('Completed').first().waitFor({ timeout: 15_000 })
@@ -87,7 +90,7 @@ test('a merchant pays out', async (t) => {
     },
   )
 
-  await t.test('[D9] a failed payout shows why, and that everything is back in the wallet', async () => {
+  await t.test('[D9] a failed payout shows the reason, and that everything is back in the wallet', async () => {
     await tab.goto(`${list}/new`)
     await fill(tab, { amount: '20000', phone: '0754000089' })
     await tab.getByRole('button', { name: 'Check' }).click()
@@ -101,7 +104,7 @@ test('a merchant pays out', async (t) => {
     await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText('are back in the wallet').waitFor())
   })
 
-  await t.test('[D9] an answer that is lost leaves no doubt: asked again, it is paid once', async () => {
+  await t.test('[D9] an answer that is lost leaves no doubt: after a retry, it is paid once', async () => {
     await tab.goto(`${list}/new`)
     await fill(tab, { amount: '5000', phone: '0754000123', name: 'Baraka Juma' })
     await tab.getByRole('button', { name: 'Check' }).click()
@@ -116,7 +119,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByText('We do not know yet whether it was sent').waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Change' }).count(), 0)
     await looksRightHere(tab)
-    // A reload would forget under which key it is the same payout: the person is asked first.
+    // A reload would lose the idempotency key of the payout, so the browser asks for confirmation first.
     const asked = tab.waitForEvent('dialog')
     const reload = tab.reload({ timeout: 3_000 }).catch(() => undefined)
     const question = await asked
@@ -130,7 +133,7 @@ test('a merchant pays out', async (t) => {
     await tab.unroute('**/v1/merchant/payouts?*')
   })
 
-  await t.test('[D9] nobody pays without having seen what it costs', async () => {
+  await t.test('[D9] a payout is sent only after its cost was shown', async () => {
     await tab.goto(`${list}/new`)
     await tab.route('**/payouts/fee?*', (route) => route.fulfill({ status: 503, json: {} }))
     await fill(tab, { amount: '5000', phone: '0754000123' })
@@ -144,7 +147,7 @@ test('a merchant pays out', async (t) => {
     assert.equal(await pay.isDisabled(), false)
   })
 
-  await t.test('[D9, D15] keys alone are enough to pay', async () => {
+  await t.test('[D9, D15] the keyboard alone is enough to pay', async () => {
     await tab.goto(`${list}/new`)
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => tab.keyboard.press(key)), Promise.resolve())
@@ -158,7 +161,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByText('Leaves the wallet').waitFor()
     await press('Enter')
     await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
-    // From the heading, which has the focus, past the way back.
+    // From the heading, which has the focus, past the back link.
     await press('Tab', 'Tab', 'Enter')
     await tab.getByRole('heading', { name: 'TSh 5,000 to Halima Said' }).waitFor()
   })
@@ -178,7 +181,7 @@ test('a merchant pays out', async (t) => {
     assert.equal(await table.getByRole('link', { name: 'Nobody Yet' }).count(), 0)
   })
 
-  await t.test('[D9] a payout that waits can be cancelled, and the list is narrowed down by state', async () => {
+  await t.test('[D9] a payout that waits can be cancelled, and the list is filtered by state', async () => {
     const admin = await world.admin()
     const turn = (state: 'on' | 'off') =>
       world.call('PUT', '/v1/admin/switches/test.payouts.airtel', {
@@ -208,7 +211,7 @@ test('a merchant pays out', async (t) => {
     await turn('on')
   })
 
-  await t.test('[D9] who is not verified is told why payouts are closed, and where that changes', async () => {
+  await t.test('[D9] an unverified user sees why payouts are closed, and where to change that', async () => {
     const business = await registerBusiness(world, student)
     await tab.goto(`/dashboard/${business.id}/live/payouts`)
     await tab.getByText('Payouts are not open yet').waitFor()
@@ -224,7 +227,7 @@ test('a merchant pays out', async (t) => {
     assert.equal(await tab.getByLabel('Amount').count(), 0)
   })
 
-  await t.test('[D15] what is checked before money leaves stands at every width, and reads in Swahili', async () => {
+  await t.test('[D15] the confirmation of a payout fits at every width, and is readable in Swahili', async () => {
     await tab.goto(`${list}/new`)
     await looksRightEverywhere(tab, 'payout-check', async () => {
       await fill(tab, { amount: '25500', phone: '0754 000 123' })
@@ -258,7 +261,7 @@ test('a merchant pays out', async (t) => {
   assert.deepEqual(tab.problems, [])
 })
 
-/** As it stands: a reload would be another form. */
+/** Without a reload, which would open another form. */
 async function looksRightHere(tab: Page): Promise<void> {
   assert.deepEqual([await accessibilityProblems(tab), await overflows(tab)], [[], false])
 }

@@ -1,4 +1,7 @@
-/** The simulator's phones in a real Chromium: several at once, by finger and by keys, on a small screen, a wide one and without scripts. */
+/**
+ * The simulator's phones in a real Chromium: several at once, by touch and by keyboard, on a small screen, a wide one and without
+ * scripts.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +39,7 @@ for (const [name, options] of [
     await tab.goto(`${world.simulatorUrl}/phone`)
     await seen('still')
     const first = await pay(mpesa)
-    // A phone that rings shows it by itself, and takes the focus where nothing has it.
+    // A ringing phone shows its prompt automatically, and takes the focus if no element has it.
     await phone(mpesa).locator('input[name=pin]').waitFor()
     await tab.keyboard.type('12')
     await pay(airtel)
@@ -45,7 +48,7 @@ for (const [name, options] of [
     assert.equal(await phone(mpesa).locator('input[name=pin]').inputValue(), '12', 'a PIN that is being typed stays')
     await seen('ringing')
 
-    // By finger: the pad; a wrong PIN may be corrected.
+    // By touch: the keypad; a wrong PIN may be corrected.
     const pad = (number: string, key: string) => phone(number).getByRole('button', { name: key, exact: true })
     for (const key of ['9', 'Futa', '0', '0', '0', '0']) await pad(airtel, key).click()
     await pad(airtel, 'Tuma').click()
@@ -55,7 +58,7 @@ for (const [name, options] of [
     await pad(mixx, 'Salio halitoshi').click()
     await phone(mixx).getByText('salio lako halitoshi').waitFor()
 
-    // By keys alone.
+    // By keyboard alone.
     await phone(mpesa).locator('input[name=pin]').focus()
     await tab.keyboard.type('1234')
     await tab.keyboard.press('Enter')

@@ -1,4 +1,6 @@
-/** A person looks after their account in a real Chromium: their data, the second step, the password, their sessions, mails and language. */
+/**
+ * A person manages their account in a real Chromium: their data, the second step, the password, their sessions, mails and language.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import jsqr from 'jsqr'
@@ -7,16 +9,16 @@ import { codeNow, eventually, startWorld, type Student } from '../world.ts'
 import { accessibilityProblems, keepPicture, startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
-// A CommonJS module whose types say that it is none.
+// A CommonJS module whose types claim that it is an ES module.
 const readCode = jsqr as unknown as typeof jsqr.default
 
-test('a person looks after their account', async (t) => {
+test('a person manages their account', async (t) => {
   const world = await startWorld(t)
   const browser = await startBrowser(t)
   const place = { browser, world }
   const ask = async ({ token }: Student, path: string) => (await world.call('GET', path, { token })).body.data
   const part = (tab: Tab, name: string) => tab.getByRole('region', { name })
-  /** As on another device. */
+  /** Signs in as from another device. */
   const signInElsewhere = async ({ email, password }: Pick<Student, 'email' | 'password'>, agent: string) => {
     const { status, body } = await world.call('POST', '/v1/auth/login', {
       body: { identifier: email, password },
@@ -27,7 +29,7 @@ test('a person looks after their account', async (t) => {
   }
   const isSignedIn = async (token: string) => (await world.call('GET', '/v1/me', { token })).status === 200
 
-  await t.test('[D12] a person’s data: what may be changed is, and a name that was compared with documents is not', async () => {
+  await t.test('[D12] a person’s data can be changed, except a name that was compared with documents', async () => {
     const student = await world.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
@@ -59,7 +61,7 @@ test('a person looks after their account', async (t) => {
     await fixed.context().close()
   })
 
-  await t.test('[D12] the second step: connected by its picture, asked for at sign-in, asked for again, taken away', async () => {
+  await t.test('[D12] the second step: connected by its picture, required at sign-in, required again, removed', async () => {
     const student = await world.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
@@ -103,7 +105,7 @@ test('a person looks after their account', async (t) => {
     await guest.getByRole('button', { name: 'Sign in' }).click()
     await guest.getByText('9 recovery codes are left.').waitFor()
 
-    // A session that was left open: connecting anew asks first who one is.
+    // A session that was left open: connecting a factor again requires authentication first.
     await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
     await guest.getByRole('button', { name: 'Connect anew, with new recovery codes' }).click()
     const asked = guest.getByRole('dialog', { name: 'Show that it is you' })
@@ -123,14 +125,14 @@ test('a person looks after their account', async (t) => {
     await removal.getByLabel('Code of the app').fill(codes[2]!)
     await removal.getByRole('button', { name: 'Turn it off' }).click()
     await guest.getByText('The second step is off.').waitFor()
-    // The other devices are signed out with it.
+    // This also signs out the other devices.
     await tab.getByText('Your session has ended.').waitFor()
     assert.deepEqual([...tab.problems, ...guest.problems], [])
     await tab.context().close()
     await guest.context().close()
   })
 
-  await t.test('[D12] the password is changed by who knows it, and everybody else has to sign in again', async () => {
+  await t.test('[D12] the password is changed with the old one, and all other sessions have to sign in again', async () => {
     const student = await world.student()
     const elsewhere = await signInElsewhere(student, 'Mozilla/5.0 (Linux; Android 14) Chrome/141.0 Mobile')
     const tab = await signedInTab(place, student)
@@ -154,7 +156,7 @@ test('a person looks after their account', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D12] sessions are listed with their devices, ended one by one, and all but this one', async () => {
+  await t.test('[D12] sessions are listed with their devices, ended one by one, and all except this one', async () => {
     const student = await world.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
@@ -184,7 +186,7 @@ test('a person looks after their account', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D12] mails are chosen, the choice stays, and the language is Swahili or English at once', async () => {
+  await t.test('[D12] mails are chosen, the choice stays, and the language changes to Swahili or English at once', async () => {
     const student = await world.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
@@ -193,7 +195,7 @@ test('a person looks after their account', async (t) => {
     await payments.click({ force: true })
     await tab.getByText('Saved.').first().waitFor()
     assert.equal((await ask(student, '/v1/me/notifications')).payment_received, true)
-    // Nothing is shown as kept that is not.
+    // The screen shows nothing as saved that was not saved.
     await tab.route('**/v1/me/notifications', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
     )
@@ -211,7 +213,7 @@ test('a person looks after their account', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D15, D12] the account stands at every width, in light and dark, in both languages', async () => {
+  await t.test('[D15, D12] the account fits at every width, in light and dark, in both languages', async () => {
     const student = await world.student()
     for (const language of ['en', 'sw'] as const) {
       const tab = await signedInTab(place, student, { language })

@@ -1,4 +1,4 @@
-/** A merchant's own program, which is sent webhooks: it answers as it is told, and keeps what it heard. */
+/** A merchant's server that receives webhooks: it answers as the test says, and keeps what it received. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'

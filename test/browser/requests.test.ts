@@ -1,11 +1,11 @@
-/** The log of requests in a real Chromium: what keys asked for, found again by outcome, app and key, while it happens. */
+/** The log of requests in a real Chromium: the calls of keys, filtered by outcome, app and key, live. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld } from '../world.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
-test('a merchant looks at what its programs asked for', async (t) => {
+test('a merchant reads the requests of its programs', async (t) => {
   const browser = await startBrowser(t)
   const world = await startWorld(t)
   const student = await world.student()
@@ -15,7 +15,7 @@ test('a merchant looks at what its programs asked for', async (t) => {
   const log = tab.getByRole('table', { name: 'Request log' })
   const rows = log.getByRole('row')
 
-  await t.test('[D13] without a request the log says what would be here, and leads to the quick start', async () => {
+  await t.test('[D13] without a request the log explains its purpose, and leads to the quick start', async () => {
     await tab.goto('/dashboard/me/test/developers')
     await tab.getByRole('navigation', { name: 'For developers' }).getByRole('link', { name: 'Requests' }).click()
     await tab.waitForURL(`**${address}`)
@@ -29,7 +29,7 @@ test('a merchant looks at what its programs asked for', async (t) => {
   const poor = await world.key(student, 'test', ['profile:read'])
 
   await t.test(
-    '[D13] a request stands in the log while one looks, with its answer, its key and the id to ask about it',
+    '[D13] a request appears in the log live, with its answer, its key and the id for questions about it',
     async () => {
       const answer = await world.call('GET', '/v1/balance?', { key: main.key })
       const row = rows.filter({ hasText: 'GET /v1/balance' })
@@ -42,7 +42,7 @@ test('a merchant looks at what its programs asked for', async (t) => {
     },
   )
 
-  await t.test('[D13] what was refused says why, and is found by outcome, app and key, in the address', async () => {
+  await t.test('[D13] a refused request shows the reason, and is found by outcome, app and key, in the address', async () => {
     await world.call('GET', '/v1/transactions?limit=7', { key: poor.key })
     await world.call('GET', '/v1/transactions?limit=many', { key: main.key })
     const failed = rows.filter({ hasText: 'insufficient_scope' })
@@ -89,7 +89,7 @@ test('a merchant looks at what its programs asked for', async (t) => {
     await eventually('the newest again', async () => (await rows.count()) === 26)
   })
 
-  await t.test('[D15] the log of requests reads in Swahili', async () => {
+  await t.test('[D15] the log of requests is readable in Swahili', async () => {
     const swahili = await signedInTab({ browser, world }, student, { language: 'sw' })
     await swahili.goto(`${address}?outcome=failed`)
     await looksRightEverywhere(swahili, 'requests-sw', () => swahili.getByText('insufficient_scope').waitFor())

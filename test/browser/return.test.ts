@@ -1,4 +1,7 @@
-/** After paying, the merchant's page in a real Chromium: the way back is taken by itself, with scripts and without, unless the payer stays. */
+/**
+ * After paying, the merchant's page in a real Chromium: the payer is sent back automatically, with scripts and without, unless the
+ * payer stays.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,7 +15,7 @@ import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 const pictures = process.env['SCREENSHOTS']
 if (pictures) mkdirSync(pictures, { recursive: true })
 
-/** The merchant's own site, on another origin; it tells with what it was asked. */
+/** The merchant's own site, on another origin; it records its requests. */
 async function startShop(t: TestContext): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -41,7 +44,7 @@ for (const [name, options] of [
   ['on a phone of 360 px', { viewport: { width: 360, height: 740 } }],
   ['on a desktop of 1280 px without scripts', { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false }],
 ] as const) {
-  test(`who has paid goes on to the merchant ${name} [C13]`, async (t) => {
+  test(`after paying, the payer goes on to the merchant ${name} [C13]`, async (t) => {
     const world = await startWorld(t)
     const shop = await startShop(t)
     const page = await world.page(await world.student(), { title: 'Chai', redirect_url: `${shop.url}/thanks?order=7#done` })
@@ -63,7 +66,7 @@ for (const [name, options] of [
     if (hasScripts) {
       assert.deepEqual(await accessibilityProblems(tab), [])
       await tab.clock.runFor(2_000)
-      // One digit: the clock began at ten and has run on by itself besides.
+      // One digit: the countdown began at ten and has continued automatically.
       assert.equal(await tab.getByText(/baada ya sekunde [1-9]\./).isVisible(), true)
       await tab.clock.runFor(9_000)
     }
@@ -74,7 +77,7 @@ for (const [name, options] of [
   })
 }
 
-test('who wants to stay stays, and goes back by the link', async (t) => {
+test('a payer who wants to stay stays, and goes back by the link', async (t) => {
   const world = await startWorld(t)
   const shop = await startShop(t)
   const page = await world.page(await world.student(), { title: 'Chai', redirect_url: shop.url })

@@ -17,7 +17,7 @@ const read = async (path: string, token: string, of = world) => {
   return body.data
 }
 
-/** Somebody who waits for a review under a name of their own. */
+/** A person with a unique name who waits for a review. */
 async function submittedPerson(): Promise<{ userId: string; name: string; token: string }> {
   const student = await world.student({ verified: false })
   assert.equal((await submitKyc(world, student)).status, 200)
@@ -33,7 +33,7 @@ describe('operators review', () => {
   })
   endTogether()
 
-  test('[A2] the queue shows who waits, oldest first, how long, and who has each case in hand', async (t) => {
+  test('[A2] the queue shows who waits, oldest first, how long, and who reviews each case', async (t) => {
     const admin = await world.admin()
     const { business } = await submittedBusiness(world, { legal_name: 'Kwanza Traders Limited' })
     const person = await submittedPerson()
@@ -49,7 +49,7 @@ describe('operators review', () => {
     assert.deepEqual((await rowNames(tab)).slice(0, 2), ['Kwanza Traders Limited', person.name])
     await tab.getByRole('region', { name: 'Businesses waiting' }).getByText('1 overdue', { exact: true }).waitFor()
 
-    await t.test('taken with a click, seen by others within two seconds', async () => {
+    await t.test('claimed with a click, seen by others within two seconds', async () => {
       const other = await operatorTab(place(), await world.admin())
       await other.goto('/admin/reviews')
       await other.getByRole('button', { name: `Take: ${person.name}` }).waitFor()
@@ -59,7 +59,7 @@ describe('operators review', () => {
       await other.context().close()
     })
 
-    await t.test('j and k go from row to row, t takes, Enter opens; the switch turns them off', async () => {
+    await t.test('j and k move between rows, t claims, Enter opens; the switch turns them off', async () => {
       await tab.getByRole('radiogroup', { name: 'In whose hands' }).getByText('Anybody’s').click()
       const focused = () => tab.evaluate<string>('document.activeElement.textContent')
       await tab.keyboard.press('j')
@@ -79,7 +79,7 @@ describe('operators review', () => {
       await tab.getByRole('heading', { level: 1, name: 'Kwanza Traders Limited' }).waitFor()
     })
 
-    await t.test('filters stand in the address', async () => {
+    await t.test('the address contains the filters', async () => {
       await tab.goto('/admin/reviews')
       await tab.getByRole('radiogroup', { name: 'Of whom' }).getByText('People').click()
       await tab.waitForURL(/kind=person/)
@@ -91,7 +91,7 @@ describe('operators review', () => {
       await row('Kwanza Traders Limited').getByText('Verified').waitFor()
     })
 
-    await t.test('it looks right in both languages and everywhere', async () => {
+    await t.test('the layout is right in both languages and at every size', async () => {
       await tab.goto('/admin/reviews')
       await looksRightEverywhere(tab, 'reviews', () =>
         row(person.name)
@@ -101,7 +101,7 @@ describe('operators review', () => {
     })
   })
 
-  /** So many people like this one, who wait too. */
+  /** Adds this many waiting people, copies of this one. */
   async function fillQueue(of: World, userId: string, count: number): Promise<void> {
     const { rows } = await of.owner.pool.query('select id from users where email = $1', [userId])
     const like = `'${rows[0].id}'`
@@ -140,7 +140,7 @@ describe('operators review', () => {
     await tab.context().close()
   })
 
-  test('[A3] a case shows data beside documents, doubles, what changed, and whether the representative is verified', async (t) => {
+  test('[A3] a case shows data beside documents, duplicates, changes, and whether the representative is verified', async (t) => {
     const admin = await world.admin()
     const { business, student, urls } = await submittedBusiness(world, {
       legal_name: 'Pili Traders Limited',
@@ -175,7 +175,7 @@ describe('operators review', () => {
       await documents.getByText(content_type).first().waitFor()
     }
 
-    await t.test('a picture and a PDF stand in the page, larger and turned', async () => {
+    await t.test('a picture and a PDF are shown in the page, enlarged and turned', async () => {
       for (const name of ['Registration certificate', 'Proof of address', 'Business licence']) {
         await documents.getByRole('button', { name: `Look at it: ${name}` }).click()
         const picture = documents.getByRole('img', { name: `Copy of: ${name}` })
@@ -197,7 +197,7 @@ describe('operators review', () => {
       assert.equal(await tab.evaluate<string>(`getComputedStyle(document.querySelector('img[alt^="Copy of"]')).rotate`), '90deg')
     })
 
-    await t.test('what was checked outlives a reload, and nobody is approved before all of it is', async () => {
+    await t.test('the marks for checked items survive a reload, and approval needs all of them', async () => {
       await documents.getByRole('checkbox', { name: 'Checked: Tax certificate' }).check()
       await tab.getByText('3 left').waitFor()
       assert.ok(await tab.getByRole('button', { name: 'Approve' }).isDisabled())
@@ -216,7 +216,7 @@ describe('operators review', () => {
     await tab.context().close()
   })
 
-  test('[A5] a document opens by an address that works once, for a minute, for who asked, and each look is written down', async () => {
+  test('[A5] a document opens through an address that works once, for a minute, for the reviewer who requested it, and each view is recorded', async () => {
     const admin = await world.admin()
     const person = await submittedPerson()
     const tab = await operatorTab(place(), admin)
@@ -251,12 +251,12 @@ describe('operators review', () => {
         ['document.view_granted', admin.userId],
       ],
     )
-    // What is shown is in the memory of the tab alone.
+    // The displayed document is only in the memory of the tab.
     assert.match((await documents.getByRole('img').getAttribute('src'))!, /^blob:/)
     await tab.context().close()
   })
 
-  test('[A4] a rejection needs a reason, and its owner reads what the operator was shown, in both languages', async () => {
+  test('[A4] a rejection needs a reason, and its owner reads the text that the operator was shown, in both languages', async () => {
     const admin = await world.admin()
     const { business, student } = await submittedBusiness(world, { legal_name: 'Tatu Traders Limited' })
     const tab = await operatorTab(place(), admin)
@@ -284,11 +284,11 @@ describe('operators review', () => {
     await tab.context().close()
   })
 
-  test('[A4] of two who decide at once the second is told so, and nothing of theirs is done', async () => {
+  test('[A4] when two operators decide at once, the second is notified and their decision has no effect', async () => {
     const [first, second] = [await world.admin(), await world.admin()]
     const { business } = await submittedBusiness(world, { legal_name: 'Nne Traders Limited' })
     const tab = await operatorTab(place(), second)
-    // What the console asks again and again does not get through: only its decision tells it.
+    // The polling of the console is blocked; only its decision reports the change.
     await tab.route('**/v1/admin/businesses?*', (route) => route.abort())
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).click()
@@ -302,7 +302,7 @@ describe('operators review', () => {
     await tab.getByRole('region', { name: 'Decision' }).getByText('Verified').waitFor()
     await notice.waitFor({ state: 'hidden' })
 
-    // Whoever only looks is told as well, by itself.
+    // An operator who only reads the case is notified as well, without any action.
     const { business: other } = await submittedBusiness(world, { legal_name: 'Tano Traders Limited' })
     await tab.unroute('**/v1/admin/businesses?*')
     await tab.goto(`/admin/reviews/${other.id}`)
@@ -317,7 +317,7 @@ describe('operators review', () => {
       `(() => { const at = document.activeElement; return at.getAttribute('aria-label') ?? (at.labels?.[0]?.textContent || at.textContent) })()`,
     )
 
-  /** Goes on with Tab until this has the focus. */
+  /** Presses Tab until this element has the focus. */
   async function tabTo(tab: Tab, name: RegExp, limit = 80): Promise<void> {
     for (let step = 0; step < limit; step += 1) {
       await tab.keyboard.press('Tab')
@@ -326,7 +326,7 @@ describe('operators review', () => {
     assert.fail(`Tab did not lead to ${name}`)
   }
 
-  test('[A4] a business is looked at and verified with the keyboard alone, in Swahili', async () => {
+  test('[A4] a business is reviewed and verified with the keyboard alone, in Swahili', async () => {
     const admin = await world.admin()
     const { business, student } = await submittedBusiness(world, { legal_name: 'Sita Traders Limited' })
     const tab = await operatorTab(place(), admin, { language: 'sw' })
@@ -359,7 +359,7 @@ describe('operators review', () => {
     await tab.context().close()
   })
 
-  test('[A1] a decision asks again who the operator is when that was long ago, and then goes on by itself', async () => {
+  test('[A1] a decision asks the operator to authenticate again if the last time was long ago, and then continues automatically', async () => {
     const admin = await world.admin()
     const { business } = await submittedBusiness(world, { legal_name: 'Saba Traders Limited' })
     await world.owner.pool.query(

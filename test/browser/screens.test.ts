@@ -1,4 +1,7 @@
-/** Every screen and state of the hosted checkout in a real Chromium: readable, reachable and true, in both languages, on every size. */
+/**
+ * Every screen and state of the hosted checkout in a real Chromium: readable, reachable and correct, in both languages, on every
+ * size.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -10,7 +13,7 @@ const browser: Browser = await startBrowser(wholeFile)
 const { world, screens } = await setStage()
 const origin = world.config.urls.checkout
 
-/** Words that stand in no sentence of the other language. What a merchant or a payer writes is neither's. */
+/** Words that appear in no sentence of the other language. Text of a merchant or a payer is excluded. */
 const foreign = {
   sw: /\b(the|your|you|payment|phone|number|with|again|this|was|page|receipt|network|address)\b/i,
   en: /\b(yako|malipo ya|namba|simu|kwenye|tena|huu|hii|ukurasa|risiti|mtandao|barua)\b/i,
@@ -54,7 +57,7 @@ async function look(screen: Screen): Promise<void> {
         assert.equal(await overflows(tab), false, `${where} is wider than ${width} px`)
         assert.deepEqual(await smallTargets(tab), [], `${where} at ${width} px`)
       }
-      // Twice the size of letters on the same small phone is more than a browser's zoom of 200 % on a desktop.
+      // Letters of twice the size on the same small phone are more than a browser's zoom of 200 % on a desktop.
       await tab.evaluate(`document.documentElement.style.fontSize = '200%'`)
       assert.equal(await overflows(tab), false, `${where} at 200 %`)
     }

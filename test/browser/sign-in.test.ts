@@ -1,4 +1,4 @@
-/** Who comes into the merchants' dashboard in a real Chromium, how long they stay, and whose data they see. */
+/** Sign-in to the merchants' dashboard in a real Chromium: who is admitted, how long the session lasts, and whose data it shows. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ async function fillIn(tab: Tab, { email, password }: Pick<Student, 'email' | 'pa
   await tab.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A code of the app for the half minute before, which is taken too, so that the one of now stays unused. */
+/** A code of the app for the previous half minute, which is also accepted, so that the current one stays unused. */
 function codeBefore(secret: string): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() - 30_000 })
 }
@@ -29,7 +29,7 @@ async function enroll(world: World, { token }: Student): Promise<{ secret: strin
   return { secret, recoveryCodes: body.data.recovery_codes }
 }
 
-/** The newest code that was mailed to an address for a purpose. */
+/** The newest code mailed to an address for a purpose. */
 async function mailedCode(world: World, email: string, kind: RegExp): Promise<string> {
   return eventually('the mail is in the folder', async () => {
     const names = (await readdir(world.config.mail.folder).catch(() => [])).filter((name) => name.endsWith('.json'))
@@ -53,7 +53,7 @@ const endSessionsOf = (world: World, { email }: Pick<Student, 'email'>) =>
     [email],
   )
 
-test('a merchant comes and goes', async (t) => {
+test('a merchant signs in and out', async (t) => {
   const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
@@ -62,7 +62,7 @@ test('a merchant comes and goes', async (t) => {
   await world.settled((await world.checkout(page.slug)).body.data.reference)
 
   await t.test(
-    '[D1] who signs in stays through a reload and in a second tab, and leaves nothing for a script to read',
+    '[D1] a signed-in user stays signed in through a reload and in a second tab, and scripts can read nothing',
     async () => {
       const tab = await guestTab(place)
       const foreign: string[] = []
@@ -90,7 +90,7 @@ test('a merchant comes and goes', async (t) => {
     },
   )
 
-  await t.test('[D1] two tabs whose tokens have run out at the same moment both go on', async () => {
+  await t.test('[D1] two tabs whose tokens expire at the same moment both continue', async () => {
     const tab = await signedInTab(place, student)
     const beside = await tabBeside(tab)
     const renewals: number[] = []
@@ -111,7 +111,7 @@ test('a merchant comes and goes', async (t) => {
     await available(tab).getByText('TSh 4,200').waitFor()
   })
 
-  await t.test('[D1] a session that ends leads back to the same page, with its filter, for whoever signs in again', async () => {
+  await t.test('[D1] after a session ends, the next sign-in leads back to the same page with its filter', async () => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/payments?status=completed')
     await tab.getByRole('heading', { level: 1 }).waitFor()
@@ -122,7 +122,7 @@ test('a merchant comes and goes', async (t) => {
     await tab.waitForURL(/\/payments\?status=completed$/)
     assert.equal(new URL(tab.url()).pathname, '/dashboard/me/test/payments')
 
-    // An address that leads elsewhere is not followed.
+    // An address of another site is not followed.
     const other = await guestTab(place)
     await other.goto(`/dashboard/sign-in?return=${encodeURIComponent('//evil.example/x')}`)
     await fillIn(other, student)
@@ -130,7 +130,7 @@ test('a merchant comes and goes', async (t) => {
     assert.deepEqual([...tab.problems, ...other.problems], [])
   })
 
-  await t.test('[D1] test and live, personal and business: always in sight, each with data of its own', async () => {
+  await t.test('[D1] test and live, personal and business: always visible, each with separate data', async () => {
     student.token = await tokenOf(world, student)
     const business = await registerBusiness(world, student)
     const tab = await signedInTab(place, student)
@@ -151,13 +151,13 @@ test('a merchant comes and goes', async (t) => {
     await tab.waitForURL(new RegExp(`/${business.id}/test$`))
     await available(tab).getByText('TSh 0').waitFor()
     await tab.getByRole('button', { name: 'Switch wallet: Mwenge Duka' }).first().waitFor()
-    // The next visit begins where the last one was; a stranger's business is nobody's.
+    // The next visit begins in the last used place; a stranger's business is not accessible.
     await tab.goto('/dashboard/')
     await tab.waitForURL(new RegExp(`/${business.id}/test$`))
     await tab.goto('/dashboard/biz_01m7zaa2a5e07b1r4hvh24znt9/test')
     await tab.getByText('This is not there, or it is not yours.').first().waitFor()
     assert.deepEqual(tab.problems, [])
-    // On the narrowest phone, in the longer language, one still reads whose wallet it is.
+    // On the narrowest phone, in the longer language, the owner of the wallet is still readable.
     const phone = await signedInTab(place, student, { size: 'phone', language: 'sw' })
     await phone.goto(`/dashboard/${business.id}/test`)
     const wallet = phone.getByText('Mwenge Duka').filter({ visible: true }).first()
@@ -169,7 +169,7 @@ test('a merchant comes and goes', async (t) => {
   })
 
   await t.test(
-    '[D1] the second step takes a pasted code, says what is wrong with another one, and knows recovery codes',
+    '[D1] the second step takes a pasted code, explains what is wrong with another, and accepts recovery codes',
     async () => {
       const { secret, recoveryCodes } = await enroll(world, student)
       const tab = await guestTab(place)
@@ -200,14 +200,14 @@ test('a merchant comes and goes', async (t) => {
   )
 })
 
-test('a newcomer', async (t) => {
+test('a new user', async (t) => {
   const world = await startWorld(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
   const person = { email: 'neema@example.com', password: 'correct horse battery' }
 
   await t.test(
-    '[D1] registers by keyboard alone, keeps what was typed when something is wrong, and confirms the address',
+    '[D1] a user registers by keyboard alone, keeps the typed text after an error, and confirms the address',
     async () => {
       const taken = await world.student()
       const tab = await guestTab(place)
@@ -251,7 +251,7 @@ test('a newcomer', async (t) => {
     },
   )
 
-  await t.test('[D1] sets a new password with a code from a mail, which ends every session', async () => {
+  await t.test('[D1] a code from a mail sets a new password, which ends every session', async () => {
     const signedIn = await signedInTab(place, person)
     await signedIn.goto('/dashboard/me/test')
     await available(signedIn).waitFor()
@@ -271,7 +271,7 @@ test('a newcomer', async (t) => {
     assert.deepEqual([...tab.problems, ...signedIn.problems], [])
   })
 
-  await t.test('[D15] what a guest sees stands at every width, in light and dark, in both languages', async () => {
+  await t.test('[D15] the pages for guests fit at every width, in light and dark, in both languages', async () => {
     const tab = await guestTab(place)
     for (const [name, title] of [
       ['sign-in', 'Sign in'],

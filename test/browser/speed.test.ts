@@ -1,4 +1,7 @@
-/** What the hosted checkout costs a slow phone on a slow network, measured in Chromium: bytes, requests, seconds, shifts of the layout. */
+/**
+ * The cost of the hosted checkout on a slow phone and network, measured in Chromium: bytes, requests, seconds, shifts of the
+ * layout.
+ */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
@@ -15,7 +18,7 @@ const page = await world.page(await world.student(), {
 })
 
 const kilobit = 1000 / 8
-/** Slow 3G on a cheap phone. The throttle adds the round trip to each request and knows nothing of setting up a connection. */
+/** Slow 3G on a cheap phone. The throttle adds the round trip to each request and does not simulate connection set-up. */
 const slow3g = { downloadThroughput: 400 * kilobit, uploadThroughput: 400 * kilobit, latency: 400, offline: false }
 const devToolsSlow3g = { ...slow3g, latency: 2_000 }
 
@@ -25,7 +28,7 @@ async function slowPhone(t: TestContext, network: typeof slow3g): Promise<{ tab:
   const context = await browser.newContext(phoneOf360)
   t.after(() => context.close())
   const tab = await context.newPage()
-  // Written by the page's own observers before anything of it runs.
+  // Observers in the page record these values; they are installed before anything else runs.
   await tab.addInitScript(`
     window.seen = { shift: 0, longTask: 0, largest: 0 }
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => { if (!entry.hadRecentInput) seen.shift += entry.value }))
@@ -91,12 +94,12 @@ describe('speed', () => {
         looks.map(({ shift }) => shift),
         [0, 0, 0],
       )
-      // One look at the document is all the work there is; a machine that runs other tests beside it makes that longer.
+      // One pass over the document is the only work; a machine that runs other tests at the same time makes it longer.
       assert.ok(median(looks.map((look) => look.longTask)) <= 300)
     })
   }
 
-  test('the whole journey, with a mistake on the way, is at most 40 KB beside the questions, and nothing jumps [C10]', async (t) => {
+  test('the whole journey, with one mistake, is at most 40 KB besides the polls, and nothing jumps [C10]', async (t) => {
     const { tab, transfers } = await slowPhone(t, slow3g)
     await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
     await fillIn(tab, { phone: '12345' })

@@ -1,4 +1,4 @@
-/** Every screen of the hosted checkout, each in the state that the real service shows it in, for a browser to look at. */
+/** Every screen of the hosted checkout, each in a state that the real service produces, for browser tests. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { failures } from '../../server/payments/failure.ts'
@@ -9,12 +9,12 @@ import { fillIn, pressPay } from './payer.ts'
 
 export type Screen = {
   name: string
-  /** Of the document, in both languages; without the product's name. */
+  /** The title of the document, in both languages; without the product's name. */
   title: { sw: string; en: string }
   path: string
-  /** What this browser has from before. */
+  /** The cookies that this browser already has. */
   cookies?: { name: string; value: string; path: string }[]
-  /** What the payer does on it before it is this screen. */
+  /** The payer's actions on the page that lead to this screen. */
   act?(tab: Page): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   const custom = await pageOf({ title: 'Mchango wa maktaba', amount: 5_000, allow_custom_amount: true, type: 'donation' })
   const trial = await pageOf({}, 'test')
 
-  /** A payment of which this browser holds the token; the last digits of its number say what becomes of it. */
+  /** A payment whose token this browser has; the last digits of its number decide its result. */
   const payment = async (lastDigits: string, until?: string[], prefix = '0754123'): Promise<Made> => {
     const { status, body } = await world.checkout(fixed.slug, { phone_number: `${prefix}${lastDigits}` })
     assert.equal(status, 201, JSON.stringify(body))
@@ -71,7 +71,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
     return { reference, slug: fixed.slug, token }
   }
   const idOf = `(select id from payments where created_at = (select max(created_at) from payments))`
-  /** Changes the payment made last, of which nobody hears anything any more. */
+  /** Changes the last payment, about which no more messages arrive. */
   const arrange = async (changes: string): Promise<void> => {
     await sql(`update provider_charges set next_attempt_at = null where payment_id = ${idOf}`)
     await sql(`update payments set ${changes} where id = ${idOf}`)
@@ -135,7 +135,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
     path: `/pay/${fixed.slug}`,
     cookies: tried(completed),
     async act(tab) {
-      // As the form was before the payment came through.
+      // The form as it was before the payment succeeded.
       await tab.evaluate(`document.querySelector('[name=seen]').remove()`)
       await fillIn(tab, { phone: '0754 123 789' })
       await pressPay(tab)
@@ -204,7 +204,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   await sql(`update network_states set status = 'degraded' where network = 'halotel' and environment = 'test'`)
   await sql(`select pg_notify('networks_changed', '')`)
   add('form-networks', form, { path: `/pay/${trial.slug}` })
-  // What nobody was to hear of is asked about again, as every payment that is not over must be.
+  // The payments kept silent are queried again, as the service must do with every open payment.
   wholeFile.after(() =>
     sql(`update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is null`),
   )

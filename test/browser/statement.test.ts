@@ -9,7 +9,7 @@ import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
 const money = (amount: number): string => `${amount < 0 ? '−' : ''}TSh ${Math.abs(amount).toLocaleString('en')}`
 
-/** Months of Dar es Salaam, `2026-09`. */
+/** A month in Dar es Salaam time, `2026-09`. */
 function monthsAgo(count: number): string {
   const now = new Date(Date.now() + 3 * 3_600_000)
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)).toISOString().slice(0, 7)
@@ -40,7 +40,7 @@ test('a merchant reads statements and searches', async (t) => {
   const readStatement = async (month: string) =>
     (await world.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, student)).body.data
 
-  await t.test('[D10] a month opens with what the one before closed with, and both say what the wallet says', async () => {
+  await t.test('[D10] a month opens with the closing balance of the previous one, and both match the wallet', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
     const now = await readStatement(monthsAgo(0))
@@ -66,7 +66,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D10] every line leads to what caused it', async () => {
+  await t.test('[D10] every line links to its cause', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
     const lines = tab.getByRole('table', { name: 'Lines' }).locator('tbody tr')
@@ -93,7 +93,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D10] the month is kept as CSV and as PDF', async () => {
+  await t.test('[D10] the month is saved as CSV and as PDF', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(`${address}?month=${monthsAgo(0)}`)
     const save = async (name: string) => {
@@ -111,7 +111,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D11] Ctrl+K finds payments and pages by what one knows of them, by keys alone', async () => {
+  await t.test('[D11] Ctrl+K finds payments and pages by any known detail, by keyboard alone', async () => {
     const tab = await signedInTab(everyone, student)
     const loaded: string[] = []
     tab.on('request', (request) => loaded.push(request.url()))
@@ -151,7 +151,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.context().close()
   })
 
-  await t.test('[D15] the statement and the search stand at every width, in light and dark', async () => {
+  await t.test('[D15] the statement and the search fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student, { language: 'sw' })
     await tab.goto(address)
     await looksRightEverywhere(tab, 'statement', () => tab.getByText('Neema Kimaro').waitFor())

@@ -1,4 +1,6 @@
-/** Processes whose clocks are wrong, and are set while they work: what is due is due by the database's clock, and nobody waits an hour. */
+/**
+ * Processes whose clocks are wrong, and are changed while they work. Work is due by the database's clock, and no one waits an hour.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
@@ -7,7 +9,7 @@ import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, startReceiver
 
 const hourMs = 3_600_000
 
-test('an hour ahead, an hour behind, and set while they work: nothing expires early, nothing is late, every event is heard [F42]', async (t) => {
+test('an hour ahead, an hour behind, and changed during work: nothing expires early, nothing is late, every event is delivered [F42]', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
   const { world } = fleet
   const ahead = await fleet.api({ clockOffsetMs: hourMs, settings: { TZ: 'Pacific/Kiritimati' } })
@@ -35,7 +37,7 @@ test('an hour ahead, an hour behind, and set while they work: nothing expires ea
   await pay('set back')
   for (const member of [ahead, behind, ...workers]) member.setClock(0)
   await pay('right')
-  // The day that a clock is set for summer or winter, and a second that is counted twice.
+  // The change to or from summer time, and a second that is counted twice.
   for (const offsetMs of [hourMs, 0, -1_000, 0]) {
     for (const member of [ahead, behind, ...workers]) member.setClock(offsetMs)
     await pay(`by ${offsetMs}-${references.size}`)
@@ -62,7 +64,7 @@ test('an hour ahead, an hour behind, and set while they work: nothing expires ea
   await assertPaidOnce(world, references.size)
 })
 
-test('a sign-in is good in a process whose clock is 25 seconds off, and not in one that is a minute ahead of its end [F42]', async (t) => {
+test('a sign-in is valid in a process whose clock is 25 seconds off, and not in one that is a minute past its end [F42]', async (t) => {
   const fleet = await startFleet(t)
   const { world } = fleet
   const api = await fleet.api({ clockOffsetMs: 25_000 })
@@ -78,12 +80,13 @@ test('a sign-in is good in a process whose clock is 25 seconds off, and not in o
   await eventually('a minute is not', async () => (await look()) === 401, 1_000)
 })
 
-test('what processes count together they count by one clock: one that is an hour ahead closes nothing for an hour [F42]', async (t) => {
+test('what processes count together uses one clock: a process that is an hour ahead blocks nothing for an hour [F42]', async (t) => {
   const fleet = await startFleet(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '6' })
   const { world } = fleet
   const ahead = await fleet.api({ clockOffsetMs: hourMs })
   const right = await fleet.api()
-  // The one that is ahead opens the window, and both spend what it allows: each time for another merchant, because one alone gets a part.
+  // The process that is ahead opens the window, and both use up its quota: each time for another merchant, because one alone gets
+  // only a part.
   for (let turn = 0; turn < 10; turn += 1) {
     const page = await world.page(await world.student())
     assert.equal((await askToPay((turn < 4 ? ahead : right).url, page.slug, `turn-${turn}`, waiting)).status, 201)

@@ -22,7 +22,7 @@ async function post(url: string, body: unknown): Promise<{ status: number; body:
   return { status: response.status, body: await response.json() }
 }
 
-/** What the simulator's books say that payers paid, against what the ledger says that merchants have. */
+/** Compares the payments in the simulator's books with the merchants' money in the ledger. */
 async function booksAgree({ world }: Fleet, paid: { payments: number; total: number }): Promise<void> {
   const { charges } = await world.truth()
   const moved = charges.filter((charge: any) => charge.money_moved)
@@ -85,7 +85,7 @@ const messageSteps: [Step, string][] = [
 
 for (const [step, sentence] of messageSteps) {
   test(`kill -9 ${sentence}: credited once [F23, F24, P25]`, async (t) => {
-    // The poll is far away: what credits is the stored message, or the provider’s own retry of it.
+    // The poll is far away: the credit comes from the stored message, or from the provider’s own retry of it.
     const simulator = { webhookDelaysMs: [0, 1_000, 1_000, 2_000, 4_000, 8_000] }
     const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' }, { simulator })
     const page = await fleet.world.page(await fleet.world.student())
@@ -99,7 +99,7 @@ for (const [step, sentence] of messageSteps) {
     assert.equal(await credits(), step === 'after C4' ? 1 : 0)
     await fleet.api()
     await fleet.worker()
-    // What the sweep would find ten seconds later, it may find now.
+    // Rows that the sweep would find ten seconds later become due now.
     await fleet.world.owner.pool.query(
       `update provider_inbox set next_attempt_at = clock_now() - interval '1 second' where state = 'received'`,
     )
@@ -109,7 +109,7 @@ for (const [step, sentence] of messageSteps) {
   })
 }
 
-test('kill -9 of the API while the credit waits for a lock in the database: credited once, whoever commits', async (t) => {
+test('kill -9 of the API while the credit waits for a lock in the database: credited once, whichever process commits', async (t) => {
   const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
   const page = await fleet.world.page(await fleet.world.student())
   const first = await fleet.api()
@@ -141,13 +141,13 @@ test('kill -9 of the API while the credit waits for a lock in the database: cred
   await booksAgree(fleet, { payments: 1, total: 1500 })
 })
 
-test('kill -9 of a worker that has sent what certainly never left before: nobody takes the charge for one that never left', async (t) => {
+test('kill -9 of a worker that has sent a charge marked as never sent: no process treats the charge as one that never left', async (t) => {
   const fleet = await startFleet(t, { PAYMENT_CHECK_DELAYS_SECONDS: '300' })
   const page = await fleet.world.page(await fleet.world.student())
   const api = await fleet.api()
   const { body } = await post(api.url, order(page.slug, '0754000111'))
   assert.equal(body.data.status, 'pending')
-  // As if the provider could not be reached at first: nothing is known there, and the charge certainly never left us.
+  // As if the provider could not be reached at first: the provider knows no charge, and the charge certainly never left us.
   const sql = (text: string) => fleet.world.owner.pool.query(text)
   await sql('delete from provider_references')
   await sql(
@@ -156,7 +156,7 @@ test('kill -9 of a worker that has sent what certainly never left before: nobody
   const first = await fleet.worker('after S2')
   await first.reached
   await first.kill()
-  // The minute in which such a charge is tried again is over by the time that the next worker looks.
+  // The minute in which such a charge is retried is over when the next worker checks.
   await sql(`update payments set created_at = created_at - interval '2 minutes', expires_at = expires_at - interval '2 minutes'`)
   await sql(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   await fleet.worker()

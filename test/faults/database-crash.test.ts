@@ -1,4 +1,4 @@
-/** The database ends in the middle of its work, under load, and starts again. */
+/** The database crashes during its work, under load, and starts again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
@@ -53,7 +53,7 @@ test('a database that crashes under load, twice: 503 meanwhile, back within ten 
   assert.ok(payments >= promised.size)
   await assertPaidOnce(world, payments)
   assert.deepEqual(ended, [])
-  // News goes from one process to another again, as before.
+  // Notifications travel between processes again, as before.
   const { rows } = await world.owner.pool.query(
     `select count(*)::integer as count from pg_stat_activity where application_name = 'malipo-listen' and datname = current_database()`,
   )

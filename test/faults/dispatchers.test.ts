@@ -1,4 +1,4 @@
-/** Senders of webhooks that are killed a hundred times, wherever they are: every event is heard, under one id each. */
+/** Webhook senders that are killed a hundred times, at any point: every event is delivered, under one id each. */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
@@ -8,8 +8,8 @@ import { insistToPay, readBooks, startReceiver } from './shop.ts'
 
 const kills = 100
 
-test('a hundred kills of those who send webhooks, at random: none of their events is missing, none has two ids [F44]', async (t) => {
-  // What a dead one had in hand is due again after its deadline and ten seconds.
+test('a hundred random kills of webhook senders: no event is missing, none has two ids [F44]', async (t) => {
+  // The work of a dead sender is due again after its deadline and ten seconds.
   const fleet = await startFleet(t, { RATE_LIMITS: 'off', WEBHOOK_DEADLINE_MS: '1000' })
   const { world } = fleet
   const api = await fleet.api()
@@ -20,7 +20,7 @@ test('a hundred kills of those who send webhooks, at random: none of their event
   const page = await world.page(student)
   let killed = 0
   const payments = (async () => {
-    // Spread over all the kills, so that each may come in the middle of something.
+    // Spread over all the kills, so that each may interrupt some work.
     for (let count = 0; killed < kills; count += 1) {
       await insistToPay(() => api.url, page.slug, `event-${count}`)
       await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,4 +1,4 @@
-/** All connections to the database are taken by what is slow. */
+/** Slow statements take all connections to the database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../server/platform/db/db.ts'
@@ -8,7 +8,7 @@ import { payAll, readBooks, waiting } from './shop.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-test('a hundred slow statements take all connections: who comes next is turned away at once, and money that moves is booked [F31]', async (t) => {
+test('a hundred slow statements take all connections: the next caller is refused at once, and money that moves is booked [F31]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)
@@ -17,7 +17,7 @@ test('a hundred slow statements take all connections: who comes next is turned a
   const slow = Array.from({ length: 100 }, () =>
     world.db.rows(sql`select pg_sleep(4)`).catch((error: unknown) => assert.ok(error instanceof Error)),
   )
-  // Who came while there was still hope waits for long: nobody waits for them here.
+  // A caller that came earlier, while a connection was still possible, waits for long; the test does not wait for those.
   let isTurnedAway = false
   await eventually('nobody new is let in', () => {
     void world.call('GET', '/v1/balance', { key }).then(({ status }) => (isTurnedAway ||= status === 503))
@@ -34,7 +34,7 @@ test('a hundred slow statements take all connections: who comes next is turned a
   }
   const median = times.toSorted((one, other) => one - other)[10]!
   assert.ok(median < 50, `${median} ms`)
-  // It is busy, not away: no balancer takes it out, and the provider is heard.
+  // The process is busy, not down: no balancer removes it, and the provider's message is accepted.
   assert.equal((await fetch(`${world.config.urls.api}/readyz`)).status, 200)
   assert.equal(await payAll(world), 1)
   await eventually('it is credited meanwhile', async () => (await readBooks(world)).credited === 100_000, 3_000)
@@ -44,11 +44,11 @@ test('a hundred slow statements take all connections: who comes next is turned a
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
 })
 
-test('who waits for a connection is refused after a while, without having been in the way of anybody [F31]', async (t) => {
+test('a caller that waits for a connection is refused after a while, without having blocked any other caller [F31]', async (t) => {
   const world = await startWorld(t)
   const slow = Array.from({ length: 8 }, () => world.db.rows(sql`select pg_sleep(4)`))
   const queued = world.db.rows(sql`select 1 as one`)
-  // Who asks while the first still waits patiently waits behind it.
+  // A caller that arrives while the first still waits patiently waits behind it.
   let refused: unknown
   const ask = () => void world.db.rows(sql`select 1`).catch((error: unknown) => (refused = error))
   await eventually('who comes next is refused', () => {

@@ -10,7 +10,7 @@ import { assertPaidOnce, insistToPay, readBooks, startReceiver, type Asked } fro
 
 const payers = 24
 
-test('the primary is killed under load and the replica promoted: nothing that anybody was told is lost', async (t) => {
+test('the primary is killed under load and the replica promoted: nothing that was answered is lost', async (t) => {
   const database = await startReplicatedDatabase()
   for (let look = 0; look < 20; look += 1) {
     const { connectionString, Client } = connectionTo(database.url, 5_000)
@@ -36,7 +36,7 @@ test('the primary is killed under load and the replica promoted: nothing that an
   assert.ok(hook.status < 300, JSON.stringify(hook.body))
 
   const answers: Asked[] = []
-  /** What payers saw on their screens, and when. */
+  /** The results that payers saw on their screens, with their times. */
   const seen = new Map<string, number>()
   let isOver = false
 

@@ -1,8 +1,9 @@
 /**
- * A game day: the service under load loses its provider, its database, its worker, its disk and one merchant's endpoint, one after the other.
- * It says what the metrics, the alert rules of ops/ and the operators' overview showed of each, and that nothing was lost.
- * `npm run game-day -- --minutes 10` is the day at its length; in a shorter one the windows and waits of the rules are shortened as much,
- * their thresholds are not. The rules are evaluated by test/rules.ts over scrapes of every process, not by a Prometheus.
+ * A game day: the service under load loses its provider, its database, its worker, its disk and one merchant's endpoint, one after
+ * the other. The test reports what the metrics, the alert rules of ops/ and the operators' overview showed of each fault, and
+ * checks that nothing was lost.
+ * `npm run game-day -- --minutes 10` is the full day; a shorter one shortens the windows and waits of the rules in proportion, but
+ * not their thresholds. test/rules.ts evaluates the rules over scrapes of every process, not a Prometheus server.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -22,12 +23,12 @@ import { askToPay, payAll, readBooks } from './shop.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 const minutes = Number(process.env['GAME_DAY_MINUTES'] ?? 0.5)
-/** How much shorter than written the windows and waits of the rules are. */
+/** The factor by which the windows and waits of the rules are shortened. */
 const scale = Math.min(1, minutes / 10)
 const scrapeMs = Math.max(500, 15_000 * scale)
 const longMs = minutes * 60_000
 const shortMs = Math.max(12_000, longMs / 5)
-/** A webhook that is late by a minute wakes somebody: in a short day none is. */
+/** A webhook that is a minute late pages an operator; in a short day none is that late. */
 const isLong = minutes >= 5
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -35,7 +36,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 type Watched = { instance: string; port: number }
 
-/** Scrapes every process again and again, and follows the rules. */
+/** Scrapes every process repeatedly, and evaluates the rules. */
 function startWatching(targets: Watched[]) {
   const watch = createWatch(scale)
   let firing: Firing[] = []
@@ -77,7 +78,7 @@ function startWatching(targets: Watched[]) {
   }
 }
 
-/** A merchant's receiver: it can be told to take everything and answer nothing. */
+/** A merchant's receiver; the test can make it accept everything and answer nothing. */
 async function startReceiver(t: TestContext) {
   const heard = new Map<string, Set<string>>()
   let isHanging = false
@@ -107,11 +108,14 @@ type SmallDisk = {
   how: string
   fill(world: World): Promise<void>
   free(world: World): Promise<void>
-  /** When the database is gone. */
+  /** Call it after the database is gone. */
   remove(): void
 }
 
-/** Puts the database on a disk of its own that can be filled up; who may not mount one has the database say that its disk is full. */
+/**
+ * Puts the database on its own disk that can be filled up. A user who may not mount one makes the database report a full disk
+ * instead.
+ */
 async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-disk-'))
   try {
@@ -139,7 +143,7 @@ async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk> {
   return {
     how: 'a tmpfs of 192 MB under the tables, filled to the last byte; the log of the database is elsewhere',
     async fill() {
-      // Whatever the database has not taken meanwhile, down to the last page.
+      // Fills all space that the database has not taken in the meantime, down to the last page.
       try {
         for (;;) appendFileSync(filler, Buffer.alloc(Math.max(4096, statfsSync(folder).bavail * 2048)))
       } catch (error) {
@@ -154,7 +158,7 @@ async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk> {
   }
 }
 
-test('a day on which everything fails once, and nothing is lost', { timeout: 60 * 60_000 }, async (t) => {
+test('a day on which every part fails once, and nothing is lost', { timeout: 60 * 60_000 }, async (t) => {
   const database = await startOwnDatabase()
   const disk = await putOnSmallDisk(database)
   let simulatorPort = 0
@@ -167,7 +171,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
       SNIPPE_LIVE_BASE_URL: `http://127.0.0.1:${line.port}`,
       PAYMENT_CHECK_DELAYS_SECONDS: '2',
       PROVIDER_CIRCUIT_OPEN_SECONDS: '3',
-      // The chain outlives the hanging endpoint.
+      // The chain lasts longer than the hanging endpoint.
       WEBHOOK_DEADLINE_MS: String(Math.min(10_000, shortMs / 5)),
       WEBHOOK_RETRY_DELAYS_SECONDS: [0.2, 0.4, 0.8, 1.6].map((share) => share * hold).join(','),
     },
@@ -200,7 +204,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
     slugs.push((await world.page(student, {}, 'live')).slug)
   }
 
-  // Payers who do what a client is told to do: the same request again, until it is taken.
+  // Payers who follow the client documentation: they send the same request again until it is accepted.
   const taken = new Set<string>()
   const refused = new Map<string, number>()
   let isOver = false
@@ -225,7 +229,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
   )
 
   const unfinished = async (): Promise<number> => (await readBooks(world)).unfinished
-  /** Webhooks that are late: what is due this moment is on its way. */
+  /** Webhooks that are late; a webhook due at this moment is already in flight. */
   const overdue = async (): Promise<number> => {
     const { rows } = await world.owner.pool.query(
       `select count(*)::integer as count from webhook_deliveries where status = 'pending' and next_attempt_at < now() - interval '5 seconds'`,
@@ -233,7 +237,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
     return rows[0].count
   }
 
-  /** What an operator sees on the overview, in a few words. */
+  /** A short summary of the operators' overview. */
   async function overview(token: string): Promise<string> {
     const response = await fetch(`${apis[1]!.url}/v1/admin/overview`, { headers: { authorization: `Bearer ${token}` } })
     if (response.status !== 200) return `the overview answers ${response.status}`
@@ -269,7 +273,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
   const counted = ['malipo_database_failures_total', 'malipo_provider_troubles_total', 'malipo_webhook_attempts_total']
   const sums = () => new Map(counted.map((name) => [name, valueOf(watching.samples(), name) ?? 0]))
 
-  /** One fault: begins, holds, ends; what was raised meanwhile and was not raised before is what it raised. */
+  /** One fault: begins, lasts, ends. It raised those alerts that fired during it and not before it. */
   async function fault(
     title: string,
     holdMs: number,
@@ -278,7 +282,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
     const before = new Set(watching.firing().map(({ alert }) => alert))
     const raised = new Map<string, { atMs: number; one: Firing }>()
     const [takenBefore, sumsBefore] = [taken.size, sums()]
-    // A sign-in of ten minutes ago may be over.
+    // A sign-in from ten minutes ago may have expired.
     const { token } = await world.admin()
     refused.clear()
     const startedAt = performance.now()
@@ -291,7 +295,7 @@ test('a day on which everything fails once, and nothing is lost', { timeout: 60 
     await sleep(holdMs * 0.8)
     const [seen, health] = await Promise.all([overview(token).catch(() => 'no answer'), deep()])
     await sleep(holdMs * 0.2)
-    // A fault whose alert is late is held until it is raised: what is asked is whether it is.
+    // A fault whose alert is late lasts until the alert fires: the question is whether it fires.
     if (wanted !== undefined) await eventually(`${wanted} is raised`, () => raised.has(wanted), 180_000)
     const payersMeanwhile = [...refused].map(([why, count]) => `${count} × ${why}`).join(', ') || 'nobody was refused'
     await end()

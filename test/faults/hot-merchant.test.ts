@@ -1,4 +1,4 @@
-/** One wallet that is paid five hundred times a second. */
+/** One wallet that receives five hundred payments a second. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPayment } from '../../server/payments/payment.sql.ts'
@@ -51,7 +51,7 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
     times.push(performance.now() - startedAt)
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
   }
-  // By the clock and not by the answers: who is slow gets no less to do.
+  // By the clock and not by the answers: a slow service gets no less work.
   const beganAt = performance.now()
   const told: Promise<void>[] = []
   for (const payment of payments) {

@@ -1,4 +1,4 @@
-/** All keys of a running service are replaced, process by process, while it is used: nobody's request fails. */
+/** All keys of a running service are replaced, process by process, during use: no request fails. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ function newKeys(id: string): Keys {
 const together = (first: Keys, second: Keys): Keys =>
   Object.fromEntries(rings.map((ring) => [ring, `${first[ring]},${second[ring]}`])) as Keys
 
-test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no request fails', async (t) => {
+test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no request fails', async (t) => {
   const [a, b] = [newKeys('a'), newKeys('b')]
   const fleet = await startFleet(t, { ...a, RATE_LIMITS: 'off' })
   const { world } = fleet
@@ -51,7 +51,7 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
   let turn = 0
   let isOver = false
 
-  /** As a balancer and a patient client do: who is not there any more is passed over, and who is busy is asked again. */
+  /** Works as a balancer and a patient client do: skips a process that is gone, and retries one that is busy. */
   async function ask(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<any> {
     for (let tries = 0; ; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25))
@@ -65,7 +65,7 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
       })
       if (!response) continue
       const answer = (await response.json()) as any
-      // A machine that is busy with the start of a process says so before it looks at any key.
+      // A machine that is busy with the start of a process answers so before it checks any key.
       if (answer.error?.code === 'overloaded' && tries < 400) continue
       if (response.status >= 400) failures.push(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
       return answer
@@ -113,14 +113,14 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
           idempotency_key: `${name}-${count}`,
         },
       )
-      // Some time later, when another process may answer: the token of the checkout still is one.
+      // Some time later, when another process may answer: the token of the checkout is still valid.
       await ask('GET', `/v1/payments/${data.reference}/status`, {})
       await ask('POST', `/v1/payments/${data.reference}/cancel`, {}, { checkout_token: data.checkout_token })
       asked.payments += 1
     }
   }
   const load = Promise.all([...signedIn, withKey(), withKey(), paying(0), paying(1)])
-  // A promise that fails before it is waited for is told of where it is.
+  // A promise that rejects before it is awaited is reported where it is awaited.
   load.catch(() => undefined)
 
   async function everythingIsAsked(): Promise<void> {
@@ -165,14 +165,14 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
     moved.flatMap(({ unreadable }) => unreadable),
     [],
   )
-  // The last check of the books knows the codes of all that was made meanwhile.
+  // The last check of the books knows the codes of all rows written in the meantime.
   world.deps.recordMac = createRecordMac(config.keys.integrity)
   await roll(b)
   isOver = true
   await load
   assert.deepEqual(failures, [])
 
-  // What lay there all the time is as it was: a webhook's secret, an operator's second factor.
+  // Data stored before the rotation is unchanged: a webhook's secret, an operator's second factor.
   const read = await ask('GET', `/developers/apps/${appId}/webhook`, { authorization: `Bearer ${people[0]!.access}` })
   assert.equal(read.data.secret, endpoint.body.data.secret)
   const { data } = await ask('POST', '/v1/auth/login', {}, { identifier: email, password: operator.password })
@@ -185,7 +185,7 @@ test('a fleet goes from the keys A to A and B, to B and A, to B alone, and no re
   assert.ok(proven.data.access_token)
   assert.deepEqual(failures, [])
 
-  // The keys before are worth nothing any more.
+  // The previous keys are no longer valid.
   const old = await fetch(`${apis[0]!.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
   assert.equal(old.status, 401)
   t.diagnostic(JSON.stringify(asked))

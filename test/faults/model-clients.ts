@@ -1,7 +1,7 @@
 /**
- * The clients of the model test: merchants, their servers, payers and people at phones, each of which picks what to do next by its own
- * seeded dice, asks over real HTTP whichever process it likes, and holds each answer against the model. Nobody of them is told what is
- * broken.
+ * The clients of the model test: merchants, their servers, payers and users of phones. Each client picks its next action from its
+ * own seeded random numbers, sends it over real HTTP to any process, and checks each answer against the model. No client knows
+ * which parts are broken.
  */
 import assert from 'node:assert/strict'
 import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
@@ -71,7 +71,7 @@ const payers: [Payer, number][] = [
   [{ suffix: '049', pays: 'never', failures: ['insufficient_funds'] }, 4],
   [{ suffix: '059', pays: 'never', failures: ['wrong_pin'] }, 3],
   [{ suffix: '019', pays: 'never', failures: ['payer_limit'] }, 2],
-  // A person who pays, refuses, types wrongly or does nothing.
+  // A payer who pays, refuses, types a wrong value or does nothing.
   [{ suffix: '111', pays: 'perhaps', failures: ['insufficient_funds', 'declined_by_payer', 'wrong_pin', 'prompt_timeout'] }, 14],
 ]
 
@@ -88,15 +88,15 @@ const recipients: [string, number][] = [
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
 
-/** A merchant as its own people know it. */
+/** A merchant with the data that its owner has. */
 export type Shop = {
   merchant: Merchant
   student: Student
   appId: string
   receiver: ModelReceiver
-  /** An app of somebody who may only look. */
+  /** The key of an app that may only read. */
   readOnlyKey: string
-  /** What operators think of its owner; only who is verified may write pages and pay out. */
+  /** The decision of the operators on the owner. Only a verified owner may write pages and pay out. */
   standing: Cell<'verified' | 'rejected'>
   isBeingJudged: boolean
   wasRejected: boolean
@@ -107,9 +107,9 @@ export type Shop = {
 export type Scene = {
   world: World
   shops: Shop[]
-  /** Where the service is, at this moment; any of them may be dead. */
+  /** The current URLs of the service; any of the processes may be down. */
   urls(): string[]
-  /** What happened, for whoever has to find out why. */
+  /** Records what happened, so that a failure can be explained. */
   note(line: string): void
   counts: Map<string, number>
   isOver: boolean
@@ -126,11 +126,11 @@ type Request = {
   raw?: string
   headers?: Record<string, string>
   timeoutMs?: number
-  /** Only for who is verified. */
+  /** Allowed only for a verified owner. */
   isGated?: boolean
 }
 
-/** Asks once. What must hold of every answer, whatever was asked, is checked here. */
+/** Sends one request and checks the rules that hold for every answer. */
 export async function ask(scene: Scene, url: string, request: Request): Promise<Answer> {
   const { method, path, key, token, body, raw, headers = {}, timeoutMs = 10_000 } = request
   const startedAt = performance.now()
@@ -170,7 +170,7 @@ export async function ask(scene: Scene, url: string, request: Request): Promise<
   return answer
 }
 
-/** Fails with what was said instead, unless it is one of what may be said; an answer that is lost says nothing. */
+/** Fails with the actual answer unless it is one of the allowed ones. A lost answer always passes. */
 function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
   if (isLost(answer)) return
   const { status, code } = answer
@@ -180,7 +180,10 @@ function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
 
 const isOk = ({ status }: Answer): boolean => status === 200 || status === 201
 
-/** A merchant's server, whose key may have ended, and whose owner may have lost the verification: undefined, nothing was done then. */
+/**
+ * A request of a merchant's server. Its key may have ended and its owner may have lost the verification; then the result is
+ * undefined and nothing was done.
+ */
 async function withKey(scene: Scene, url: string, shop: Shop, dice: Dice, request: Request): Promise<Answer | undefined> {
   const key = dice.next() < 0.97 ? shop.merchant.keys.at(-1)! : dice.one(shop.merchant.keys)
   const look = key.state.look()
@@ -218,7 +221,7 @@ function newBody(page: Page, name: string, suffix: string, dice: Dice): Record<s
   }
 }
 
-/** What may be said to an order that is not known to be there, by what the page may be at the time. */
+/** The refusals that are allowed for an order not known to exist, given the states that the page may have had at that time. */
 function checkoutRefusals(page: Page, states: readonly PageState[], order: Order): string[] {
   const refusals: string[] = []
   if (states.some(({ active }) => !active)) refusals.push('409 page_inactive')
@@ -257,7 +260,7 @@ export async function checkout(scene: Scene, url: string, order: Order, timeoutM
   order.token ??= data.checkout_token
   assert.equal(data.checkout_token, order.token)
   if (order.amount === undefined) {
-    // An earlier request that got no answer may have met the page as it was then.
+    // An earlier request without an answer may have seen the page in its earlier state.
     const wanted =
       order.body['amount'] ??
       (answer.status === 201 ? states.filter(({ active }) => active).map(({ amount }) => amount) : undefined)
@@ -270,7 +273,7 @@ export async function checkout(scene: Scene, url: string, order: Order, timeoutM
   return answer
 }
 
-/** The page that a new payer comes to. */
+/** The page that a new payer opens. */
 function pageFor(scene: Scene, dice: Dice): Page | undefined {
   const { merchant } = dice.one(scene.shops)
   return merchant.pages.length === 0 ? undefined : dice.one(merchant.pages)
@@ -285,7 +288,7 @@ async function pay(scene: Scene, url: string, dice: Dice): Promise<void> {
   const payer = dice.weighted(payers)
   const order = new Order(page, `order-${names}`, payer, newBody(page, `order-${names}`, payer.suffix, dice))
   page.orders.push(order)
-  // An impatient browser sends it again before it has heard anything, to whichever process answers.
+  // An impatient browser repeats the request before it has an answer, to any of the processes.
   const copies = dice.weighted([
     [1, 70],
     [2, 15],
@@ -303,7 +306,7 @@ async function pay(scene: Scene, url: string, dice: Dice): Promise<void> {
   )
 }
 
-/** Any order, rather a young one. */
+/** Any order, more often a young one. */
 function anyOrder(scene: Scene, dice: Dice, isWanted: (order: Order) => boolean = () => true): Order | undefined {
   const orders = scene.shops.flatMap(({ merchant }) => merchant.orders()).filter(isWanted)
   return orders.length === 0 ? undefined : orders.slice(-30)[dice.below(Math.min(30, orders.length))]
@@ -314,7 +317,10 @@ async function payAgain(scene: Scene, url: string, dice: Dice): Promise<void> {
   if (order) await checkout(scene, url, order)
 }
 
-/** The same key with another body: refused without a word about the first, which nothing happens to. */
+/**
+ * The same key with another body: the service refuses it, reveals nothing about the first request, and leaves the first request
+ * unchanged.
+ */
 async function payOtherwise(scene: Scene, url: string, dice: Dice): Promise<void> {
   const order = anyOrder(scene, dice, (one) => one.isStored())
   if (!order) return
@@ -383,7 +389,7 @@ async function openPage(scene: Scene, url: string, dice: Dice): Promise<void> {
   if (isOk(answer)) look(answer.data)
 }
 
-/** Somebody at one of the phones that ring decides. */
+/** The user of one of the ringing phones decides. */
 async function answerPhone(scene: Scene, _url: string, dice: Dice): Promise<void> {
   const { charges } = await scene.world.truth('?status=pending')
   const ringing = charges.filter(({ phone }: { phone: string }) => phone.endsWith('111'))
@@ -401,7 +407,7 @@ async function answerPhone(scene: Scene, _url: string, dice: Dice): Promise<void
   )
 }
 
-/** What was decided in the meantime by somebody else is not decided again. */
+/** A prompt that another client has decided in the meantime is not decided again. */
 export async function decide(scene: Scene, reference: string, action: Record<string, unknown>): Promise<void> {
   const response = await fetch(`${scene.world.simulatorUrl}/__control/charges/${reference}/answer`, {
     method: 'POST',
@@ -412,7 +418,7 @@ export async function decide(scene: Scene, reference: string, action: Record<str
   await response.arrayBuffer()
 }
 
-/** The provider tells what it has told before, all of it, many times at once. */
+/** The provider sends all of its earlier messages again, many times at once. */
 async function sayAgain(scene: Scene, _url: string, dice: Dice): Promise<void> {
   const order = anyOrder(scene, dice, (one) => one.isStored())
   if (!order) return
@@ -519,7 +525,7 @@ async function readBalance(scene: Scene, url: string, dice: Dice): Promise<void>
   assert.equal(total, available + reserved)
 }
 
-/** All of a list, page after page; undefined where an answer was lost on the way. */
+/** All pages of a list; undefined when an answer was lost. */
 export async function readList(scene: Scene, url: string, key: string, path: string): Promise<any[] | undefined> {
   const items: any[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -544,7 +550,7 @@ async function readTransactions(scene: Scene, url: string, dice: Dice): Promise<
   if (lines) look(lines)
 }
 
-/** A file that ends as HTTP says it should is whole, whatever happened on the way. */
+/** A file whose HTTP response ended correctly is complete, whatever failed in between. */
 async function readFile(scene: Scene, url: string, dice: Dice): Promise<void> {
   const { merchant } = dice.one(scene.shops)
   const before = merchant.lines
@@ -596,7 +602,7 @@ async function readPayouts(scene: Scene, url: string, dice: Dice): Promise<void>
   }
 }
 
-/** An operator finds something wrong with somebody's papers, and a little later nothing. */
+/** An operator rejects an owner's documents and verifies them again a little later. */
 async function judge(scene: Scene, _url: string, dice: Dice): Promise<void> {
   const shop = dice.one(scene.shops)
   if (shop.isBeingJudged) return
@@ -617,14 +623,14 @@ async function decideOn(scene: Scene, shop: Shop, status: 'verified' | 'rejected
       await setKycStatus(scene.world.deps, shop.student.email, status)
       return end('done')
     } catch {
-      // The database was away: the operator does it again.
+      // The database was down: the operator tries again.
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
   assert.fail('an operator cannot decide')
 }
 
-/** A month as East Africa counts it. */
+/** A month in East African time. */
 export const thisMonth = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
 
 async function readStatement(scene: Scene, url: string, dice: Dice): Promise<void> {
@@ -660,7 +666,7 @@ async function payOut(scene: Scene, url: string, dice: Dice): Promise<void> {
     return void (await requestPayout(scene, url, shop, dice, earlier))
   }
   names += 1
-  // More than there is, now and then.
+  // Sometimes more than the balance.
   const amount = dice.next() < 0.15 ? 9_000_000 : dice.between(5_000, 30_000)
   const body = { amount, phone_number: dice.weighted(recipients), recipient_name: 'Asha Mushi' }
   const payout = new PayoutOrder(merchant, `payout-${names}`, amount, body)
@@ -778,7 +784,7 @@ export function keep(shop: Shop, made: { id: string; key: string }): void {
   shop.merchant.keys.push({ id: made.id, value: made.key, state: new Cell<'active' | 'ended'>('active') } satisfies ApiKey)
 }
 
-/** A key is replaced, at once or with a day's grace, or taken away; another one is there before it is needed. */
+/** A key is replaced, at once or with a day's grace, or revoked; another key exists before it is needed. */
 async function changeKeys(scene: Scene, url: string, dice: Dice): Promise<void> {
   const shop = dice.one(scene.shops)
   if (shop.isChangingKeys) return
@@ -796,7 +802,7 @@ async function changeKeys(scene: Scene, url: string, dice: Dice): Promise<void> 
         body: { grace_seconds: graceSeconds },
       })
       end?.(isLost(answer) ? 'lost' : isOk(answer) ? 'done' : 'refused')
-      // One that was rolled without an answer, or by an answer that came to nobody, is not rolled again.
+      // A key is not rolled again when the answer to an earlier roll was lost or reached no client.
       oneOf(answer, ['200', '409 invalid_state'], 'roll of a key')
       if (isOk(answer)) return keep(shop, answer.data)
       return await addKey(scene, shop)
@@ -825,7 +831,7 @@ async function rotateSecret(scene: Scene, url: string, dice: Dice): Promise<void
       : await ask(scene, url, { method: 'POST', path, token, body: { url: shop.receiver.nextUrl() } })
     oneOf(answer, ['200'], asked ? 'rotate' : 'another address')
     if (isOk(answer)) return shop.receiver.learn(answer.data.secret)
-    // What it signs with now has to be known before it is changed again.
+    // The current signing secret has to be known before it is changed again.
     await learnSecret(scene, shop)
   } finally {
     shop.isChangingWebhook = false
@@ -844,7 +850,7 @@ export async function learnSecret(scene: Scene, shop: Shop): Promise<void> {
   assert.fail('the secret of a webhook cannot be read')
 }
 
-// What is refused, whatever happens.
+// Requests that are always refused.
 
 async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> {
   const shop = dice.one(scene.shops)
@@ -957,7 +963,7 @@ const deedsOfMerchants: [Deed, number][] = [
   [askWrongly, 6],
 ]
 
-/** Lives until it is over; says what it was doing when something was wrong. */
+/** Runs one client until the end of the test; an error names the action that failed. */
 export async function live(scene: Scene, seed: number, kind: 'payer' | 'merchant', pauseMs: number): Promise<void> {
   const dice = diceOf(seed)
   const deeds = kind === 'payer' ? deedsOfPayers : deedsOfMerchants

@@ -1,6 +1,6 @@
 /**
- * A merchant's receiver of webhooks, behind a line that breaks: it remembers every request that reached it whole, whatever it then
- * answered, and judges the signatures once every secret is known.
+ * A merchant's receiver of webhooks, behind a connection that breaks: it remembers every request that arrived complete, whatever it
+ * then answered, and checks the signatures once every secret is known.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 type Heard = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
 
-/** How it answers: as it should, with a fault of its own, late, with far too much, or with a redirect. */
+/** How it answers: correctly, with an error, late, with far too much data, or with a redirect. */
 export type Manner = 'well' | 'fault' | 'late' | 'huge' | 'redirect'
 
 export type HeardEvent = { id: string; reference: string; amount: number; pageId: string; times: number }
@@ -37,7 +37,7 @@ export class ModelReceiver {
     this.#secrets.add(secret)
   }
 
-  /** Whether the body was signed with one of the secrets that were this webhook's; the one before signs beside it for a day. */
+  /** Whether the body was signed with one of this webhook's secrets; the previous one also signs for a day. */
   #isSigned({ body, headers }: Heard): boolean {
     const timestamp = String(headers['x-service-timestamp'])
     const signatures = [headers['x-service-signature'], headers['x-service-signature-previous']]
@@ -46,7 +46,7 @@ export class ModelReceiver {
     )
   }
 
-  /** Each event that came, once. Fails over one that is not signed, that changes, or that is told under two ids. */
+  /** Each received event, once. Fails if one is unsigned, changes, or has two ids. */
   events(): HeardEvent[] {
     const bodies = new Map<string, string>()
     const byReference = new Map<string, HeardEvent>()

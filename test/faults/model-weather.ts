@@ -1,7 +1,7 @@
 /**
- * The bad weather of the model test, drawn from its seed: lines to the database, the provider and the receivers go deaf, slow or dead,
- * processes are killed (wherever they are, or at a named step), stopped for seconds and started again, clocks are set wrong, the
- * provider says nonsense, and receivers answer badly. It counts what it does, and ends it all.
+ * The faults of the model test, drawn from its seed: connections to the database, the provider and the receivers hang, slow down or
+ * break; processes are killed (anywhere, or at a named step), stopped for seconds and started again; clocks are wrong, the provider
+ * sends nonsense, and receivers answer badly. This file counts the faults and ends them all.
  */
 import type { TestContext } from 'node:test'
 import type { Fleet, Member } from '../fleet.ts'
@@ -21,7 +21,7 @@ const stepsOf: Record<'api' | 'worker', Step[]> = {
   worker: (['S2', 'S3', 'P2', 'P3', 'D1', 'D2', 'D3'] as const).flatMap((name) => [`before ${name}`, `after ${name}`] as Step[]),
 }
 
-/** A place in the fleet, with a line of its own to the database; who stands there may change. */
+/** A place in the fleet, with its own connection to the database. The process in it may change. */
 export type Place = {
   role: 'api' | 'worker'
   member: Member
@@ -32,7 +32,7 @@ export type Place = {
 export type Weather = {
   places: Place[]
   counts: Map<string, number>
-  /** Blows until it is told to end; then everything is well, and everybody is there. */
+  /** Causes faults until `isOver`; then all faults are off and every process runs. */
   blow(seed: number, isOver: () => boolean): Promise<void>
   clear(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startWeather(
   tools: {
     provider: ProviderProxy
     receivers: ModelReceiver[]
-    /** Where it is the test's own, the database server ends and starts again too. */
+    /** When it belongs to the test, the database server also stops and restarts. */
     database: OwnDatabase | undefined
     note(line: string): void
   },
@@ -84,7 +84,7 @@ export async function startWeather(
     places.push({ role, database, member: await start(role, database.url), isBusy: false })
   }
 
-  /** Kept from others who would change the same place. */
+  /** Locks the place against other faults during the work. */
   async function withPlace(place: Place, work: () => Promise<void>): Promise<void> {
     place.isBusy = true
     try {
@@ -95,7 +95,7 @@ export async function startWeather(
   }
 
   async function replace(place: Place, step?: Step): Promise<void> {
-    // Nobody starts without a database.
+    // No process starts without a database.
     place.database.heal()
     place.database.slowDown(0)
     for (let tries = 1; ; tries += 1) {
@@ -103,7 +103,7 @@ export async function startWeather(
         place.member = await start(place.role, place.database.url, { step })
         return
       } catch (error) {
-        // What ends at its start is started again, as a supervisor does; what always does is a finding.
+        // A process that exits during its start is started again, as a supervisor does. One that always exits is a finding.
         count('process ended at its start', String(error))
         if (tries === 5) throw error
         await sleep(200)
@@ -112,7 +112,7 @@ export async function startWeather(
   }
 
   const clockOf = (role: 'api' | 'worker', dice: Dice): number =>
-    // Sign-ins allow for half a minute; whoever has none may be hours off.
+    // Sign-ins tolerate half a minute; a process without sign-ins may be hours off.
     role === 'api' ? dice.between(-25_000, 25_000) : dice.one([-2 * hourMs, -hourMs, -1_000, 0, hourMs, 2 * hourMs])
 
   async function disturbPlace(place: Place, dice: Dice): Promise<void> {
@@ -267,7 +267,7 @@ export async function startWeather(
     }
   }
 
-  /** Somebody else has rows, or a whole table, in hand for longer than one would like. */
+  /** Another client locks rows, or a whole table, for a long time. */
   async function lockRows(dice: Dice): Promise<void> {
     const [what, statement] = dice.weighted([
       [['rows of wallets held', `select from ledger_accounts where kind = 'wallet' for update`], 30],
@@ -280,7 +280,7 @@ export async function startWeather(
     ] as const)
     try {
       const client = await world.owner.pool.connect()
-      // A server that crashes ends this line too: whoever holds it then is told by the next statement.
+      // A server that crashes ends this connection too; the holder of the lock learns it from its next statement.
       client.on('error', () => undefined)
       try {
         await client.query('begin')
@@ -294,11 +294,11 @@ export async function startWeather(
         client.release(error as Error)
       }
     } catch {
-      // Without a database nobody holds anything.
+      // Without a database there are no locks.
     }
   }
 
-  /** Not while a process starts, which needs one. */
+  /** Not while a process starts, which needs a database. */
   async function crashDatabase(database: OwnDatabase, dice: Dice): Promise<void> {
     while (places.some(({ isBusy }) => isBusy)) await sleep(20)
     for (const place of places) place.isBusy = true
@@ -312,7 +312,7 @@ export async function startWeather(
     }
   }
 
-  /** One kind of trouble after another, until it is over. */
+  /** Causes one kind of fault after another, until it is over. */
   async function keepOn(
     seed: number,
     isOver: () => boolean,

@@ -1,10 +1,10 @@
 /**
- * The model test: many clients do what comes to their minds, over HTTP, at two api and two worker processes around which everything
- * breaks, and a model in memory says of each answer whether it may be. Then the weather clears, and within a minute everything has come
- * to its end: what the model says, what the provider says and what the ledger says is the same to the shilling, and every merchant has
- * heard of every payment, signed. `npm run model -- --runs 20 [--seed 1] [--seconds 25]` is the long form. The seed decides what every
- * client wants and what the weather does; which of two things that happen at once is first, the machine decides, so a seed may have to
- * be run more than once.
+ * The model test: many clients send random requests over HTTP to two api and two worker processes, while faults break everything
+ * around them. A model in memory decides whether each answer is allowed. Then the faults end, and within a minute all work is
+ * finished: the model, the provider and the ledger agree to the shilling, and every merchant has received a signed webhook for
+ * every payment.
+ * `npm run model -- --runs 20 [--seed 1] [--seconds 25]` is the long form. The seed decides what each client does and which faults
+ * occur. The machine decides the order of two things that happen at once, so a seed may have to run more than once.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -36,7 +36,7 @@ import { startOwnDatabase } from './own-database.ts'
 import { startProviderProxy } from './provider-proxy.ts'
 import { control } from './shop.ts'
 
-/** Seeds that have found something, tried again each time. */
+/** Seeds that have found a fault; each run tries them again. */
 const failedOnce: number[] = []
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
@@ -69,7 +69,7 @@ const sorted = (texts: string[]): string[] => texts.toSorted()
 
 const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-/** Three merchants with a page, some money, an app whose key they use, one whose key may only look, and a webhook. */
+/** Three merchants, each with a page, some money, an app with a key in use, an app whose key may only read, and a webhook. */
 async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void> {
   const { world } = scene
   const reading = ['balance:read', 'pages:read', 'transactions:read', 'payouts:read']
@@ -101,7 +101,7 @@ async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void
     const page = new Page(merchant, made.slug, first, { isCustom: true, maxPayments: null })
     merchant.pages.push(page)
     scene.shops.push(shop)
-    // What will be paid out has to be there first, in the calm before.
+    // Creates the money for the payouts before the faults begin.
     const order = new Order(
       page,
       `funds-${index}`,
@@ -124,7 +124,7 @@ async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void
   }
 }
 
-/** Everybody asks again for what got no answer, until it is known whether there is one. */
+/** Every client repeats its unanswered requests until it knows their outcome. */
 async function resolve(scene: Scene): Promise<void> {
   const dice = diceOf(1)
   const deadline = performance.now() + 40_000
@@ -151,7 +151,7 @@ async function resolve(scene: Scene): Promise<void> {
   }
 }
 
-/** What would be waited for longer than a minute: the time comes. */
+/** Moves waits of more than a minute to now. */
 async function hurry(world: World): Promise<void> {
   for (const table of ['provider_charges', 'provider_payouts']) {
     await world.owner.pool.query(
@@ -163,7 +163,7 @@ async function hurry(world: World): Promise<void> {
   )
 }
 
-/** What is not at its end yet. */
+/** The work that is not finished yet. */
 async function unfinished(world: World): Promise<string[]> {
   const { rows } = await world.owner.pool.query<{ what: string }>(`
     select 'payment ' || p.id || ' ' || p.status || ' ' || c.state as what
@@ -179,7 +179,7 @@ async function unfinished(world: World): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** Payouts of which nobody knows whether they were sent, and whose owner was not to be paid when that was to be asked again. */
+/** Payouts with an unknown outcome that operators must decide: their owner could not be paid at the time of the next query. */
 async function leftToPeople(world: World): Promise<Set<string>> {
   const { rows } = await world.owner.pool.query<{ id: string }>(
     `select payout_id as id from breaks where kind = 'payout_unknown' and resolved_at is null`,
@@ -187,7 +187,7 @@ async function leftToPeople(world: World): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => toWire('po', id)))
 }
 
-/** Whether the provider has something else to tell than we know. */
+/** The differences between the provider's records and our books. */
 function differences(scene: Scene, truth: Truth, leftToPeople: ReadonlySet<string>): string[] {
   const orders = new Map(scene.shops.flatMap(({ merchant }) => merchant.orders()).map((order) => [order.id, order]))
   const payouts = new Map(scene.shops.flatMap(({ merchant }) => merchant.payouts).map((payout) => [payout.id, payout]))
@@ -219,7 +219,7 @@ type Truth = {
   payouts: { reference: string; status: string; amount: number; fees: number; metadata: { malipo_payout: string } }[]
 }
 
-/** Faults are off: everything comes to its end, and everybody agrees on what happened. */
+/** With the faults off, all work is finished and all sides agree on the result. */
 async function converge(scene: Scene): Promise<number> {
   const { world } = scene
   const startedAt = performance.now()
@@ -246,7 +246,7 @@ async function converge(scene: Scene): Promise<number> {
         }
       }
       const left = differences(scene, await world.truth(), await leftToPeople(world))
-      // What neither a message nor a question of ours has told, the comparison of every five minutes tells.
+      // Where neither a message nor a query reports the outcome, the reconciliation of every five minutes does.
       if (left.length > 0 && (rounds += 1) % 3 === 1) {
         for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
       }
@@ -260,7 +260,7 @@ async function converge(scene: Scene): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** The model, the provider and the ledger, each by itself, to the shilling. */
+/** Compares the model, the provider and the ledger, each on its own, to the shilling. */
 async function compare(scene: Scene): Promise<void> {
   const { world } = scene
   const url = scene.urls()[0]!
@@ -358,7 +358,7 @@ async function compare(scene: Scene): Promise<void> {
 
 async function run(t: TestContext, seed: number): Promise<void> {
   process.stdout.write(`model: seed ${seed}\n`)
-  // A server that ends in the middle of its work, and writes down what it promises, is a slow one: it is every third run's.
+  // A database server that may crash during its work, and that writes its commits to disk, is slow; only every third run uses one.
   const database = seed % 3 === 0 ? await startOwnDatabase() : undefined
   const settings = {
     RATE_LIMITS: 'off',
@@ -397,7 +397,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
       ...Array.from({ length: 5 }, (_, index) => live(scene, seed + 200 + index, 'merchant', 250)),
       weather.blow(seed, isOver),
     ]
-    // Whoever finds something ends it for all; nobody is left behind who would go on in a world that has ended.
+    // The first finding ends the whole run, so that no client continues after the world is closed.
     const found: unknown[] = []
     await Promise.all(
       everybody.map((one) =>
@@ -407,7 +407,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
         }),
       ),
     )
-    // What was found first may have led to the rest.
+    // The first finding may have caused the others.
     if (found.length > 0) throw found[0]
     await weather.clear()
     const { counts: simulated } = (await (await fetch(`${world.simulatorUrl}/__control/faults?limit=0`)).json()) as any
@@ -444,6 +444,6 @@ async function run(t: TestContext, seed: number): Promise<void> {
 }
 
 for (const seed of seeds) {
-  test(`whatever breaks, each answer is one that may be, and in the end everybody agrees to the shilling (seed ${seed})`, async (t) =>
+  test(`whatever breaks, each answer is allowed, and in the end all sides agree to the shilling (seed ${seed})`, async (t) =>
     run(t, seed))
 }

@@ -1,18 +1,18 @@
 /**
- * What Malipo promises its merchants and payers, kept in memory while they use it: nothing here knows how the service does it. Each
- * request is begun here, which notes what is known at that moment, and its answer is held against everything that may be true between
- * its beginning and its end. A request that nobody answered, or that was answered with 503, may have been done, may be done later, or
- * never: it widens what may be true until an answer says more.
+ * The promises of Malipo to its merchants and payers, kept in memory during the test. This file knows nothing about how the service
+ * works. Each request begins here with a note of what is known at that moment. Its answer is compared with everything that may be
+ * true between its beginning and its end. A request without an answer, or with answer 503, may have been done, may be done later,
+ * or may never be done: it widens what may be true until a later answer says more.
  */
 import assert from 'node:assert/strict'
 
-/** What a client got; status 0: nothing. */
+/** The answer that a client received; status 0 means no answer. */
 export type Answer = { status: number; code: string | undefined; data: any; body: any; headers: Headers | undefined }
 
-/** Nobody said what became of the request. */
+/** The outcome of the request is unknown. */
 export const isLost = ({ status }: Answer): boolean => status === 0 || status === 503
 
-/** The ways of a payment and of a payout (contract, sections 6.1 and 7). */
+/** The status transitions of a payment and of a payout (contract, sections 6.1 and 7). */
 const paymentWays: Record<string, readonly string[]> = {
   pending: ['processing', 'completed', 'failed', 'voided', 'expired'],
   processing: ['completed', 'failed', 'voided', 'expired'],
@@ -36,7 +36,7 @@ function leadsTo(ways: Record<string, readonly string[]>, from: string, to: stri
   return from === to || (ways[from] ?? []).some((next) => leadsTo(ways, next, to))
 }
 
-/** Where something was seen. It only goes on, whoever looks, at whichever process. */
+/** The observed state of one thing. It only moves forward, for every reader and at every process. */
 class Progress {
   readonly #ways: Record<string, readonly string[]>
   readonly #seen = new Set<string>()
@@ -49,7 +49,7 @@ class Progress {
     return this.#seen.has(status)
   }
 
-  /** Begins a look; what it sees must be reachable from all that was seen before it began. */
+  /** Begins a read; the state it returns must be reachable from every state seen before the read began. */
   look(): (status: string) => void {
     const before = [...this.#seen]
     return (status) => {
@@ -62,7 +62,10 @@ class Progress {
   }
 }
 
-/** One value that one client at a time writes and anybody reads; a write without an answer may take effect at any later moment, once. */
+/**
+ * One value with one writer at a time and any number of readers. A write without an answer may take effect once, at any later
+ * moment.
+ */
 export class Cell<Value> {
   #now: Value
   readonly #unsure = new Set<Value>()
@@ -76,7 +79,7 @@ export class Cell<Value> {
     return this.#now
   }
 
-  /** Begins a write; `end` says whether it was done, surely refused, or lost. */
+  /** Begins a write; `end` reports whether it was done, certainly refused, or lost. */
   write(value: Value): (end: 'done' | 'refused' | 'lost') => void {
     this.#unsure.add(value)
     for (const look of this.#looks) {
@@ -91,7 +94,7 @@ export class Cell<Value> {
     }
   }
 
-  /** Begins a look; its end answers with all that the value may have been meanwhile. */
+  /** Begins a read; its end returns every value that was possible during the read. */
   look(): { end(): Value[]; saw(value: Value): void } {
     const look = { possible: new Set([this.#now, ...this.#unsure]), isDisturbed: false }
     this.#looks.add(look)
@@ -100,7 +103,7 @@ export class Cell<Value> {
         this.#looks.delete(look)
         return [...look.possible]
       },
-      // A lost write that was seen is done; while another write goes on, nobody knows which of the two came first.
+      // A lost write that was seen is done. While another write runs, the order of the two is unknown.
       saw: (value) => {
         if (look.isDisturbed || !this.#unsure.has(value)) return
         this.#unsure.delete(value)
@@ -110,20 +113,20 @@ export class Cell<Value> {
   }
 }
 
-/** What an owner may change of a page; each is written whole, under a title of its own. */
+/** What an owner may change on a page. Each change writes the whole state under a unique title. */
 export type PageState = { title: string; amount: number | null; active: boolean }
 
-/** What a payer's number makes happen: the ends that it may come to, beside those of a charge that never got through. */
+/** The effect of a payer's number: its possible results, besides those of a charge that never reached the payer. */
 export type Payer = { suffix: string; pays: 'always' | 'never' | 'perhaps' | 'another amount'; failures: readonly string[] }
 
-/** A charge that never got through, or that the provider does not explain. */
+/** A charge that never reached the payer, or that failed without an explanation from the provider. */
 const commonFailures = ['network_unavailable', 'provider_error']
 
-/** Something that exists at most once under a key of its client's. */
+/** An object that exists at most once under a key of its client's. */
 class Keyed {
-  /** What is known of it: its id once an answer has named it. */
+  /** The id of the payment, once an answer has named it. */
   id: string | undefined
-  /** Requests under its key that have not been answered, or got no answer. */
+  /** The requests under its key without an answer so far. */
   unanswered = 0
   #makers = 0
 
@@ -135,7 +138,7 @@ class Keyed {
     return this.id !== undefined || this.unanswered > 0
   }
 
-  /** An answer names it: always the same, and made by one request. */
+  /** Records an answer that names it: the id is always the same, and one request created it. */
   named(id: string, status: number, wasKnown: boolean): void {
     this.id ??= id
     assert.equal(id, this.id, 'one key led to two')
@@ -167,13 +170,13 @@ export class Order extends Keyed {
     this.body = body
   }
 
-  /** The most that it may bring, if it may. */
+  /** The largest amount that it may bring, if it can be paid. */
   most(): number {
     const { amount } = this.body as { amount?: number }
     return this.amount ?? amount ?? this.page.mostAsked
   }
 
-  /** Begins a look at its status. */
+  /** Begins a read of its status. */
   look(): (data: any) => void {
     const saw = this.progress.look()
     const wasFailed = this.progress.has('failed') || this.progress.has('voided') || this.progress.has('expired')
@@ -232,7 +235,7 @@ export class PayoutOrder extends Keyed {
   }
 }
 
-/** What the provider takes for every payout. */
+/** The provider's fee for every payout. */
 export const payoutFee = 1_500
 
 export class Page {
@@ -257,7 +260,7 @@ export class Page {
 
   paid = (): Order[] => this.orders.filter(({ progress }) => progress.has('completed'))
 
-  /** Begins a look at the page as its owner or a payer sees it. */
+  /** Begins a read of the page by its owner or a payer. */
   look(): (data: any) => void {
     const look = this.state.look()
     const paidBefore = this.paid()
@@ -279,18 +282,18 @@ export class Page {
   }
 }
 
-/** A key of a merchant's, by what it may do. */
+/** A key of a merchant, with its permissions. */
 export type ApiKey = { id: string; value: string; state: Cell<'active' | 'ended'> }
 
 const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number => items.reduce((sum, item) => sum + of(item), 0)
 
-/** What a merchant has, and everything that was seen of its wallet. */
+/** The resources of a merchant and everything seen of its wallet. */
 export class Merchant {
   readonly name: string
   readonly pages: Page[] = []
   readonly payouts: PayoutOrder[] = []
   keys: ApiKey[] = []
-  /** The lines of the wallet, oldest first, as they were seen last. */
+  /** The lines of the wallet in the last read, oldest first. */
   lines: any[] = []
 
   constructor(name: string) {
@@ -299,7 +302,7 @@ export class Merchant {
 
   orders = (): Order[] => this.pages.flatMap(({ orders }) => orders)
 
-  /** Begins a look at what is available: the least and the most that it may be until the look ends. */
+  /** Begins a read of the available balance; the end returns the least and the greatest value possible during the read. */
   lookAtMoney(except?: PayoutOrder): () => { least: number; most: number } {
     const completed = sumOf(
       this.orders().filter(({ progress }) => progress.has('completed')),
@@ -320,7 +323,7 @@ export class Merchant {
     }
   }
 
-  /** Begins a look at all lines of the wallet, newest first. */
+  /** Begins a read of all lines of the wallet, newest first. */
   lookAtLines(): (newestFirst: any[]) => void {
     const before = this.lines
     const completedBefore = this.orders().filter(({ progress }) => progress.has('completed'))
@@ -339,7 +342,7 @@ export class Merchant {
       const byReference = new Map(this.orders().flatMap((order) => (order.id === undefined ? [] : [[order.id, order] as const])))
       for (const line of credited) {
         const order = byReference.get(line.reference)
-        // Whose answer was lost has no name yet; in the end each has one.
+        // A payment whose answer was lost has no name yet; in the end every payment has one.
         if (!order) continue
         assert.equal(line.amount, order.amount, `payment ${line.reference}`)
         assert.equal(line.direction, 'credit')
@@ -353,7 +356,7 @@ export class Merchant {
     }
   }
 
-  /** A payout takes its amount and its fee once, and gives back all of it at most once. */
+  /** A payout takes its amount and its fee once, and returns all of it at most once. */
   #checkPayout(payoutId: string, lines: any[]): void {
     const payout = this.payouts.find(({ id }) => id === payoutId)
     const sumBy = (direction: string): number =>
@@ -367,5 +370,5 @@ export class Merchant {
   }
 }
 
-/** The recipient whose network brings the money back. */
+/** The recipient whose network returns the money. */
 export const bounces = '+255754000309'

@@ -1,4 +1,4 @@
-/** A database server of a test's own, to be ended in the middle of its work and started again on the same data. */
+/** A separate database server for a test, to be stopped during its work and started again on the same data. */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../server/platform/local-postgres/embe
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
 import { eventually } from '../world.ts'
 
-/** Commits reach the operating system before they are answered, whatever the server was started with. */
+/** Commits reach the operating system before they are answered, whatever the server's start settings. */
 async function keepCommits(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -16,16 +16,16 @@ async function keepCommits(url: string): Promise<void> {
 }
 
 export type OwnDatabase = TestDatabase & {
-  /** What `pg_ctl stop -m immediate` does: nothing is finished, nothing is written; the next start recovers from the log. */
+  /** The effect of `pg_ctl stop -m immediate`: nothing is finished, nothing is written; the next start recovers from the log. */
   crash(): Promise<void>
   start(): Promise<void>
-  /** Where its files are. */
+  /** The folder of its files. */
   cluster: string
   /** The user that it runs as. */
   owner: { uid: number; gid: number }
 }
 
-/** Without `fsync` what was committed survives a crash of the server, and not one of the machine: for runs that crash no machine. */
+/** Without `fsync`, commits survive a crash of the server, but not one of the machine: for runs that crash no machine. */
 export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {}): Promise<OwnDatabase> {
   const dataDir = await mkdtemp(join(within, 'malipo-own-'))
   let server = await startEmbeddedPostgres({ dataDir, fsync })
@@ -42,7 +42,7 @@ export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {})
     return rows[0]!.pid
   }
 
-  /** Whether nobody listens any more; a process that has ended is not asked for, because its parent may not have noticed yet. */
+  /** Whether no process listens any more. It does not check for an ended process, because its parent may not have noticed yet. */
   async function isGone(): Promise<boolean> {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => undefined)
@@ -62,7 +62,7 @@ export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {})
     url,
     cluster,
     owner: { uid, gid },
-    // The world that works on it lets go of it last; should none do so, the server ends with this process.
+    // The world that uses the server releases it last; without a release, the server ends with this process.
     async drop() {
       await server.stop()
       for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** The line between the service and its database goes deaf, in both directions or in one, and is well again. */
+/** The connection between the service and its database is blocked, in both directions or in one, and then works again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
@@ -8,7 +8,7 @@ import { startDatabaseProxy, type Way } from './tcp-proxy.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What the provider keeps trying to say. */
+/** The delays of the provider between its attempts to send a message. */
 const simulator = { webhookDelaysMs: [0, 2_000, 4_000, 8_000, 16_000, 16_000, 16_000, 16_000, 16_000] }
 
 const lines: [name: string, ways: Way[], seconds: number][] = [
@@ -18,7 +18,7 @@ const lines: [name: string, ways: Way[], seconds: number][] = [
 ]
 
 for (const [name, ways, seconds] of lines) {
-  test(`a service that ${name}: not ready, alive, nothing is accepted that is not stored, and all is made up for [F28]`, async (t) => {
+  test(`a service that ${name}: not ready, alive, accepts nothing that is not stored, and completes everything later [F28]`, async (t) => {
     const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
     const { world } = fleet
     const line = await startDatabaseProxy(t, world.config.database.url)
@@ -48,7 +48,7 @@ for (const [name, ways, seconds] of lines) {
       await sleep(500)
     }
     await asking
-    // Nobody is promised anything, and nobody waits longer than a statement may take, twice.
+    // No request is accepted, and none waits longer than twice the statement timeout.
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503])
     assert.ok(Math.max(...answers.map(({ ms }) => ms)) < 25_000, `${Math.max(...answers.map(({ ms }) => ms))} ms`)
     const quick = answers.filter(({ ms }) => ms < 1_000).length
@@ -78,7 +78,7 @@ for (const [name, ways, seconds] of lines) {
   })
 }
 
-test('a line that is slow, and one that is cut again and again: whoever is told no asks again, and pays once [F28]', async (t) => {
+test('a slow connection, and one that is cut repeatedly: a refused client retries, and pays once [F28]', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
   const { world } = fleet
   const line = await startDatabaseProxy(t, world.config.database.url)

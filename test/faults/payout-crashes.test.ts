@@ -1,4 +1,4 @@
-/** Processes that die at each step of a payout: it is sent once, and its money is set aside or gone, never both. */
+/** Processes that die at each step of a payout: it is sent once, and its money is reserved or gone, never both. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
@@ -44,7 +44,7 @@ for (const [step, sentence] of payoutSteps) {
     assert.equal(stored.length, isStored ? 1 : 0)
     const balance = async () => (await world.call('GET', '/v1/balance', { key })).body.data
     assert.equal((await balance()).available, 100_000 - Number(stored[0]?.total ?? 0))
-    // After it was sent, the provider may have told its end already.
+    // After the send, the provider may have reported its end already.
     if (!step.startsWith('after P') || step === 'after P1')
       assert.equal((await balance()).reserved, Number(stored[0]?.total ?? 0))
     const retried = await ask(ready.url)

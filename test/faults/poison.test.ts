@@ -1,4 +1,4 @@
-/** A message that no process gets over: it is tried a few times, put aside with an alarm, and holds up no other. */
+/** A message that no process can handle: it is tried a few times, quarantined with an alarm, and blocks no other. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromWire } from '../../server/platform/ids.ts'
@@ -14,12 +14,12 @@ const kinds: [does: Poison['does'], sentence: string, dies: boolean][] = [
 ]
 
 for (const [does, sentence, dies] of kinds) {
-  test(`a message that a worker ${sentence}: five tries at most, then it is for people, and all others are credited [F45]`, async (t) => {
+  test(`a message that a worker ${sentence}: five tries at most, then it is escalated to operators, and all others are credited [F45]`, async (t) => {
     const fleet = await startFleet(t, { RATE_LIMITS: 'off', PAYMENT_CHECK_DELAYS_SECONDS: '300', STUCK_AFTER_SECONDS: '3' })
     const { world } = fleet
     const sql = (text: string) => world.owner.pool.query(text)
     const page = await world.page(await world.student())
-    // The messages are stored there, and nothing more is done with them.
+    // The messages are stored there and not processed further.
     const taking = await fleet.api('before C4')
     const names = ['a', 'b', 'poison', 'c', 'd']
     const references: string[] = []
@@ -66,7 +66,7 @@ for (const [does, sentence, dies] of kinds) {
     assert.equal(left.length, 1)
     assert.ok(left[0].attempts <= 7, `${left[0].attempts} tries`)
     assert.equal(isGone, false)
-    // The money of its payer is not forgotten: asked, the provider says that it was paid.
+    // The payer's money is not forgotten: a query to the provider reports that it was paid.
     await sql(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
     await eventually('it is credited by a question', async () => (await readBooks(world)).completed === 5)
   })

@@ -1,4 +1,4 @@
-/** A provider that answers a question with 200 and something else than how the charge stands. */
+/** A provider that answers a query with 200 and something other than the state of the charge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../world.ts'
@@ -21,7 +21,7 @@ const statusOf = async (world: World): Promise<string> =>
 type Lie = {
   name: string
   tell(answer: ProviderAnswer): ProviderAnswer
-  /** What is to be decided by people, and what was put aside. */
+  /** The breaks that operators must decide, and the quarantined messages. */
   breaks: string[]
   suspended: number
 }
@@ -32,7 +32,7 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
   return { ...answer, body: JSON.stringify(body) }
 }
 
-/** What a provider may answer with 200 instead of how a charge stands. */
+/** Answers with 200 that a provider may send instead of the state of a charge. */
 const lies: Lie[] = [
   { name: 'garbage', tell: () => ({ status: 200, body: '<html>Welcome</html>' }), breaks: [], suspended: 0 },
   { name: 'nothing', tell: () => ({ status: 200, body: '' }), breaks: [], suspended: 0 },
@@ -76,7 +76,7 @@ const lies: Lie[] = [
 ]
 
 for (const { name, tell, breaks, suspended } of lies) {
-  test(`asked how a charge stands, a provider answers 200 with ${name}: nothing is credited, and somebody is told [F13]`, async (t) => {
+  test(`asked for the state of a charge, a provider answers 200 with ${name}: nothing is credited, and an operator is alerted [F13]`, async (t) => {
     const lines: string[] = []
     let upstream = ''
     const proxy = await startProviderProxy(t, () => upstream)
@@ -104,7 +104,7 @@ for (const { name, tell, breaks, suspended } of lies) {
     await world.checkout(page.slug, { phone_number: '0754123789' })
     const isHeld = breaks.length > 0
     await eventually('it was told often enough', async () => {
-      // One that proves nothing is asked about again in a minute, and here at once.
+      // An answer that proves nothing is followed by another query in a minute; here at once.
       await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
       return told >= (isHeld ? 1 : 3)
     })
@@ -113,10 +113,10 @@ for (const { name, tell, breaks, suspended } of lies) {
     assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended, breaks })
     assert.ok(['pending', 'processing'].includes(await statusOf(world)))
     await eventually('somebody is told', () => lines.some((line) => /"level":"?(error|warn|40|50)/.test(line)))
-    // Once it says what is so, it is believed, unless people decide by now.
+    // Once the provider answers correctly, the service believes it, unless operators already decide the case.
     proxy.change(undefined)
     if (isHeld) return
-    // An answer from before may still be on its way, and puts the next question off for a minute.
+    // An earlier answer may still be in flight, and delays the next query by a minute.
     await eventually('it is believed', async () => {
       await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
       return (await statusOf(world)) === 'completed'

@@ -1,4 +1,4 @@
-/** Stands between the service and the provider and says something else than the provider did. */
+/** A proxy between the service and the provider that changes the provider's answers. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -7,9 +7,9 @@ export type ProviderAnswer = { status: number; body: string }
 
 export type ProviderProxy = {
   url: string
-  /** What becomes of answers from now on; undefined passes them on as they are. */
+  /** Changes answers from now on; undefined passes them on unchanged. */
   change(change: ((method: string, path: string, answer: ProviderAnswer) => ProviderAnswer) | undefined): void
-  /** What was asked so far, and with which `traceparent`. */
+  /** The requests so far, each with its `traceparent`. */
   asked: { method: string; path: string; traceparent: string | undefined }[]
 }
 

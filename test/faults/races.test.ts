@@ -1,4 +1,4 @@
-/** Many at once, over several processes: one payment for one key, one credit for one success, one delivery for one event. */
+/** Many requests at once, over several processes: one payment for one key, one credit for one success, one delivery for one event. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
@@ -58,7 +58,7 @@ test('a provider’s success delivered twenty times at once is one credit and on
   const { body } = await world.checkout(page.slug)
   await world.settled(body.data.reference)
   const { charges } = await world.truth()
-  // Once under the same event id, once as news of its own each time.
+  // Once under the same event id, and once under a new id each time.
   for (const new_id of [false, true]) {
     const again = await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/webhook`, {
       method: 'POST',
@@ -126,11 +126,11 @@ test('two APIs and two workers share the work: every payment credited once, ever
   assert.equal(rows[0].balance, 100 * 1500)
 })
 
-test('a limited page never sells a place twice, and gives a place back when a payment fails', async (t) => {
+test('a limited page never sells a place twice, and returns a place when a payment fails', async (t) => {
   const world = await startWorld(t, { worker: true })
   const student = await world.student()
   const page = await world.page(student, { type: 'event', max_payments: 3 })
-  // The number waits for a person, so that no place comes back while they are being taken.
+  // The number waits for a person, so that no place returns while they are being taken.
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.checkout(page.slug, { phone_number: '0754000111' })))
   const taken = answers.filter(({ status }) => status === 201)
   assert.equal(taken.length, 3)

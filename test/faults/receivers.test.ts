@@ -1,6 +1,6 @@
 /**
- * The line between us and a merchant's receiver goes deaf, one way or both, slow, dead, or breaks off in the middle of an answer: the
- * merchant hears of every payment all the same, in the same bytes, and nobody else waits.
+ * The connection between us and a merchant's receiver is blocked in one or both directions, slow or dead, or breaks in the middle
+ * of an answer. The merchant still receives every event, in the same bytes, and no other merchant waits.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ const troubles: Trouble[] = [
 ]
 
 for (const { line, begin, code, heardMeanwhile } of troubles) {
-  test(`a line to a receiver that is ${line}: every event arrives once it is well, in the same bytes, and another receiver never waits [W03, W05, W24]`, async (t) => {
+  test(`a line to a receiver that is ${line}: every event arrives once it works again, in the same bytes, and another receiver never waits [W03, W05, W24]`, async (t) => {
     const world = await startWorld(t, { worker: true, settings })
     const [broken, well] = [await startModelReceiver(t), await startModelReceiver(t)]
     const [shop, neighbour] = [await openShop(world, broken), await openShop(world, well)]
@@ -84,7 +84,7 @@ const breakOffs: [where: string, bytes: number, code: string][] = [
 ]
 
 for (const [where, bytes, code] of breakOffs) {
-  test(`a receiver that has taken an event and whose answer breaks off ${where} hears it again, the same under the same id [W03, W05]`, async (t) => {
+  test(`a receiver that has accepted an event and whose answer breaks off ${where} gets it again, the same under the same id [W03, W05]`, async (t) => {
     const world = await startWorld(t, { worker: true, settings })
     const receiver = await startModelReceiver(t)
     const shop = await openShop(world, receiver)
@@ -107,7 +107,7 @@ for (const [where, bytes, code] of breakOffs) {
   })
 }
 
-test('a line that stays dead through all five attempts: the event can still be read, and a replay brings it once the line is well [W03]', async (t) => {
+test('a line that stays dead through all five attempts: the event can still be read, and a replay delivers it once the line works [W03]', async (t) => {
   const world = await startWorld(t, { worker: true, settings })
   const receiver = await startModelReceiver(t)
   const shop = await openShop(world, receiver)

@@ -1,6 +1,6 @@
 /**
- * A primary and its replica on two ports of this machine, as an installation has them on two machines: the replica is made from a base
- * backup and confirms every commit before it is answered. The primary can be ended as a machine ends that loses its power.
+ * A primary and its replica on two ports of this machine, as an installation has them on two machines. The replica is made from a
+ * base backup and confirms every commit before it is answered. The primary can be stopped as by a power loss.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,13 +19,13 @@ export type ReplicatedDatabase = TestDatabase & {
   killPrimary(): Promise<void>
   /** Makes the replica the primary. */
   promote(): Promise<void>
-  /** How the replica follows: `sync` when each commit waits for it. */
+  /** The mode of the replication: `sync` when each commit waits for the replica. */
   syncState(): Promise<string | undefined>
 }
 
 const name = 'malipo'
 
-/** Ends the server when the process that started it does, in whichever way: its standard input ends then. */
+/** Stops the server when the process that started it ends in any way: its standard input closes then. */
 const untilAlone = '"$@" </dev/null & server=$!; read -r nothing; kill -QUIT $server; wait $server'
 
 type Server = { url: string; pid(): Promise<number>; end(): Promise<void> }
@@ -75,10 +75,10 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number)
 }
 
-/** Which files of a running server a copy of it is made without: they say what is true of that server alone. */
+/** Files of a running server that a copy leaves out: they describe only that server. */
 const left = /^(postmaster\.(pid|opts)|pg_wal\/.+|pg_replslot\/.+|pg_stat_tmp\/.+|pg_notify\/.+|pg_subtrans\/.+|.*pgsql_tmp.*)$/
 
-/** Copies files that change meanwhile: what is torn or missing is mended by the log from the start of the backup on. */
+/** Copies files that change during the copy: the log from the start of the backup repairs torn or missing ones. */
 async function copyFolder(from: string, to: string, user: ServerUser, under = ''): Promise<void> {
   await mkdir(join(to, under), { mode: 0o700 })
   if (user) await chown(join(to, under), user.uid, user.gid)
@@ -90,7 +90,7 @@ async function copyFolder(from: string, to: string, user: ServerUser, under = ''
       try {
         await copyFile(join(from, path), join(to, path))
       } catch (error) {
-        // Dropped since it was listed.
+        // Dropped after it was listed.
         if ((error as { code?: string }).code === 'ENOENT') continue
         throw error
       }
@@ -100,7 +100,7 @@ async function copyFolder(from: string, to: string, user: ServerUser, under = ''
   }
 }
 
-/** A base backup of a server that goes on working, by the server's own two functions: there is no pg_basebackup beside it. */
+/** A base backup of a running server, by the server's own two functions: pg_basebackup is not installed with it. */
 async function backUp(url: string, from: string, to: string, user: ServerUser): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -155,7 +155,7 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
     const [row] = await query<{ state: string }>(primary.url, 'select sync_state as state from pg_stat_replication')
     return row?.state
   }
-  // Not before there is one that can confirm.
+  // Only once a replica can confirm.
   await query(primary.url, `alter system set synchronous_standby_names = 'replica'`)
   await query(primary.url, 'select pg_reload_conf()')
   await eventually('each commit waits for the replica', async () => (await syncState()) === 'sync', 30_000)
@@ -168,7 +168,7 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
     syncState,
     async killPrimary() {
       const postmaster = await primary.pid()
-      // The postmaster first, so that it starts nobody in place of those that end.
+      // The postmaster first, so that it starts no replacements for the processes that end.
       process.kill(postmaster, 'SIGSTOP')
       for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGKILL')
       await eventually('nobody listens', () =>

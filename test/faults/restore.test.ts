@@ -1,6 +1,6 @@
 /**
- * The drill of a restoration: a backup is taken under load, everything is lost, the database comes back as it was at a moment before,
- * with the documents and the keys of one rotation ago, and the provider's word makes up for what had been booked since.
+ * A restore drill: a backup is taken under load and everything is lost. The database returns to its state at an earlier moment,
+ * with the documents and the keys from before one rotation, and the provider's records restore the later bookings.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -29,7 +29,7 @@ const documentsIn = async (folder: string): Promise<string[]> =>
     .map(({ parentPath, name }) => join(parentPath.slice(folder.length), name))
     .toSorted((one, other) => (one < other ? -1 : 1))
 
-test('all is lost and restored to a moment before: what payers have paid by then is credited once, under the ids that were told before, and payouts asked for again are paid once [F52] [T03]', async (t) => {
+test('all is lost and restored to an earlier moment: payments made by then are credited once, under the event ids that merchants already know, and payouts that are requested again are paid once [F52] [T03]', async (t) => {
   const place = await mkdtemp(join(tmpdir(), 'malipo-drill-'))
   t.after(() => rm(place, { recursive: true, force: true }))
   const database = await startOwnDatabase()
@@ -43,7 +43,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   const fleet = await startFleet(t, { RATE_LIMITS: 'off', ENVELOPE_KEYS: a }, { database })
   const { world } = fleet
   const { owner } = world
-  // What docs/operations/backup.md has an operator set, but sooner.
+  // The settings from docs/operations/backup.md, but with shorter times.
   for (const setting of [
     `archive_mode = on`,
     `archive_timeout = ${archiveTimeoutSeconds}`,
@@ -72,7 +72,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   assert.equal(made.status, 201, JSON.stringify(made.body))
   let [api, worker] = [await fleet.api(), await fleet.worker()]
 
-  // A backup under load.
+  // Takes a backup under load.
   let isOver = false
   let count = 0
   const payers = Promise.all(
@@ -100,7 +100,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   isOver = true
   await payers
 
-  // Some have a prompt on their phone when the moment comes that everything goes back to.
+  // Some payers have an open prompt at the moment to which everything is restored.
   const open = await Promise.all(
     Array.from({ length: 5 }, (_, index) => askToPay(api.url, page.slug, `open-${index}`, waiting.replace(/\d\d$/, `1${index}`))),
   )
@@ -120,7 +120,8 @@ test('all is lost and restored to a moment before: what payers have paid by then
   } = await owner.pool.query<{ at: Date }>('select clock_timestamp() as at')
   const until = moment!.at.toISOString()
 
-  // Life goes on: a payout is paid, the open ones are paid, new payments come, keys are rotated. Of this the database will know nothing.
+  // After that moment: a payout is paid, the open charges are paid, new payments come, keys are rotated. The database will know
+  // none of this.
   const payOut = async (key: string): Promise<any> => {
     const answer = await fetch(`${api.url}/v1/payouts`, {
       method: 'POST',
@@ -154,7 +155,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: world.deps.recordMac })
   const told = new Map([...receiver.heard].map(([reference, ids]) => [reference, [...ids]]))
 
-  // The machine is gone, and with it whatever was not archived.
+  // The machine is gone, with everything that was not archived.
   const { rows: last } = await owner.pool.query<{ file: string }>('select pg_walfile_name(pg_current_wal_lsn()) as file')
   await eventually('what came until now is archived', async () => {
     const { rows } = await owner.pool.query<{ isArchived: boolean }>(
@@ -163,7 +164,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
     )
     return rows[0]!.isArchived
   })
-  // Nothing is waited for any more: how much of this is archived is how much would have come back.
+  // Nothing is waited for any more: only the archived part of this would return.
   for (let turn = 0; turn < 5; turn += 1) await insistToPay(() => api.url, page.slug, `last-${turn}`)
   const {
     rows: [lost],
@@ -190,7 +191,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
     60_000,
   )
   receiver.heard.clear()
-  // As it was at that moment, to the row, and true.
+  // The state of that moment, to the row, and consistent.
   assert.deepEqual(await readBooks(world), then)
   assert.deepEqual(await verify(owner), [])
   assert.deepEqual(await documentsIn(documents), stored)
@@ -201,7 +202,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   await eventually('it is ready', async () => (await fetch(`${api.url}/readyz`)).status === 200)
   const backMs = performance.now() - lostAt
 
-  // People sign in, and their webhook's secret is opened by the key of one rotation ago.
+  // People sign in, and the key from one rotation ago decrypts their webhook's secret.
   const signIn = await fetch(`${api.url}/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -212,7 +213,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   const secret = await fetch(`${api.url}${webhook}`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
   assert.equal(((await secret.json()) as any).data.secret, made.body.data.secret)
 
-  // The provider is asked: what was paid is credited again, once, and told under the id that it was told under before.
+  // The provider is queried: paid charges are credited again, once, and reported under the same event id as before.
   await eventually('what was open is completed', async () => (await readBooks(world)).completed === count + 5, 60_000)
   const books = await readBooks(world)
   const { rows: kept } = await owner.pool.query<{ total: number }>(`select sum(amount)::integer as total from payments`)
@@ -222,7 +223,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
   for (const [reference, ids] of receiver.heard) assert.deepEqual([...ids], told.get(reference), reference)
   for (const [reference, ids] of told) assert.equal(ids.length, 1, reference)
 
-  // Nothing begins before the lost time has been compared; then what was asked for is asked for again.
+  // No payout begins before the lost time has been compared; then the same requests are sent again.
   const operator = await world.admin()
   const turnOn = async (name: string): Promise<number> => {
     const answer = await fetch(`${api.url}/v1/admin/switches/${name}`, {
@@ -263,7 +264,7 @@ test('all is lost and restored to a moment before: what payers have paid by then
     ],
   )
 
-  // What came after that moment is the provider's word against nothing: nobody is credited, and nobody was asked for money twice.
+  // For charges after that moment only the provider has a record: no merchant is credited, and no payer was charged twice.
   const { charges } = await world.truth()
   assert.equal(charges.length, count + 20)
   for (const { prompts } of charges) assert.equal(prompts, 1)

@@ -1,17 +1,20 @@
-/** What the fault cases share: a merchant to pay, a payer who does what a client is told to do, and what our books say of it. */
+/**
+ * Shared helpers of the fault cases: a merchant to pay, a payer who follows the client documentation, and the contents of our
+ * books.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { World } from '../world.ts'
 
-/** A number that pays by itself, and one that waits for its person. */
+/** A number that pays automatically, and one that waits for a person. */
 export const paying = '0754123789'
 export const waiting = '0754000111'
 
 export type Asked = { status: number; reference: string | undefined; code: string | undefined; ms: number }
 
-/** One request for one payment; status 0 where nobody answered. */
+/** One request for one payment; status 0 means no answer. */
 export async function askToPay(url: string, slug: string, name: string, phone = paying): Promise<Asked> {
   const startedAt = performance.now()
   try {
@@ -34,7 +37,7 @@ export async function askToPay(url: string, slug: string, name: string, phone = 
   }
 }
 
-/** Asks again and again, the same under the same name, until it is taken; answers with all that was said. */
+/** Repeats the same request under the same name until it is accepted; returns all answers. */
 export async function insistToPay(url: () => string, slug: string, name: string, phone = paying): Promise<Asked[]> {
   const answers: Asked[] = []
   const deadline = performance.now() + 90_000
@@ -51,7 +54,7 @@ export async function insistToPay(url: () => string, slug: string, name: string,
   }
 }
 
-/** The person at the phone pays every prompt that waits. */
+/** The person at the phone pays every waiting prompt. */
 export async function payAll(world: World): Promise<number> {
   const { charges } = await world.truth('?status=pending')
   for (const { reference } of charges) {
@@ -87,7 +90,7 @@ export async function readBooks(world: World): Promise<Books> {
   return rows[0]!
 }
 
-/** What the provider says that payers paid is what merchants have, and nobody was asked twice. */
+/** The payments in the provider's books equal the money of the merchants, and no payer was charged twice. */
 export async function assertPaidOnce(world: World, payments: number): Promise<void> {
   const { charges } = await world.truth()
   assert.equal(charges.length, payments)
@@ -99,7 +102,7 @@ export async function assertPaidOnce(world: World, payments: number): Promise<vo
   for (const { prompts } of charges) assert.equal(prompts, 1)
 }
 
-/** A receiver of webhooks that answers 200 after a while, and remembers under which id each payment's event came. */
+/** A receiver of webhooks that answers 200 after a while, and remembers the event id of each payment. */
 export async function startReceiver(
   t: TestContext,
   answerAfterMs = 0,

@@ -1,9 +1,9 @@
 /**
- * Starts a role with faults in it, for a parent that watches: it may stop at one named step, telling its parent that it got there, so
- * that the parent can kill it exactly there; and its clock may be wrong. The steps are those of checkout (S1 store, S2 call the provider,
- * S3 record), of a provider's message (C2 store, C4 settle), of a payout (P1 reserve, P2 send, P3 settle) and of a webhook (D1 claim,
- * D2 send, D3 record). Or it stumbles over the messages about one payment: throws, eats all memory, or never lets go. No slice knows of
- * this: only what the slices receive is wrapped.
+ * Starts a role with faults, for a parent that watches it. It may stop at one named step and report to its parent, so that the
+ * parent can kill it exactly there; and its clock may be wrong. The steps are those of checkout (S1 store, S2 call the provider, S3
+ * record), of a provider's message (C2 store, C4 settle), of a payout (P1 reserve, P2 send, P3 settle) and of a webhook (D1 claim,
+ * D2 send, D3 record). Or it fails on the messages about one payment: throws, uses up all memory, or never returns. The slices know
+ * nothing about this: only their dependencies are wrapped.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -18,10 +18,10 @@ import { startDeliveries } from '../../server/webhooks/deliver-webhooks.ts'
 type StepName = 'S1' | 'S2' | 'S3' | 'C2' | 'C4' | 'P1' | 'P2' | 'P3' | 'D1' | 'D2' | 'D3'
 export type Step = `before ${StepName}` | `after ${StepName}`
 
-/** What it does with each message about this payment. */
+/** The effect of each message about this payment. */
 export type Poison = { paymentId: string; does: 'throw' | 'loop' | 'eat' }
 
-/** What a parent may say to it. */
+/** The commands of the parent. */
 export type Command = 'residentMb' | 'liveMb' | { clockOffsetMs: number }
 
 type Wrong = { step?: Step; clockOffsetMs?: number; poison?: Poison }
@@ -30,7 +30,7 @@ const role = process.argv[2] as 'api' | 'worker' | 'dispatcher'
 const wrong = JSON.parse(process.argv[3] ?? '{}') as Wrong
 const { step, poison } = wrong
 
-/** Collects garbage. As an option of the process it would keep this process from using what others have compiled. */
+/** Collects garbage. As an option of the process it would prevent the use of code that other processes have compiled. */
 function collect(): void {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
@@ -39,7 +39,7 @@ function collect(): void {
 
 let clockOffsetMs = wrong.clockOffsetMs ?? 0
 const RealDate = Date
-/** The clock of a machine that is set wrong: timers run on, what is asked for the time answers another one. */
+/** The clock of a machine with a wrong time: timers run normally, but reading the time returns a wrong value. */
 class WrongDate extends RealDate {
   constructor(...given: unknown[]) {
     if (given.length === 0) super(RealDate.now() + clockOffsetMs)
@@ -50,7 +50,7 @@ class WrongDate extends RealDate {
   }
 }
 
-/** Says that the step is reached, and stays there for ever. */
+/** Reports that the step is reached, and stops there forever. */
 function stopHere(): Promise<never> {
   process.send!({ reached: step })
   return new Promise(() => undefined)
@@ -66,7 +66,7 @@ function at<Args extends unknown[], Result>(name: StepName, work: (...args: Args
   }
 }
 
-/** The steps that are statements of a slice's own, by what no other statement says. */
+/** The steps that are SQL statements of a slice, each with text that no other statement contains. */
 const statements: [name: StepName, says: RegExp][] = [
   ['P1', /insert into payouts /],
   ['P3', /update payouts\s+set status =/],
@@ -79,13 +79,13 @@ function stepOf(query: Sql): StepName | undefined {
   return statements.find(([, says]) => says.test(text))?.[0]
 }
 
-/** Of a statement in a transaction "after" is after the commit. */
+/** For a statement in a transaction, "after" means after the commit. */
 function wrapDb(db: Db): Db {
   const rows = async <Row>(runner: Runner, query: Sql, noted: (name: StepName) => void): Promise<Row[]> => {
     const name = stepOf(query)
     if (name !== undefined && step === `before ${name}`) await stopHere()
     const found = await runner.rows<Row>(query)
-    // A claim that finds nothing is no step of anything.
+    // A claim that finds nothing is not a step.
     if (name !== undefined && (name !== 'D1' || found.length > 0)) noted(name)
     return found
   }
@@ -142,7 +142,7 @@ function wrap(deps: Dependencies): Dependencies {
 
 if (wrong.clockOffsetMs !== undefined) globalThis.Date = WrongDate as DateConstructor
 
-/** A worker that does nothing but send webhooks: it starts fast, and is there to be killed. */
+/** A worker that only sends webhooks: it starts fast, and exists to be killed. */
 async function startDispatcher(): Promise<{ stop(): Promise<void> }> {
   const config = loadConfig()
   const deps = wrap(await openDependencies(config, createLog({ level: config.logLevel, role: 'dispatcher' }), 'worker'))
@@ -168,8 +168,8 @@ process.on('message', (command: Command) => {
     process.send!({ memoryMb: inMb(process.memoryUsage.rss()) })
   } else if (command === 'liveMb') {
     collect()
-    // What the first collection finalises is let go of by the second, which is no good before resident memory is asked for: it moves
-    // things to new pages.
+    // The second collection frees the objects that the first one finalised. It is not suitable before a measurement of resident
+    // memory, because it moves objects to new pages.
     setImmediate(() => {
       collect()
       const { heapUsed, external } = process.memoryUsage()

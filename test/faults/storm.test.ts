@@ -1,7 +1,8 @@
 /**
- * A seeded storm: payments and payouts through a provider that loses, repeats, reorders, delays and lies, with processes killed in the
- * middle where it is asked for. Afterwards our books equal the provider's to the shilling, and every difference that is left is a break
- * which a lie of the provider's caused. `npm run storm -- --runs 20 --payments 2000 --payouts 500 [--kills]` is the long form.
+ * A seeded storm: payments and payouts through a provider that loses, repeats, reorders, delays and falsifies messages; with
+ * `--kills` processes are killed during their work. Afterwards our books equal the provider's to the shilling, and every remaining
+ * difference is a break that a false message of the provider caused.
+ * `npm run storm -- --runs 20 --payments 2000 --payouts 500 [--kills]` is the long form.
  */
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -15,7 +16,7 @@ const runs = numberOf('STORM_RUNS', 1)
 const paymentCount = numberOf('STORM_PAYMENTS', 150)
 const payoutCount = numberOf('STORM_PAYOUTS', 40)
 const kills = process.env['STORM_KILLS'] === 'true'
-/** Fewer than so many of one kind prove nothing of it; a short run is not asked. */
+/** Fewer cases of one kind prove nothing about it; a short run skips this check. */
 const leastOfEach = numberOf('STORM_LEAST', 0)
 const firstSeed = numberOf('STORM_SEED', randomInt(1, 2 ** 31))
 
@@ -35,7 +36,10 @@ const payers: [suffix: string, weight: number][] = [
   ['279', 4],
   ['289', 4],
 ]
-/** Not 319: whether an order was sent that is refused after one without an answer is left to people, after a day. */
+/**
+ * Not 319: an order refused after one attempt without an answer may have been sent; that case is escalated to operators after a
+ * day.
+ */
 const recipients: [suffix: string, weight: number][] = [
   ['123', 30],
   ['089', 5],
@@ -92,7 +96,7 @@ async function control(world: World, method: string, path: string, body?: unknow
   return response.json()
 }
 
-/** A client that does what ours is told to do: the same request again, until there is an answer. */
+/** A client that follows our documentation: it repeats the same request until it gets an answer. */
 async function insist(urls: () => string[], path: string, headers: Record<string, string>, body: unknown): Promise<any> {
   const deadline = Date.now() + 60_000
   for (let turn = 0; ; turn += 1) {
@@ -108,14 +112,14 @@ async function insist(urls: () => string[], path: string, headers: Record<string
       if (response.status < 500 && response.status !== 429)
         return { status: response.status, ...((await response.json()) as object) }
     } catch {
-      // The process is gone, or the answer was lost: nothing is known, so the same is asked again.
+      // The process is gone or the answer was lost: the outcome is unknown, so the client sends the same request again.
     }
     assert.ok(Date.now() < deadline, `${path} was not answered in a minute`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-/** Runs the tasks, so many at once. */
+/** Runs the tasks with this concurrency. */
 async function atOnce(count: number, tasks: (() => Promise<void>)[]): Promise<void> {
   const left = tasks.values()
   await Promise.all(
@@ -147,7 +151,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
       const student = await world.student()
       const { key } = await world.key(student)
       const page = await world.page(student, { allow_custom_amount: true, amount: null })
-      // What will be paid out has to be there first, in the calm before.
+      // Creates the money for the payouts before the faults begin.
       const funded = await world.checkout(page.slug, { amount: 9_000_000 })
       await world.settled(funded.body.data.reference)
       return { key, slug: page.slug }
@@ -195,7 +199,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
       if (isOver) return
       const group: Member[] = turn % 2 === 0 ? apis : workers
       const place = turn % 4 < 2 ? 0 : 1
-      // Longer than a lease: what it had in hand, others have by now.
+      // Longer than a lease: by now other workers have claimed its work.
       if (turn % 3 === 2) {
         await group[place]!.freeze(3_000)
         continue
@@ -205,7 +209,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
     }
   })()
   const startedAt = performance.now()
-  // The list is read while everything on it moves: what has moved since is no difference.
+  // The list is read while its rows change; a row that has changed since is no difference.
   const comparing = (async () => {
     for (let turn = 0; turn < 4 && !isOver; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -218,10 +222,10 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   await Promise.all([killing, comparing])
 
   const { counts } = await control(world, 'GET', '/faults')
-  // The weather clears, and within a minute everything has come to its end.
+  // The faults end, and within a minute all work is finished.
   await control(world, 'PATCH', '/faults', { rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])) })
   const unfinished = async () => {
-    // What was seen open on the list is asked about by the next run, in five minutes: nobody waits here for so long.
+    // The next run, in five minutes, queries what was open on the list; the test does not wait that long.
     for (const table of ['provider_charges', 'provider_payouts']) {
       await world.owner.pool.query(
         `update ${table} set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at > clock_now() + interval '1 minute'`,
@@ -247,13 +251,13 @@ async function storm(t: TestContext, seed: number): Promise<void> {
     },
   )
 
-  // What the storm kept from being read need not wait any more, nor for whoever began to read it.
+  // Reads that the storm prevented start now: they do not wait for their next attempt or for the process that began them.
   await world.owner.pool.query(
     'update reconciliation_runs set next_attempt_at = null, lease_until = clock_now() where leased_by is not null and ended_at is null',
   )
-  // What neither a message nor a question of ours has told, the provider's own list tells.
+  // Where neither a message nor a query reports the outcome, the provider's own list does.
   for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
-  // Whoever began it may have to wait for the provider's budget of a minute.
+  // The process that began it may have to wait for the provider's budget of a minute.
   const areCompared = async (): Promise<boolean> => {
     const { rows } = await world.owner.pool.query(
       `select from reconciliation_runs where kind = 'daily' and ended_at is null and due_at <= clock_now()`,
@@ -268,7 +272,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   await compare(world, seed, counts)
 }
 
-/** Our books against what really happened. */
+/** Compares our books with what really happened. */
 async function compare(world: World, seed: number, counts: Record<string, number>): Promise<void> {
   const truth = (await world.truth()) as { charges: Charge[]; payouts: Payout[] }
   const { hits } = await control(world, 'GET', '/faults?limit=100000')
@@ -307,7 +311,7 @@ async function compare(world: World, seed: number, counts: Record<string, number
       causes.push(...here.breaks)
     } else assert.equal(here.status, there.status, says)
   }
-  // To the shilling: what is in wallets and in suspense, against what moved there.
+  // To the shilling: the balances of wallets and suspense equal the movements there.
   const [books] = (
     await world.owner.pool.query(`
       select coalesce(sum(amount) filter (where kind = 'payment'), 0)::bigint as credited,

@@ -1,6 +1,6 @@
 /**
- * A line between the service and something that it talks to (database, provider, a merchant's receiver), which a test makes slow, deaf
- * in one or both directions, or cuts. What is held back is not lost: as on a real line, it arrives once the line is well again.
+ * A connection between the service and a peer (database, provider, a merchant's receiver). A test can slow it down, block it in one
+ * or both directions, or cut it. Blocked data is not lost: as on a real line, it arrives once the line works again.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -9,17 +9,17 @@ export type Way = 'to_server' | 'to_client'
 
 export type TcpProxy = {
   port: number
-  /** Holds everything back that goes these ways, and lets connections stand; new ones are made and hear nothing either. */
+  /** Blocks all data in these directions and keeps the connections open; new connections are accepted and receive nothing either. */
   partition(...ways: Way[]): void
-  /** Lets through what was held back, and everything after it. */
+  /** Lets blocked data through, and everything after it. */
   heal(): void
-  /** Everything arrives so much later. */
+  /** Delays all data by this time. */
   slowDown(ms: number): void
-  /** Ends all connections with a reset, and until it is healed each new one too. */
+  /** Ends all connections with a reset, and each new one until `heal`. */
   cut(): void
-  /** Ends the next connection that answers with a reset, after so many bytes of the answer. */
+  /** Resets the next connection that sends an answer, after this many bytes of the answer. */
   truncateNextAnswer(bytes: number): void
-  /** How many connections were made. */
+  /** The number of connections made. */
   connections(): number
 }
 
@@ -27,7 +27,7 @@ type Line = { client: Socket; server: Socket }
 
 type Target = { port: number } | { path: string }
 
-/** Forwards to a TCP port of this machine, or to a unix socket, which need not be there before the first connection. */
+/** Forwards to a TCP port of this machine, or to a unix socket, which need not exist before the first connection. */
 export async function startTcpProxy(t: TestContext, target: () => Target): Promise<TcpProxy> {
   const lines = new Set<Line>()
   const sockets = new Set<Socket>()
@@ -40,14 +40,14 @@ export async function startTcpProxy(t: TestContext, target: () => Target): Promi
 
   const reset = ({ client, server }: Line): void => {
     client.resetAndDestroy()
-    // A unix socket knows no reset.
+    // A unix socket has no reset.
     if (server.remoteAddress === undefined) server.destroy()
     else server.resetAndDestroy()
   }
 
   function carry(line: Line, way: Way): void {
     const [from, to] = way === 'to_server' ? [line.client, line.server] : [line.server, line.client]
-    // One after the other, so that nothing overtakes what was held back before it.
+    // In sequence, so that no data overtakes earlier blocked data.
     let turn = Promise.resolve()
     const inTurn = (work: () => void): void => {
       const dueAt = performance.now() + delayMs
@@ -93,7 +93,7 @@ export async function startTcpProxy(t: TestContext, target: () => Target): Promi
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   t.after(() => {
-    // One whose client has left may still be held back.
+    // A connection whose client has left may still be blocked.
     for (const socket of sockets) socket.destroy()
     listener.close()
   })
@@ -122,7 +122,7 @@ export async function startTcpProxy(t: TestContext, target: () => Target): Promi
   }
 }
 
-/** The address of a test database, reached over a line of its own. */
+/** The address of a test database, through its own proxy. */
 export async function startDatabaseProxy(t: TestContext, databaseUrl: string): Promise<TcpProxy & { url: string }> {
   const { pathname, searchParams } = new URL(databaseUrl.replace(/^postgres(ql)?:\/\/\//, 'postgresql://socket/'))
   const path = `${searchParams.get('host')!}/.s.PGSQL.${searchParams.get('port') ?? '5432'}`

@@ -1,4 +1,4 @@
-/** The service is upgraded while it is used: both versions at once over a schema that changes under them, and nobody notices. */
+/** The service is upgraded during use: both versions run at once over a schema that changes under them, and no client notices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../server/platform/db/migrate.ts'
@@ -10,8 +10,8 @@ import { assertPaidOnce, readBooks } from './shop.ts'
 
 const isReady = async ({ url }: Member) => (await fetch(`${url}/readyz`)).status === 200
 
-test('the next version comes over a migration that expands and, once the old one has gone, contracts: no request fails [F47]', async (t) => {
-  // The way that it shows is the one that the rules for migrations allow.
+test('the next version arrives with a migration that expands the schema and, after the old version is gone, contracts it: no request fails [F47]', async (t) => {
+  // The rules for migrations allow the migrations of this test.
   assert.deepEqual(Object.values(migrations).flatMap(findingsIn), [])
   const next = await makeNextVersion(t)
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
@@ -20,7 +20,7 @@ test('the next version comes over a migration that expands and, once the old one
   const { key } = await world.key(student)
   const page = await world.page(student)
 
-  // What a balancer asks: whoever is ready.
+  // The processes of the balancer: all that are ready.
   const apis: Member[] = [await fleet.api(), await fleet.api()]
   const workers: Member[] = [await fleet.worker()]
   const failures: string[] = []
@@ -39,7 +39,7 @@ test('the next version comes over a migration that expands and, once the old one
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }).catch((error: unknown) => {
-        // Nobody listens there any more: a balancer tries the next one.
+        // No process listens there any more: a balancer tries the next one.
         if (tries > 50) throw error
       })
       if (!response) continue
@@ -97,14 +97,15 @@ test('the next version comes over a migration that expands and, once the old one
   }
   await goesOn()
 
-  // The files of the next version are there, the schema is not: its first process waits, and those of this version do not mind.
+  // The files of the next version exist, the schema does not: its first process waits, and the processes of this version are not
+  // affected.
   const expanded = await next.lay('expand', 'index')
   const early = await fleet.api({ version: next.folder })
   assert.equal(await isReady(early), false)
   assert.match(await (await fetch(`${early.url}/readyz`)).text(), /lacks migrations/)
   await goesOn()
 
-  // Expand, with both versions in service before, while and after.
+  // Expand, with both versions in service before, during and after.
   assert.equal((await migrate(world.owner, expanded)).length, 2)
   await eventually('the next version is ready', () => isReady(early))
   for (const old of apis) assert.equal(await isReady(old), true)
@@ -113,7 +114,7 @@ test('the next version comes over a migration that expands and, once the old one
   const written = await world.owner.pool.query(`select count(channel)::integer as new, count(*)::integer as all from payments`)
   assert.ok(written.rows[0].new > 0 && written.rows[0].new < written.rows[0].all, 'both versions take payments')
 
-  // One after the other goes, and one of the next version comes first.
+  // They leave one after the other, and each time a process of the next version starts first.
   for (const members of [apis, workers]) {
     for (const leaving of members.filter((member) => member !== early)) {
       const coming = await (members === apis ? fleet.api : fleet.worker)({ version: next.folder })
@@ -123,7 +124,7 @@ test('the next version comes over a migration that expands and, once the old one
     }
   }
 
-  // What the old version left is filled in, a little at a time, and then demanded.
+  // The rows of the old version are backfilled in small batches; then the column becomes required.
   let filled: number | null
   do {
     const batch = await world.owner.pool.query(`

@@ -1,4 +1,7 @@
-/** Workers that die at each step of sending a webhook: the event is heard, under one id, and again only where nobody could know better. */
+/**
+ * Workers that die at each step of sending a webhook: the event is delivered, under one id, and again only when its outcome is
+ * unknown.
+ */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -32,7 +35,7 @@ for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
     if (step !== 'after D3') {
       const [left] = await deliveriesOf(fleet.world)
       assert.deepEqual([left!.status, left!.attempts, left!.leasedBy === null], ['pending', 0, false])
-      // What would be due when the lease ends, may be due now.
+      // Rows that become due at the end of the lease are due now.
       await fleet.world.owner.pool.query(`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
     }
     const second = await fleet.worker()

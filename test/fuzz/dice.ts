@@ -1,7 +1,7 @@
-/** Chance that can be had again: everything that is drawn follows from a seed. */
+/** Random numbers that can be repeated: every draw follows from a seed. */
 
 export type Dice = {
-  /** From 0 on, below 1. */
+  /** At least 0, below 1. */
   next(): number
   /** A whole number, both ends included. */
   between(least: number, most: number): number
@@ -11,7 +11,7 @@ export type Dice = {
   word(length: number): string
 }
 
-/** Mulberry32, with the seed mixed first, so that neighbouring seeds have nothing in common. */
+/** Mulberry32, with the seed mixed first, so that neighbouring seeds give unrelated values. */
 export function createDice(seed: string): Dice {
   let state = 0x811c9dc5
   for (const character of seed) state = Math.imul(state ^ character.codePointAt(0)!, 0x01000193)

@@ -1,6 +1,6 @@
 /**
- * What is no part of the described API and yet open to everybody: the door of the providers, the hosted checkout, the host of the
- * documents. Whatever comes, under a right signature too, is answered in time, without a fault, and the books hold afterwards.
+ * The public parts outside the described API: the providers' webhook route, the hosted checkout, the host of the documents. Every
+ * request, also one with a correct signature, is answered in time and without a fault, and the books hold afterwards.
  *
  *   npm run test:fuzz -- --requests 500 --seed 42 --route providers
  */
@@ -61,7 +61,7 @@ async function isUnharmed({ world, lines, found }: Face): Promise<void> {
   assert.deepEqual([...found, ...faultsOf(lines)], [])
 }
 
-/** The checksum of what will be written; of what is nested too deeply for one, none. */
+/** The checksum of the body; none for a body that is nested too deeply. */
 function checksumFor(told: Record<string, unknown>, key: string): string {
   try {
     return checksumOf(JSON.parse(writeJson(told)) as Record<string, unknown>, key)
@@ -134,7 +134,7 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
     assert.ok([0, 200, 400, 401, 404, 409, 413].includes(answered), String(answered))
     if (answered === 200) taken += 1
     await world.deps.backgroundDone()
-    // The fault stands in the log without the message that made it.
+    // The log contains the fault without the message that caused it.
     for (const line of faultsOf(face.lines)) face.found.push(`${line.trim()}\n  ${body.toString().slice(0, 900)}`)
   }
   await isUnharmed(face)

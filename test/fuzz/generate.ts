@@ -1,6 +1,6 @@
 /**
- * Values from a schema of the API's description: right ones, and right ones with something wrong in them. What a schema cannot say (a
- * phone that a network has, an address of one's own) is drawn by the name of the field.
+ * Values from a schema of the API's description: correct ones, and correct ones with one error. A value that a schema cannot
+ * describe (a phone that a network has, the caller's own address) is drawn by the name of the field.
  */
 import assert from 'node:assert/strict'
 import type { Dice } from './dice.ts'
@@ -50,7 +50,7 @@ function textOf({ minLength = 0, maxLength = 200, pattern, format }: Schema, dic
   return text.length <= maxLength ? text : dice.word(Math.max(1, minLength))
 }
 
-/** Values that fit; `named` stands before the schema, and optional fields come and go. */
+/** Valid values; `named` has precedence over the schema, and optional fields are present or absent at random. */
 export function createGenerator(components: Record<string, Schema>, named: Named, dice: Dice): Generator {
   function valid(schema: Schema, name?: string): unknown {
     if (name !== undefined && named[name]) return named[name](dice)
@@ -93,7 +93,7 @@ export function createGenerator(components: Record<string, Schema>, named: Named
   return { valid }
 }
 
-/** Numbers as they can be written and `JSON.stringify` would not; stood in for by a text until the body is written. */
+/** Numbers that can be written but that `JSON.stringify` would not write; a text replaces them until the body is written. */
 const literals = [
   '1e3',
   '500.5',
@@ -185,7 +185,7 @@ function badValue(dice: Dice): unknown {
       : dice.pick([null, true, false, 0, -1, 2 ** 31, 2 ** 53 - 1, [], {}, [null], [[[]]], { $gt: '' }, ['a', 'a'], deep(200)])
 }
 
-/** What every field of a body is tried with. */
+/** The values that every field of a body is tried with. */
 export const worstValues: readonly unknown[] = [null, '', 'a'.repeat(50_000), `${literalMark}1e309`, -1, [], {}, true]
 
 type Place = { holder: Record<string, unknown> | unknown[]; key: string | number }
@@ -201,7 +201,7 @@ function placesIn(value: unknown): Place[] {
 
 const unasked = ['status', 'role', 'balance', 'business_id', 'id', 'owner', 'created_at', '', 'constructor', 'a.b', 'a/b', '0']
 
-/** A right body made wrong in one or two places; sometimes it is right all the same. */
+/** Makes a correct body wrong in one or two places; sometimes the result is still correct. */
 export function spoil(body: unknown, dice: Dice): unknown {
   const spoilt = structuredClone(body)
   for (let left = dice.between(1, 2); left > 0; left -= 1) {
@@ -228,7 +228,7 @@ export function writeJson(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"${literalMark}([^"]+)"`, 'g'), '$1')
 }
 
-/** Bodies that are no JSON, or not the JSON that they seem. */
+/** Bodies that are not JSON, or JSON with a misleading form. */
 export function badBytes(text: string, dice: Dice): Buffer {
   const utf8 = Buffer.from(text)
   return dice.pick([

@@ -1,7 +1,7 @@
 /**
- * Every route of the API, asked hundreds of things by everybody there is: right requests made from the description and from what really
- * exists, and the same with something wrong in them. Whatever comes, the answer is one that the description knows, in time, and shows
- * nothing of the inside.
+ * Every route of the API, called hundreds of times by every kind of caller: correct requests made from the description and from
+ * existing objects, and the same requests with one error. The answer is always one that the description lists, arrives in time, and
+ * reveals nothing internal.
  *
  *   npm run test:fuzz -- --requests 500 --seed 42 --route startCheckout
  */
@@ -28,15 +28,15 @@ type Operation = {
 }
 type Route = { method: string; path: string; operation: Operation }
 
-/** Of the answers of a route, at least so many are a success. */
+/** At least this share of a route's answers is a success. */
 const leastSuccess = 0.2
 
-/** Turning a switch off stops other routes, so it comes last. */
+/** Turning a switch off stops other routes, so it runs last. */
 const last = ['turnSwitch']
 
 const later = (dice: Dice): string => new Date(Date.now() + dice.between(2, 300) * 86_400_000).toISOString()
 
-/** What the names of fields mean where their schema does not say all. */
+/** The meaning of field names whose schema does not say everything. */
 const named: Named = {
   phone_number: (dice) => `+2557${dice.pick(['54', '65', '13', '82'])}${dice.between(100_000, 999_999)}`,
   phone: (dice) => `+25522211${dice.between(1000, 9999)}`,
@@ -45,7 +45,7 @@ const named: Named = {
   password: (dice) => `siri-${dice.word(14)}`,
   country: () => 'TZ',
   currency: () => 'TZS',
-  // Who asks for a business says which.
+  // A caller with access to a business adds its id.
   business_id: () => undefined,
   website: (dice) => `https://${dice.word(8)}.example.com`,
   redirect_url: (dice) => `https://${dice.word(8)}.example.com/asante`,
@@ -77,7 +77,7 @@ const named: Named = {
   action: () => 'business.verified',
 }
 
-/** Queries that name something of the asker's own. */
+/** Queries that name one of the caller's own objects. */
 function ownNames({ belongings }: Actor): Record<string, string> {
   return {
     app_id: belongings.appId,
@@ -90,11 +90,11 @@ function ownNames({ belongings }: Actor): Record<string, string> {
   }
 }
 
-/** Whom a route is for. */
+/** The callers that a route is for. */
 function homeOf(stage: Stage, { path, operation }: Route): readonly Actor[] {
   const [scheme] = Object.keys(operation.security?.[0] ?? {})
   if (scheme === undefined) return [stage.nobody]
-  // What a request names, and the money that it spends, is there in the test environment alone.
+  // The objects that a request names, and the money that it spends, exist only in the test environment.
   const needsTest = path.includes('{') || operation.operationId.endsWith('ByBody') || operation.operationId === 'createPayout'
   if (scheme === 'apiKey') return needsTest ? stage.testKeys : stage.keys
   if (path.startsWith('/v1/admin/')) return [stage.operator]
@@ -136,10 +136,10 @@ const contentTypes = [
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).slice(0, 3000)
 
-/** What every name in an address is tried with. */
+/** Bad values that every path parameter is tried with. */
 const worstTexts = ['%00', '%FF', '%', '', '%F0%9F%98%80', 'a'.repeat(150), 'a'.repeat(3000), '-1', '9'.repeat(30)]
 
-/** What may stand in an address in place of an id. */
+/** A bad value for a path parameter in place of an id. */
 function badPlace(dice: Dice): string {
   return dice.chance(0.3)
     ? dice.pick([
@@ -177,7 +177,7 @@ function badQuery(dice: Dice, names: readonly string[]): string {
   ])()
 }
 
-test(`the API answers whatever is asked of it (seed ${seed}, ${requests} requests a route)`, async (t) => {
+test(`the API answers every request (seed ${seed}, ${requests} requests a route)`, async (t) => {
   t.diagnostic(`seed ${seed}: npm run test:fuzz -- --seed ${seed} --requests ${requests}`)
   const stage = await startStage(t)
   const { world } = stage
@@ -205,10 +205,10 @@ test(`the API answers whatever is asked of it (seed ${seed}, ${requests} request
       const found: string[] = []
       const counts = new Map<string, number>()
       await stage.renew()
-      // What the right request before needed stands for the wrong ones after it.
+      // The needs of the last correct request also apply to the wrong ones after it.
       let wanted: Wanted = {}
 
-      /** What is wrong with a request: its address, its query, or its body. */
+      /** The error of a request: in its address, its query, or its body. */
       type Wrong = { place?: string; worst?: string; query?: string; body?: (right: Record<string, unknown>) => unknown }
 
       function chooseWrong(): Wrong {
@@ -293,13 +293,13 @@ test(`the API answers whatever is asked of it (seed ${seed}, ${requests} request
       }
 
       for (let count = 0, turn = 0; count < requests; count += 1) {
-        // Everybody asks in turn; most requests are of those whom the route is for.
+        // All callers take turns; most requests come from the callers that the route is for.
         const isOfHome = count % 10 < 7
         const actor = isOfHome ? dice.pick(home) : stage.actors[turn++ % stage.actors.length]!
         const isRight = isOfHome ? count % 10 < 4 : dice.chance(0.5) && !stage.wantedBy[name]
         await ask(actor, isRight ? undefined : chooseWrong(), String(count))
       }
-      // Then every name with the worst of values, so that none is left to chance.
+      // Then every parameter with the worst values, so that none depends on chance.
       for (const worst of worstTexts) {
         for (const [place] of path.matchAll(/\{\w+\}/g)) await ask(home[0]!, { place, worst }, `worst ${place}`)
         for (const { name: field } of ofQuery) await ask(home[0]!, { query: `${field}=${worst}` }, `worst ${field}`)

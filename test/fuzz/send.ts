@@ -1,4 +1,4 @@
-/** Sends a request letter by letter, as no careful client would, and holds its answer to what must be true of every answer. */
+/** Sends a request byte by byte, as no careful client would, and checks the rules for every answer. */
 import assert from 'node:assert/strict'
 import { Pool, type Dispatcher } from 'undici'
 import type { Description } from '../described.ts'
@@ -9,14 +9,14 @@ export type Sent = { method: string; path: string; headers: Record<string, strin
 type Operation = { operationId: string; responses: Record<string, { content?: Record<string, unknown> }> }
 
 export type Sender = {
-  /** Answers with what came back and what is wrong with it, if anything is. */
+  /** Returns the answer and its error, if there is one. */
   send(operation: Operation, sent: Sent): Promise<{ answer: Answer; wrong: string | undefined }>
   close(): Promise<void>
 }
 
 const deadlineMs = 5000
 
-/** What a statement, a stack or a path of ours looks like. */
+/** Patterns of our statements, stacks and paths. */
 const leaks =
   /node_modules|\bat \S+ \(|\.ts:\d+|violates \w+ constraint|syntax error at|invalid byte sequence|select [\w.,* ]+ from |insert into /i
 
@@ -35,7 +35,7 @@ export type RawAnswer = Answer & { text: string }
 
 export type Asker = { ask(sent: Sent): Promise<RawAnswer>; close(): Promise<void> }
 
-/** Sends what it is given, and reads the whole answer, in time. */
+/** Sends the given bytes, and reads the whole answer, in time. */
 export function createAsker(origin: string): Asker {
   const pool = new Pool(origin, { connections: 4, pipelining: 1 })
   return {
@@ -56,7 +56,10 @@ export function createAsker(origin: string): Asker {
   }
 }
 
-/** What must be true of every answer of every face: no fault of ours but a described 503, a name in the log, nothing of the inside. */
+/**
+ * The rules for every answer of every public part: no fault of ours except a described 503, a request id in the log, nothing
+ * internal.
+ */
 export function checkAnswer({ status, headers, text }: RawAnswer): void {
   assert.ok(status < 500 || status === 503, `it answered ${status} ${text.slice(0, 500)}`)
   assert.ok(headers.get('x-request-id'), 'it has no request id')

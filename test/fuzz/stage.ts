@@ -1,6 +1,6 @@
 /**
- * Who asks and what there is to ask about: one world with two owners, their keys, operators, and things that may be used up. Invariant:
- * what one route does to its things leaves those of the next as they were.
+ * The callers and their targets: one world with two owners, their keys, operators, and things that requests may use up. Invariant:
+ * the effects of one route leave the things of the next route unchanged.
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -14,19 +14,19 @@ import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decide
 import { codeNow, eventually, startWorld, type Admin, type Answer, type Student, type World } from '../world.ts'
 import type { Dice } from './dice.ts'
 
-/** Somebody who asks. */
+/** A caller. */
 export type Actor = {
   name: string
-  /** Signs in anew for each route: an access token does not live as long as a run. */
+  /** Signs in again for each route: an access token expires before a run ends. */
   token?: () => Promise<string>
   key?: string
   places: Places
   belongings: Belongings
-  /** In whose name, where a signed-in person says so. */
+  /** The query parameter by which a signed-in person names the merchant. */
   query?: Record<string, string>
 }
 
-/** What one right request needs besides what its schema says. A field that is undefined is left out. */
+/** The fields of a correct request that its schema does not describe. A field that is undefined is left out. */
 export type Wanted = {
   places?: Places
   body?: Record<string, unknown>
@@ -45,21 +45,21 @@ export type Stage = {
   keys: readonly Actor[]
   nobody: Actor
   owner: Owner
-  /** For what a route's requests use up, by operation; most routes need nothing. */
+  /** Prepares what the requests of a route use up, by operation; most routes need nothing. */
   wantedBy: Record<string, (actor: Actor, dice: Dice) => Promise<Wanted> | Wanted>
-  /** Takes notice of an answer that a later request builds on. */
+  /** Remembers an answer that a later request needs. */
   heard(operationId: string, answer: Answer): void
-  /** Puts right again what time or the last route has moved. */
+  /** Restores what time or the last route has changed. */
   renew(): Promise<void>
-  /** What the log has told of faults since this was asked last. */
+  /** The faults logged since the last call. */
   takeFaults(): string[]
 }
 
-/** What the log tells of money and messages that do not fit, which is no fault of ours. */
+/** Log lines about money and messages that do not match; these are not faults of the service. */
 const noFaults =
   /event_changed|amount_differs|reference_conflict|orphan_message|payout_(contradicts|amount_differs|reference_conflict)|"alert":true/
 
-/** Keeps what a log tells of faults. */
+/** Returns the log lines that report faults. */
 export function faultsOf(lines: string[]): string[] {
   return lines.splice(0).filter((line) => !noFaults.test(line))
 }
@@ -78,7 +78,7 @@ const limits = [
 ]
 const everySecond = [...limits, 'prompts-burst', 'prompts-day'].map((name) => `${name}=1000000/1`).join(',')
 
-/** Above it a payout waits for an operator, and can be cancelled as long as it does. */
+/** Above this amount a payout waits for an operator; during that time it can be cancelled. */
 const approvalAbove = 50_000
 
 const hour = 3_600_000
@@ -103,7 +103,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
   const tokens = createAccessTokens({ ...world.deps, config: world.config })
   const uuid = (prefix: Parameters<typeof fromWire>[0], id: string): string => fromWire(prefix, id)!
 
-  /** A session like the newest of a person, of its own. */
+  /** Creates a separate copy of the newest session of a person. */
   async function newSession(userId: string): Promise<{ id: string; token: string }> {
     const id = newId()
     const { rows } = await run(
@@ -120,7 +120,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
   }
 
   async function ask(method: string, path: string, token: string, body?: unknown): Promise<any> {
-    // A machine that is busy may say so for a moment: that is nothing about what is set up here.
+    // A busy machine may answer so for a moment; that says nothing about the setup here.
     const answer = await eventually(`${path} is taken`, async () => {
       const said = await world.call(method, path, { token, ...(body !== undefined && { body }) })
       return said.body?.error?.code !== 'overloaded' && said
@@ -129,7 +129,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     return answer.body.data
   }
 
-  // Money enough for every payout of a run.
+  // Enough money for every payout of a run.
   async function fill(belongings: Belongings): Promise<string> {
     const as = `environment=test${belongings.businessId === undefined ? '' : `&business_id=${belongings.businessId}`}`
     const fields = { type: 'payment', title: 'Michango', allow_custom_amount: true }
@@ -158,7 +158,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     [owner.ofBusiness, await sparePage(owner.ofBusiness)],
   ])
 
-  // People in the middle of things: one who shows who they are, a business that does, one with a second factor.
+  // People in intermediate states: one whose identity review is open, a business in review, one with a second factor.
   const applicant = await world.student({ verified: false })
   assert.equal((await submitKyc(world, applicant)).status, 200)
   const kycUrls = {
@@ -261,7 +261,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     applicant.token = (await newSession(applicant.userId)).token
     owner.token = await ownToken()
     if ((await submit()).status === 200) return
-    // Verified by the request before: taken back first.
+    // Verified by the previous request: revoked first.
     const decision = { status: 'rejected', reason: 'Tena' }
     const token = await operatorToken()
     if (who === 'person') await ask('POST', `/v1/admin/kyc/${applicant.userId}/verify`, token, decision)
@@ -309,7 +309,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     refreshSession: () => ({ body: { refresh_token: refreshToken } }),
     signOut: async () => ({ token: (await newSession(owner.userId)).token }),
     endOtherSessions: async () => ({ token: (await newSession(owner.userId)).token }),
-    // A session of its own asks: an address without a name ends all others of the person.
+    // Uses a separate session: an address without a name ends all other sessions of the person.
     endSession: async () => ({
       token: (await newSession(owner.userId)).token,
       places: { 'sessions/id': { id: (await newSession(owner.userId)).id, prefix: 'ses' } },
@@ -339,7 +339,8 @@ export async function startStage(t: TestContext): Promise<Stage> {
       return { body: { code: undefined, password: owner.password } }
     },
     changePassword: async () => {
-      // Whatever the request before has made of it, the password is one that nobody who asks has: it would change theirs.
+      // Resets the password to a value that no caller has, whatever the previous request changed; otherwise a caller could change
+      // its own.
       const id = uuid('usr', cautious.userId)
       await run('update users set password_hash = o.password_hash from users o where users.id = $1 and o.id = $2', [
         id,

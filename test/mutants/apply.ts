@@ -1,15 +1,15 @@
-/** Takes a guard away from a text. Invariant: an edit applies in one place only, so that it never takes away something else. */
+/** Removes a guard from a text. Invariant: an edit applies in one place only, so that it never removes anything else. */
 
-/** `from` stands in the file exactly once. */
+/** `from` occurs in the file exactly once. */
 export type Edit = { file: string; from: string; to: string }
 
 /** A test by its file and the beginning of its name. */
 export type NamedTest = { file: string; name: string }
 
-/** A guard, the edits that take it away, and the tests that must notice. */
+/** A guard, the edits that remove it, and the tests that must notice. */
 export type Mutant = { name: string; guard: string; edits: Edit[]; tests: NamedTest[] }
 
-/** The changed files by their path; a sentence where an edit does not apply. */
+/** The changed files by their path; a message where an edit does not apply. */
 export function mutated({ edits }: Mutant, read: (file: string) => string): Map<string, string> | string {
   const changed = new Map<string, string>()
   for (const { file, from, to } of edits) {

@@ -1,4 +1,4 @@
-/** A tree to change: what is worked on now, apart from it. */
+/** A copy of the current working tree, which may be changed. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A copy of what is worked on now, with the packages as hard links. */
+/** A copy of the current working tree, with the packages as hard links. */
 export function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-mutant-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })

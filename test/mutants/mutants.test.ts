@@ -1,4 +1,4 @@
-/** The list of guards fits the sources: `npm run mutants` can take each of them away, and each names tests that there are. */
+/** The list of guards matches the sources: `npm run mutants` can remove each of them, and each names existing tests. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,14 @@ import { mutants } from './mutants.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Whether a test is named so, from its first letter on: the run asks for names that begin so. Some names begin with an expression. */
+/**
+ * Whether a test has a name that begins so: the run selects tests by the beginning of their names. Some names begin with an
+ * expression.
+ */
 const begins = (text: string, name: string): boolean =>
   ["'", '`', '"'].some((quote) => text.includes(`test(${quote}${name}`)) || (text.includes('test(`${') && text.includes(name))
 
-test('every guard of the list can be taken away in one place, and names the tests that must notice', () => {
+test('every guard of the list can be removed in one place, and names the tests that must notice', () => {
   assert.ok(mutants.length >= 30)
   assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length)
   const wrong = mutants.flatMap((mutant) => {

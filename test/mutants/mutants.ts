@@ -1366,13 +1366,13 @@ export const mutants: Mutant[] = [
       ),
       edit('server/platform/crypto/secrets.ts', 'iv, gcm).setAAD(Buffer.from(context))', "iv, gcm).setAAD(Buffer.from(''))"),
     ],
-    tests: [by('server/platform/crypto/secrets.test.ts', 'moved to another row')],
+    tests: [by('server/platform/crypto/secrets.test.ts', 'a value that was moved to another row')],
   },
   {
     name: 'tag-length',
     guard: 'that a cut tag opens nothing',
     edits: [edit('server/platform/crypto/secrets.ts', 'const gcm = { authTagLength: 16 }', 'const gcm = { authTagLength: 4 }')],
-    tests: [by('server/platform/crypto/secrets.test.ts', 'moved to another row')],
+    tests: [by('server/platform/crypto/secrets.test.ts', 'a value that was moved to another row')],
   },
 
   // What comes in.

@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak`: the service under half of the load that it can carry, for half an hour (`--minutes`): what it holds in memory does
- * not grow, nothing piles up, and the slowest hundredth waits no longer at the end than at the beginning.
+ * `npm run test:soak`: the service under half of its full load, for half an hour (`--minutes`). Its memory does not grow, no queue
+ * grows, and the slowest hundredth waits no longer at the end than at the beginning.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const calibrationMs = 20_000
 const payersAtFullLoad = 32
 const sampleMs = 10_000
 const merchants = 5
-/** As many payers at once would mean that they pile up. */
+/** This many payers at once means that requests queue up. */
 const payersAtMost = 500
 
 type Queues = { messages: number; deliveries: number; charges: number; unfinished: number }
@@ -23,7 +23,7 @@ type Paid = { atMs: number; checkoutMs: number; completedMs: number }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('under half load for a long time: memory, queues and the slowest hundredth stay as they are', async (t) => {
+test('under half load for a long time: memory, queues and the slowest hundredth stay the same', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
   const { world } = fleet
   const api = await fleet.api()
@@ -47,7 +47,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   const refuse = (what: string) => refused.set(what, (refused.get(what) ?? 0) + 1)
   let asked = 0
 
-  /** One payer from the form to the answer, and now and then the merchant who looks at it. */
+  /** One payer from the form to the answer, and sometimes the merchant who reads it. */
   async function pay(): Promise<Paid | undefined> {
     const turn = asked++
     const { slug, key } = shops[turn % shops.length]!
@@ -86,7 +86,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
     return rows[0]!
   }
 
-  // What it can carry: payers who come again as soon as they are done.
+  // The full load: payers who begin the next payment as soon as the last one is done.
   let full = 0
   const calibrationEnd = now() + calibrationMs
   await Promise.all(
@@ -120,7 +120,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
     payers -= 1
     if (done) paid.push(done)
   }
-  // Whoever comes does so whether or not the others are done.
+  // New payers arrive whether or not the others are done.
   for (let count = 0; now() < endsAt; count += 1) {
     await sleep(Math.max(0, beginsAt + (count / perSecond) * 1000 - now()))
     if (payers >= payersAtMost) {
@@ -177,7 +177,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   }
   for (const what of Object.keys(samples[0]!.queues) as (keyof Queues)[]) {
     const [before, after] = [queued(early(samples), what), queued(late(samples), what)]
-    // At this load a second's worth is on its way at any time.
+    // At this load, one second's worth of work is in flight at any time.
     assert.ok(after <= before * 1.5 + perSecond, `${what}: ${before}, then ${after}`)
   }
   for (const what of ['checkoutMs', 'completedMs'] as const) {

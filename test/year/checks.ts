@@ -1,4 +1,4 @@
-/** What must be true after each day, whatever has happened in it. */
+/** Conditions that must hold after each day, whatever has happened in it. */
 import type { Environment } from '../../server/domain/environment.ts'
 import { loadConfig } from '../../server/config.ts'
 import { readBookCheck } from '../../server/invariants/book-check.sql.ts'
@@ -13,7 +13,7 @@ import type { Service } from './service.ts'
 type Totals = Record<string, { count: number; amount: number; fees: number }>
 type ProviderTotals = Record<string, { payouts: Totals; account: { balance: number; opening_balance: number } }>
 
-/** Money that the provider has for us, in TZS by environment: what is on its way to a recipient is still ours. */
+/** The money that the provider holds for us, in TZS by environment; money in flight to a recipient is still ours. */
 async function readTruth(service: Service): Promise<Record<Environment, number>> {
   const totals = (await (await fetch(`${service.simulatorUrl}/__truth/totals`)).json()) as ProviderTotals
   const held = (accounts: string[]): number =>
@@ -35,7 +35,7 @@ type There = {
 
 type Difference = { what: string; offBy: number; awaitsFee: boolean }
 
-/** Which payments and payouts do not move, with us, what they move at the provider: asked for only when the sums differ. */
+/** The payments and payouts whose movements differ between us and the provider; queried only when the sums differ. */
 async function findDifferences(service: Service): Promise<Difference[]> {
   const truth = (await (await fetch(`${service.simulatorUrl}/__truth`)).json()) as {
     charges: There[]
@@ -48,7 +48,7 @@ async function findDifferences(service: Service): Promise<Difference[]> {
        and a.id in (t.debit_account_id, t.credit_account_id)) on t.home = s.home and coalesce(t.payment_id, t.payout_id) = s.id
      group by s.kind, s.id, s.status, s.at`,
   )
-  // What a restore lost lies unallocated, or was written off, by the provider's reference.
+  // Money whose record a restore lost is unallocated, or was written off, by the provider's reference.
   const { rows: unallocated } = await service.owner.query<{ reference: string; moved: string }>(
     `select b.provider_reference as reference, sum(case a.id when t.debit_account_id then t.amount else -t.amount end) as moved
      from breaks b join ledger_transfers t on t.home = b.home and t.break_id = b.id and t.payment_id is null and t.payout_id is null
@@ -77,13 +77,16 @@ async function findDifferences(service: Service): Promise<Difference[]> {
       return {
         what: `  ${id} (${reference}) is ${status} there and moved ${moved}, is ${ours.status} here and moved ${ours.moved}`,
         offBy: ours.moved - moved,
-        // An answer names no fee: the comparison of its day does, where the webhook was lost.
+        // An answer contains no fee; the comparison of its day does, if the webhook was lost.
         awaitsFee: ours.status === 'completed' && ours.moved === amount && ours.at.getTime() >= midnight,
       }
     })
 }
 
-/** What our books say of the provider's money and the provider does not; fees of today that only the comparison of the day will name apart. */
+/**
+ * Statements of our books about the provider's money that the provider contradicts; today's fees are separated only by the
+ * comparison of the day.
+ */
 export async function differFromProvider(service: Service): Promise<string[]> {
   const truth = await readTruth(service)
   const { rows } = await service.owner.query<{ environment: Environment; held: string }>(
@@ -104,7 +107,10 @@ export async function differFromProvider(service: Service): Promise<string[]> {
   ]
 }
 
-/** What is frozen or switched off now, and each freeze since the last check, also one that was lifted by now: the audit log has it. */
+/**
+ * Freezes and switches that are active now, and each freeze since the last check, including those lifted again: the audit log has
+ * them.
+ */
 async function frozen(service: Service): Promise<string[]> {
   const { rows } = await service.owner.query<{ name: string; reason: string }>(
     `select name || ' is switched off' as name, reason from switches where not is_on
@@ -116,7 +122,7 @@ async function frozen(service: Service): Promise<string[]> {
   return rows.map(({ name, reason }) => `${name}: ${reason}`)
 }
 
-/** Payments of which their merchant has not heard, those apart that are still being told. */
+/** Payments whose event their merchant has not received, except those whose delivery is still being tried. */
 async function unheard(service: Service, merchants: YearMerchant[]): Promise<string[]> {
   const { rows } = await service.owner.query<{ slug: string; reference: string }>(
     `select g.slug, e.payment_id as reference
@@ -157,7 +163,7 @@ const overdue: [table: string, condition: string][] = [
   ['reconciliation_runs', `kind = 'recent' and due_at < clock_now() - interval '32 days'`],
 ]
 
-/** Work that should be done: what waits for longer than its longest wait. */
+/** Work that should be done: it has waited for longer than its longest permitted wait. */
 const waiting: [table: string, condition: string][] = [
   ['webhook_deliveries', `status = 'pending' and created_at < clock_now() - interval '2 days'`],
   ['mails', `state = 'due' and created_at < clock_now() - interval '2 days'`],
@@ -181,10 +187,10 @@ async function findOld(service: Service): Promise<string[]> {
 
 const twoDaysMs = 2 * 86_400_000
 
-/** What `verify` finds, and what the service has found by itself: it reads all of the books once a day. */
+/** The findings of `verify`, and those of the service itself: it reads all of the books once a day. */
 async function broken(service: Service, db: Db, isWhole: boolean): Promise<Violation[]> {
   const { keys } = loadConfig(service.settings, {})
-  // The service reads the schema every five minutes, and the days on which all is read read it too.
+  // The service reads the schema every five minutes, and days with a full read also read it.
   const deps = { db, recordMac: createRecordMac(keys.integrity), clocks: isWhole ? 'simulated' : 'unchecked' } as const
   const found = isWhole
     ? await verifyAll(deps)
@@ -192,7 +198,7 @@ async function broken(service: Service, db: Db, isWhole: boolean): Promise<Viola
   return [...found, ...((await readBookCheck(db))?.violations ?? [])]
 }
 
-/** Everything that is wrong at the end of a day; empty when all is well. `isWhole`: the whole past is read, not the last two days. */
+/** All problems at the end of a day; empty when there are none. `isWhole`: reads the whole past, not only the last two days. */
 export async function checkDay(service: Service, db: Db, merchants: YearMerchant[], isWhole: boolean): Promise<string[]> {
   const found = await Promise.all([
     broken(service, db, isWhole).then((violations) => violations.map(({ invariant, what }) => `${invariant}: ${what}`)),

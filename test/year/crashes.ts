@@ -5,7 +5,7 @@ export type Victim = ProcessName | 'database'
 
 export const victims: readonly Victim[] = ['api', 'worker', 'simulator', 'database']
 
-/** Ends it at once, and starts it again after `meanwhile`. */
+/** Kills it at once, and starts it again after `meanwhile`. */
 export async function crash(service: Service, victim: Victim): Promise<void> {
   if (victim === 'database') {
     await service.database.crash()

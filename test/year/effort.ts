@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** User and system time, with that of the children that have ended, in seconds; and the parent. */
+/** User and system time in seconds, with that of ended children; and the parent. */
 async function readStat(id: string): Promise<{ parent: string; seconds: number }> {
   const stat = await readFile(`/proc/${id}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -14,7 +14,7 @@ async function isServerOf(cluster: string, id: string): Promise<boolean> {
   return basename(words[0]!) === 'postgres' && words.includes(cluster)
 }
 
-/** Of the database server and its sessions until now, while it runs. */
+/** The seconds of the database server and its sessions so far, while it runs. */
 export async function readDatabaseSeconds(cluster: string): Promise<number> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const isServer = await Promise.all(ids.map((id) => isServerOf(cluster, id).catch(() => false)))
@@ -30,7 +30,10 @@ export async function readDatabaseSeconds(cluster: string): Promise<number> {
   return seconds.reduce((sum, one) => sum + one, 0)
 }
 
-/** Of one process until now, with its children that have ended; none of one that is gone, and where there is no `/proc`. */
+/**
+ * The seconds used by one process so far, with its children that have ended; none for a process that is gone, and where there is no
+ * `/proc`.
+ */
 export async function readSeconds(id: number | 'self'): Promise<number> {
   return readStat(String(id)).then(
     ({ seconds }) => seconds,
@@ -38,7 +41,7 @@ export async function readSeconds(id: number | 'self'): Promise<number> {
   )
 }
 
-/** Seconds by what they were spent on. */
+/** Seconds by their purpose. */
 export type Effort = Map<string, number>
 
 export function addEffort(effort: Effort, what: string, seconds: number): void {

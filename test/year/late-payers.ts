@@ -1,6 +1,6 @@
 /**
- * What the provider takes back: payers whose charge failed and who pay all the same, from a minute to six days later, without a word of
- * the provider's; payouts that it had given back and that reach their recipient after all.
+ * Late changes by the provider: payers whose charge failed and who still pay, from a minute to six days later, without a message
+ * from the provider; payouts that it had returned and that reach their recipient after all.
  */
 import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
@@ -9,7 +9,10 @@ import type { Service } from './service.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** How much later, and within what time it has to be credited (docs: `cases/time.md` T05); without one, by the next daily comparison. */
+/**
+ * The delay, and the time within which the payment has to be credited (docs: `cases/time.md` T05); without a time, by the next
+ * daily comparison.
+ */
 const delays = [
   { afterMs: minuteMs, withinMs: 10 * minuteMs },
   { afterMs: 30 * minuteMs, withinMs: 10 * minuteMs },
@@ -19,8 +22,8 @@ const delays = [
 ] as const
 
 /**
- * Of a payment that was paid and of which nobody has heard yet, a message says that the fee was all the money of the world; the provider's
- * own books have the right one. Answers whether there was such a payment.
+ * For a paid payment whose success is not yet reported, a message states an absurdly large fee; the provider's own books have the
+ * right one. Returns whether such a payment existed.
  */
 export async function lieAboutFee(service: Service, asked: Asked[]): Promise<boolean> {
   for (const { reference } of asked) {
@@ -46,7 +49,7 @@ export async function statusHere(service: Service, reference: string): Promise<s
   return body.data?.status
 }
 
-/** Of the payments asked for, perhaps one that has failed and will be paid late: what will happen, and when it is looked after. */
+/** Of the requested payments, perhaps one that has failed and will be paid late: the event, and the time to check it. */
 export async function payLate(service: Service, dice: Dice, asked: Asked[]): Promise<Appointment[]> {
   const failed: { here: Asked; there: string }[] = []
   for (const one of asked.slice(-6)) {
@@ -68,7 +71,7 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
     what: `payment ${here.reference} is paid ${delay.afterMs / minuteMs} minutes late`,
     act: async () => void (await service.control('POST', `/charges/${there}/answer`, { action: 'complete', copies: 0 })),
   }
-  // What ended a day ago is found by the next daily comparison.
+  // A payment that ended a day ago is found by the next daily comparison.
   if (!('withinMs' in delay) || paidAt > here.at + 23 * hourMs) return [paid]
   const credited: Appointment = {
     at: paidAt + delay.withinMs,
@@ -76,7 +79,7 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
     act: async () =>
       assert.equal(await statusHere(service, here.reference), 'completed', `${paid.what}, and is not credited ten minutes after`),
   }
-  // A provider that does not answer the first time is asked again within the ten minutes.
+  // A provider that does not answer the first time is queried again within the ten minutes.
   const asks: Appointment = {
     at: paidAt + delay.withinMs / 2,
     what: 'the comparison of the next five minutes',
@@ -86,10 +89,10 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
 }
 
 const payoutDelays = [hourMs, 30 * hourMs, 3 * 24 * hourMs] as const
-/** With the longest delay, less than the week in which the service asks about what it gave back. */
+/** With the longest delay, less than the week in which the service queries returned payouts. */
 const youngMs = 3 * 24 * hourMs
 
-/** Of the payouts of the last days, perhaps one that was given back and will be paid after all. */
+/** Of the payouts of the last days, perhaps one that was returned and will be paid later. */
 export async function payOutLate(service: Service, dice: Dice, payouts: AskedPayout[]): Promise<Appointment[]> {
   const returned: { id: string; reference: string }[] = []
   for (const { id } of payouts.filter(({ at }) => at > service.clock.now() - youngMs)) {

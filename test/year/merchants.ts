@@ -23,7 +23,7 @@ export type YearMerchant = {
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
 
-/** Asks what must be granted. */
+/** Sends a request that must succeed with this status. */
 export async function must(service: Service, status: number, ...asked: Parameters<Service['call']>): Promise<any> {
   const answer = await service.call(...asked)
   assert.equal(answer.status, status, `${asked[0]} ${asked[1]}: ${JSON.stringify(answer.body)}`)
@@ -82,7 +82,7 @@ export async function openMerchant(
   }
 }
 
-/** An access token of its owner who has just signed in: what concerns keys and secrets asks for that. */
+/** An access token from a new sign-in of its owner: actions on keys and secrets require that. */
 export async function signInAnew(service: Service, merchant: YearMerchant): Promise<string> {
   const { email: identifier, password } = merchant
   const data = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier, password } })
@@ -90,7 +90,7 @@ export async function signInAnew(service: Service, merchant: YearMerchant): Prom
   return data.access_token
 }
 
-/** An access token of its owner: refreshed where the session still stands, by a sign-in where it has expired. */
+/** An access token of its owner: refreshed while the session is valid, otherwise from a new sign-in. */
 export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
   const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
   if (refreshed.status !== 200) return signInAnew(service, merchant)

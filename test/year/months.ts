@@ -1,4 +1,4 @@
-/** What happens once a month: statements, the replacement of keys and secrets, somebody new with documents. */
+/** Monthly events: statements, the replacement of keys and secrets, a new person with documents. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
@@ -13,7 +13,10 @@ import type { Service } from './service.ts'
 
 const hourMs = 3_600_000
 
-/** The operator's command line, on the year's settings and clock; a backup's times are those of the machine, as the log of commits has them. */
+/**
+ * Runs the operator's command line with the year's settings and clock; a backup uses the machine's time, as the log of commits
+ * does.
+ */
 export async function ops(service: Service, ...words: string[]): Promise<string> {
   const moved = words[0] === 'backup' ? [] : ['--import', join(import.meta.dirname, 'moved-time.ts')]
   const { stdout } = await promisify(execFile)('node', [...moved, 'server/ops.ts', ...words], {
@@ -39,7 +42,7 @@ type Statement = {
 /** Closing balances of the last statement, by merchant: the next one has to open with them. */
 export type Statements = Map<YearMerchant, number>
 
-/** The statement of the month before `day`: final, true, and following from the one before. */
+/** The statement of the month before `day`: final, correct, and continuing from the previous one. */
 export async function readStatements(service: Service, merchants: YearMerchant[], day: Date, closed: Statements): Promise<void> {
   const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
   for (const merchant of merchants) {
@@ -57,7 +60,7 @@ export async function readStatements(service: Service, merchants: YearMerchant[]
 const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64url')}`
 
 /**
- * Replaces the envelope key, the key that signs sessions and the one of the codes over orders, as docs/operations/keys.md has it: add,
+ * Replaces the envelope key, the session signing key and the key of the order codes, by the steps of docs/operations/keys.md: add,
  * restart, move, remove, restart.
  */
 export async function rotateKeys(service: Service, month: string): Promise<void> {
@@ -79,7 +82,7 @@ async function restart(service: Service): Promise<void> {
   await Promise.all(names.map((name) => service.start(name)))
 }
 
-/** Gives a merchant another API key, with a day in which the old one works too, and another webhook secret. */
+/** Gives a merchant another API key, with a day in which the old one also works, and another webhook secret. */
 export async function replaceSecrets(service: Service, merchant: YearMerchant): Promise<Appointment[]> {
   const token = await signInAnew(service, merchant)
   const before = merchant.key
@@ -99,7 +102,7 @@ export async function replaceSecrets(service: Service, merchant: YearMerchant): 
   ]
 }
 
-/** Refusals of a document at which the machine, busy as it is, could not look in time. */
+/** Refusals of a document that the busy machine could not check in time. */
 const notSeen = [400, 503]
 const mostTries = 20
 
@@ -113,10 +116,10 @@ async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Somebody new, whose documents wait for an operator; and one upload that is never submitted. */
+/** A new person, whose documents wait for an operator; and one upload that is never submitted. */
 export async function welcomeSomebody(service: Service, name: string, dice: Dice, report: Report): Promise<void> {
   const { token } = await register(service, name, dice)
-  // What is never submitted is forgotten in time.
+  // An upload that is never submitted is deleted in time.
   await patiently(() => upload(service, { token }, '/v1/kyc', 'selfie'))
   const submitted = await patiently(() => submitKyc(service, { token }))
   assert.equal(submitted.status, 200, JSON.stringify(submitted.body))

@@ -1,7 +1,8 @@
 /**
- * The clock of one process of the simulated year, loaded before anything else (`--import`): `Date` and `performance.now()` are ahead of
- * the machine's by what the run says over IPC. The pauses of the service's loops follow them, so a pause that is over by the moved clock
- * ends at once; all other timers (time limits of calls, pools) go on in real time, because what they wait for does too.
+ * The clock of one process of the simulated year, loaded before anything else (`--import`): `Date` and `performance.now()` are
+ * ahead of the machine's clock by the amount that the run sends over IPC. The pauses of the service's loops follow them, so a pause
+ * that is over by the moved clock ends at once. All other timers (time limits of calls, pools) run in real time, because the work
+ * that they wait for does too.
  */
 
 import { flushCompileCache } from 'node:module'
@@ -28,15 +29,17 @@ performance.now = () => realNow() + aheadMs
 
 type Pause = { dueAt: number; end(): void; timer: NodeJS.Timeout }
 
-/** The pauses of loops that have not ended, by what `setTimeout` answered. */
+/** The pauses of loops that have not ended, by the result of `setTimeout`. */
 const pauses = new Map<NodeJS.Timeout, Pause>()
-/** How many loops there are: as many as ever paused at once. */
+/** The number of loops: as many as ever paused at once. */
 let loops = 0
 let whenIdle: (() => void)[] = []
 
-/** Whether a pause of `server/platform/process/loop.ts` is being set: it ends with a promise, whose constructor is two calls above. */
+/**
+ * Whether a pause of `server/platform/process/loop.ts` is being set: it ends with a promise, whose constructor is two calls above.
+ */
 function isPauseOfLoop(end: () => void): boolean {
-  // Of a function that resolves a promise; few others look like it, and a stack is dear.
+  // The form of a function that resolves a promise; few others have it, and a stack trace is expensive.
   if (end.name !== '' || end.length !== 1) return false
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 2
@@ -87,15 +90,15 @@ async function idle(): Promise<void> {
   if (pauses.size < loops) await new Promise<void>((resolve) => whenIdle.push(resolve))
 }
 
-/** What the run says: move the clock, then answer with `question` when every loop has done its round. */
+/** The command of the run: move the clock, then answer with `question` when every loop has done its round. */
 export type TimeCommand = { question: number; aheadMs: number }
 
 if (process.send) {
   process.on('message', (command: Partial<TimeCommand>) => {
-    // Programs that a process of the service starts inherit this file, and have messages of their own.
+    // Programs that a process of the service starts inherit this file, and have different messages.
     const { question, aheadMs: ahead } = command
     if (question === undefined || ahead === undefined) return
-    // It may be killed before it ends by itself, and whoever is started next need not compile all again.
+    // It may be killed before it ends normally, and the next process need not compile everything again.
     if (question === 1) flushCompileCache()
     moveTime(ahead)
     void idle().then(() => process.send!({ question }))

@@ -1,4 +1,4 @@
-/** The two operators of the year: each night they decide on every break by what the provider's truth says, and on whoever waits for a review. */
+/** The two operators of the year: each night they decide on every break by the provider's truth, and on every waiting review. */
 import assert from 'node:assert/strict'
 import { createAdmin } from '../../server/identity/create-admin.ts'
 import { createPasswords } from '../../server/identity/password.ts'
@@ -41,7 +41,7 @@ type OpenBreak = {
   evidence: Record<string, unknown>
 }
 
-/** What the provider knows of the subject of a break. */
+/** The provider's record of the subject of a break. */
 async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: any; payout: any }> {
   const query =
     one.payment_reference !== null
@@ -56,7 +56,7 @@ async function readSubject(service: Service, one: OpenBreak): Promise<{ charge: 
   return { charge: charges[0], payout: payouts[0] }
 }
 
-/** In the order in which they would be chosen: the first that a break of its kind offers is proposed. */
+/** In order of preference: the first one that a break of its kind offers is proposed. */
 function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: any }): string[] {
   const isPaid = payout?.status === 'completed'
   switch (one.kind) {
@@ -76,7 +76,7 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
     case 'reference_conflict':
       return ['refund_second_charge', 'already_settled']
     case 'fee_differs':
-      // A fee that is not what the provider took is left to its list, which names the right one.
+      // A fee that differs from the provider's is left to its list, which contains the right one.
       return one.evidence['fee'] === (charge ?? payout)?.fees ? ['book_fee'] : ['provider_was_wrong']
     case 'missing_at_provider':
     case 'settled_differs':
@@ -86,7 +86,10 @@ function preferred(one: OpenBreak, { charge, payout }: { charge: any; payout: an
   }
 }
 
-/** Proposes what the provider's truth calls for; what cannot be done as things stand is refused with 409, and the next way is tried. */
+/**
+ * Proposes the decision that the provider's truth requires. One that is impossible in the current state is refused with 409, and
+ * the next one is tried.
+ */
 async function decideBreak(service: Service, tokens: [string, string], one: OpenBreak): Promise<void> {
   const subject = await readSubject(service, one)
   const ways = [...new Set([...preferred(one, subject), ...one.resolutions])].filter((way) => one.resolutions.includes(way))
@@ -95,7 +98,7 @@ async function decideBreak(service: Service, tokens: [string, string], one: Open
   const [first, second] = tokens
   for (const resolution of ways) {
     const proposed = await service.call('POST', `${path}/propose`, { token: first, body: { resolution, note } })
-    // It needs parameters, or cannot be done now.
+    // It needs parameters, or is impossible now.
     if ([400, 409].includes(proposed.status)) continue
     assert.equal(proposed.status, 200, `${one.kind}: ${resolution} is proposed: ${JSON.stringify(proposed.body)}`)
     const body = { resolution, proposed_at: proposed.body.data.proposal.proposed_at }
@@ -103,7 +106,7 @@ async function decideBreak(service: Service, tokens: [string, string], one: Open
     if (confirmed.status === 200) return
     assert.equal(confirmed.status, 409, `${one.kind}: ${resolution} is confirmed: ${JSON.stringify(confirmed.body)}`)
   }
-  // What is still open two nights later fails the day.
+  // A break that is still open two nights later fails the day.
 }
 
 async function decideReviews(service: Service, token: string, report: Report): Promise<void> {
@@ -125,7 +128,7 @@ async function decideReviews(service: Service, token: string, report: Report): P
   }
 }
 
-/** One night's work. Signs in only where something waits. */
+/** One night's work. Signs in only if something waits. */
 export async function workThroughNight(service: Service, operators: [Operator, Operator], report: Report): Promise<void> {
   const { rows } = await service.owner.query<{ breaks: number; reviews: number }>(
     `select (select count(*) from breaks where resolved_at is null)::integer as breaks,

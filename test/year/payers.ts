@@ -1,11 +1,11 @@
-/** What payers and merchants ask for in one part of a day: payments of every kind of end, and payouts. */
+/** The requests of payers and merchants in one part of a day: payments with every kind of result, and payouts. */
 import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
 import type { Appointment } from './late-payers.ts'
 import { must, type YearMerchant } from './merchants.ts'
 import type { Service } from './service.ts'
 
-/** Last digits of a payer's number, by how often (simulator/scenarios.ts says what each does). */
+/** Last digits of a payer's number, by frequency (simulator/scenarios.ts says what each does). */
 const payerKinds: [string, number][] = [
   ['789', 40],
   ['139', 4],
@@ -47,7 +47,7 @@ export type Asked = { reference: string; merchant: YearMerchant; amount: number;
 
 export type AskedPayout = { key: string; id: string; merchant: YearMerchant; body: Record<string, unknown>; at: number }
 
-/** One checkout; asked again under its key where the api was away. */
+/** One checkout; repeated under its key while the api was down. */
 export async function pay(service: Service, merchant: YearMerchant, dice: Dice, name: string): Promise<Asked> {
   const amount = 500 + 100 * dice.below(300)
   const data = await insist(service, [200, 201], '/v1/payments/checkout', {
@@ -63,7 +63,7 @@ export async function pay(service: Service, merchant: YearMerchant, dice: Dice, 
   return { reference: data.reference, merchant, amount, at: service.clock.now() }
 }
 
-/** A payout of a part of what is there; undefined where too little is there, or payouts of the merchant are on hold. */
+/** A payout of a part of the balance; undefined where the balance is too small, or payouts of the merchant are on hold. */
 export async function payOut(
   service: Service,
   merchant: YearMerchant,
@@ -87,7 +87,7 @@ export function askPayout(service: Service, merchant: YearMerchant, key: string,
   return service.call('POST', '/v1/payouts', { key: merchant.key, body, headers: { 'idempotency-key': key } })
 }
 
-/** Hours later: however often it was asked for under one key, the provider has paid it once at most. */
+/** Hours later: however often it was requested under one key, the provider has paid it once at most. */
 export function lookAtPayouts(service: Service, { key, ids }: { key: string; ids: (string | undefined)[] }): Appointment {
   return {
     at: service.clock.now() + 4 * 3_600_000,

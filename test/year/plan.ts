@@ -1,4 +1,7 @@
-/** What is decided before the year begins, by its seed or by whoever runs it: how long, from when, which faults, which days are special. */
+/**
+ * The plan of the year, made before it begins from its seed or its options: how long, from when, which faults, which days are
+ * special.
+ */
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { victims, type Victim } from './crashes.ts'
 
@@ -11,11 +14,11 @@ export type YearPlan = {
   start: Date
   faults: ReadonlySet<FaultKind>
   crashes: ReadonlyMap<number, Victim>
-  /** On day `at` everything goes back to a moment of day `from`. */
+  /** On day `at` everything is restored to a moment of day `from`. */
   restores: readonly { from: number; at: number }[]
 }
 
-/** Restores fit between the days 6 and 27 of a month, where no key is replaced, and not two into one another. */
+/** Restores are between the days 6 and 27 of a month, when no key is replaced, and do not overlap. */
 function drawRestores(days: number, start: Date, dice: Dice): { from: number; at: number }[] {
   const restores: { from: number; at: number }[] = []
   const isQuiet = (day: number): boolean => {
@@ -42,7 +45,7 @@ export function drawPlan(given: {
   const dice = diceOf(seed ^ 0x5eed)
   const restores = given.restores ?? drawRestores(days, start, dice)
   const crashes = new Map<number, Victim>()
-  // Each process once or twice, spread over the days; no day has a crash and a restore.
+  // Each process once or twice, spread over the days; no day has both a crash and a restore.
   for (let tries = 0; tries < 100 && crashes.size < Math.min(8, days - 2); tries += 1) {
     const day = 2 + dice.below(days - 2)
     const isFree = !crashes.has(day) && !restores.some(({ from, at }) => day >= from && day <= at)

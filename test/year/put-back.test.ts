@@ -1,4 +1,4 @@
-/** The faults that the year is shown to find still fit the sources: `npm run year:put-back` can put each of them back. */
+/** The faults of the year's own test still match the sources: `npm run year:put-back` can put each of them back. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

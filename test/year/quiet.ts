@@ -1,16 +1,19 @@
-/** Lets everything that is due happen: the clock creeps until no queue of the service and no task of the provider is due. */
+/**
+ * Lets everything that is due happen: moves the clock in small steps until no queue of the service and no task of the provider is
+ * due.
+ */
 import assert from 'node:assert/strict'
 import { differFromProvider } from './checks.ts'
 import type { Service } from './service.ts'
 
-/** Longer than a step of a reconciliation and the longest delay of a webhook, so that each move makes one. */
+/** Longer than a step of a reconciliation and the longest delay of a webhook, so that each move triggers one. */
 const creepMs = 5_000
-/** What the provider does so soon is waited for. */
+/** Provider tasks due within this time are waited for. */
 const soonMs = 5_000
 /** More than the longest work of one moment: daily runs of every account, with lists of many pages. */
 const mostCreeps = 400
 
-/** The turns of retention wait for the pause of their job, a minute, and are not hurried. */
+/** The turns of the retention job wait for its pause, a minute, and are not accelerated. */
 const dueStatement = `
   select 'charges' as queue, count(*)::integer as due from provider_charges where next_attempt_at <= clock_now()
   union all select 'payouts', count(*)::integer from provider_payouts where next_attempt_at <= clock_now()
@@ -21,7 +24,7 @@ const dueStatement = `
     where ended_at is null and due_at <= clock_now() and coalesce(next_attempt_at, clock_now()) <= clock_now()
   union all select 'retention', count(*)::integer from retention_turns where next_at <= clock_now() - interval '90 seconds'`
 
-/** What is due now, by queue. */
+/** The number of due rows, by queue. */
 async function dueNow(service: Service): Promise<Record<string, number>> {
   const { rows } = await service.owner.query<{ queue: string; due: number }>({ name: 'due', text: dueStatement })
   const { next_at: nextAt } = await service.control('GET', '/clock')
@@ -31,8 +34,8 @@ async function dueNow(service: Service): Promise<Record<string, number>> {
 }
 
 /**
- * Whether something is on its way that only real time brings to its end: a webhook, a message that was stored and is being settled, a
- * statement. What a killed process had in hand looks the same, and falls due by the clock.
+ * Whether anything is in flight that ends only in real time: a webhook, a stored message being settled, a statement. Work claimed
+ * by a killed process looks the same, and becomes due by the clock.
  */
 async function isInFlight(service: Service): Promise<boolean> {
   const { rows } = await service.owner.query<{ things: number }>({
@@ -68,7 +71,7 @@ export async function settleDown(service: Service): Promise<void> {
   assert.fail(`queues do not become empty: ${JSON.stringify(due)}`)
 }
 
-/** Until the comparisons of the day before have ended: one that a provider did not answer is tried again within minutes. */
+/** Continues until the comparisons of the previous day have ended: one that the provider did not answer is retried within minutes. */
 export async function finishDailyRuns(service: Service): Promise<void> {
   for (let tries = 0; tries < 60; tries += 1) {
     const { rows } = await service.owner.query<{ due: number }>(
@@ -81,10 +84,13 @@ export async function finishDailyRuns(service: Service): Promise<void> {
   assert.fail('the daily comparison does not come to its end within an hour')
 }
 
-/** So long a payment may be on its way after its day: a charge that nobody heard of is asked about ever more seldom. */
+/** A payment may be in flight this long after its day: a charge without news is queried less and less often. */
 const onItsWayMs = 2 * 3_600_000
 
-/** While our books differ from the provider's: until what is asked about again by itself, charges and fees, has been asked about. */
+/**
+ * Continues while our books differ from the provider's, until every charge and fee that the service queries again by itself has
+ * been queried.
+ */
 export async function finishCharges(service: Service): Promise<void> {
   const until = service.clock.now() + onItsWayMs
   for (let tries = 0; tries < 20 && (await differFromProvider(service)).length > 0; tries += 1) {

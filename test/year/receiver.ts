@@ -1,4 +1,4 @@
-/** A merchant's receiver of webhooks: it remembers under which event each payment was told, verifies signatures, and is dead for a while. */
+/** A merchant's receiver of webhooks: it remembers the event id of each payment, verifies signatures, and is down for a while. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,8 +1,8 @@
-/** What became of everything, counted while the days go by, as the table at the end. */
+/** The outcomes of everything, counted during the days, for the table at the end. */
 import type { Service } from './service.ts'
 
 export type Report = {
-  /** How often something was done to the service, or by it, in words of the table. */
+  /** How often each action was done to or by the service, by its label in the table. */
   counts: Map<string, number>
 }
 
@@ -14,7 +14,7 @@ export function note(report: Report, what: string): void {
 
 type Status = { table: string; status: string; count: number }
 
-/** The lines of the table. Payments and payouts are those of our books: what a restore lost is not among them. */
+/** The lines of the table. Payments and payouts are those of our books, without those lost by a restore. */
 export async function formatReport(service: Service, report: Report, days: number): Promise<string[]> {
   const { rows } = await service.owner.query<Status>(
     `select 'payments' as table, status, count(*)::integer as count from payments group by status
@@ -23,7 +23,7 @@ export async function formatReport(service: Service, report: Report, days: numbe
   const { rows: byKind } = await service.owner.query<{ kind: string; end: string; count: number }>(
     `select kind, coalesce(resolution, 'open') as end, count(*)::integer as count from breaks group by 1, 2 order by 1, 2`,
   )
-  // Of the books as they are at the end: what a restore lost is not among them either; each day was looked at before it was lost.
+  // From the books at the end, also without those lost by a restore; each day was checked before the loss.
   const { rows: freezes } = await service.owner.query<{ count: number; seconds: number }>(
     `select count(*)::integer as count, coalesce(sum(extract(epoch from coalesce(lifted.at, clock_now()) - f.at)), 0)::integer as seconds
      from audit_log f left join lateral (

@@ -1,6 +1,6 @@
 /**
- * A restoration to an earlier moment: everything since is lost to our books, and not to the provider, whose phones rang and whose money
- * moved. Taken and laid back with the operator's own commands (docs/operations/backup.md).
+ * A restore to an earlier moment: everything since is lost from our books, but not at the provider, whose phones rang and whose
+ * money moved. Backup and restore use the operator's own commands (docs/operations/backup.md).
  */
 import assert from 'node:assert/strict'
 import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { signIn, type Operator } from './operators.ts'
 import { settleDown } from './quiet.ts'
 import type { Service } from './service.ts'
 
-/** A moment that can be gone back to. */
+/** A moment that can be restored. */
 export type RestorePoint = { folder: string; archive: string; until: string; at: number }
 
 async function restartDatabase(service: Service): Promise<void> {
@@ -21,12 +21,12 @@ async function restartDatabase(service: Service): Promise<void> {
   await service.findDatabase()
 }
 
-/** Begins to archive and takes a backup; answers with what `markPoint` needs. */
+/** Starts archiving and takes a backup; returns the input of `markPoint`. */
 export async function takeBackup(service: Service, name: string): Promise<{ folder: string; archive: string }> {
   const place = join(service.fastFolder, name)
   const [folder, archive] = [join(place, 'backup'), join(place, 'archive')]
   await mkdir(archive, { recursive: true, mode: 0o700 })
-  // The database's user has to reach its archive.
+  // The database's user needs access to its archive.
   await chmod(place, 0o755)
   const { uid, gid } = service.database.owner
   if (process.getuid?.() === 0) await chown(archive, uid, gid)
@@ -39,13 +39,13 @@ export async function takeBackup(service: Service, name: string): Promise<{ fold
   return { folder, archive }
 }
 
-/** The moment from which on everything will be lost. */
+/** Marks the moment after which everything will be lost. */
 export async function markPoint(service: Service, backup: { folder: string; archive: string }): Promise<RestorePoint> {
   const { rows } = await service.owner.query<{ at: Date }>('select clock_timestamp() as at')
   return { ...backup, until: rows[0]!.at.toISOString(), at: service.clock.now() }
 }
 
-/** Loses the database and lays it back as it was at the point; api and worker are stopped before and started after. */
+/** Loses the database and restores it to its state at the point; api and worker are stopped before and started after. */
 export async function restore(service: Service, { folder, archive, until, at }: RestorePoint): Promise<void> {
   const { owner, database } = service
   const { rows } = await owner.query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
@@ -61,7 +61,7 @@ export async function restore(service: Service, { folder, archive, until, at }: 
   await database.crash()
   await rm(database.cluster, { recursive: true, maxRetries: 10 })
   await ops(service, 'backup', 'restore', folder, '--into', database.cluster, '--archive', archive, '--until', until)
-  // The log of commits has the machine's time, and what was lost began at the year's.
+  // The log of commits has the machine's time; the beginning of the lost time is written in the year's time.
   const settings = join(database.cluster, 'postgresql.auto.conf')
   await writeFile(settings, (await readFile(settings, 'utf8')).replaceAll(until, new Date(at).toISOString()))
   await database.start()
@@ -71,7 +71,7 @@ export async function restore(service: Service, { folder, archive, until, at }: 
     [new Date(service.clock.now())],
   )
   assert.equal(left[0]!.isNew, false, 'what is restored is of the past')
-  // Nothing is restored from this archive any more; the next backup has its own.
+  // This archive is not used again; the next backup has its own.
   await owner.query(`alter system set archive_command = 'true'`)
   await owner.query('select pg_reload_conf()')
   await rm(dirname(archive), { recursive: true, maxRetries: 10 })
@@ -79,7 +79,7 @@ export async function restore(service: Service, { folder, archive, until, at }: 
   await service.start('api')
 }
 
-/** Waits until what was lost has been compared with the provider, and turns on again what the restore has turned off. */
+/** Waits until the lost time has been compared with the provider, and turns on again what the restore has turned off. */
 export async function reopen(service: Service, operator: Operator): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     if (tries === 60) assert.fail(`a restore is compared within an hour: ${await ops(service, 'restored')}`)

@@ -1,4 +1,4 @@
-/** Lives the days, one after the other, and ends with what became of everything. */
+/** Runs the days, one after the other, and ends with the outcome of everything. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,9 +23,9 @@ import { makeTrouble, startBadLuck } from './trouble.ts'
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
-/** The moments of a day at which something is asked for: hours after midnight, UTC. The last payers are still at it at midnight. */
+/** The moments of a day at which requests are sent: hours after midnight, UTC. The last payers are still active at midnight. */
 const [morning, evening] = [10, 23.98]
-/** After it: what began before midnight ends, and the day is compared with the provider's books at 1:00. */
+/** Afterwards: payments begun before midnight end, and the day is compared with the provider's books at 1:00. */
 const nightHour = 25.2
 
 type Scene = {
@@ -45,7 +45,7 @@ type Scene = {
   print(line: string): void
 }
 
-/** Everything that is arranged for a moment until then, at its moment. */
+/** Runs everything that is planned until this time, each at its moment. */
 async function keepAppointments(scene: Scene, until: number): Promise<void> {
   const { service } = scene
   for (;;) {
@@ -63,7 +63,7 @@ async function keepAppointments(scene: Scene, until: number): Promise<void> {
 async function doBusiness(scene: Scene, hour: number): Promise<void> {
   const { service, dice, merchants, plan, report } = scene
   if (plan.faults.has('trouble')) {
-    // An outage of the night would only put off the comparison, and the day's end with it.
+    // An outage in the night would only delay the comparison, and the day's end with it.
     const mayGoOut = hour < 20 && !scene.appointments.some(({ what }) => what.includes('outage'))
     scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
   }
@@ -115,14 +115,14 @@ async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
 }
 
 /**
- * What the server does by itself from time to time elsewhere. Here it never comes to it: its launcher begins its pause anew each time the
- * configuration is read, and each move of the clock is such a time.
+ * A normal server vacuums automatically from time to time. Here it never does: its launcher restarts its pause each time the
+ * configuration is read, which each move of the clock causes.
  */
 async function vacuum({ owner }: Service, day: number, date: Date): Promise<void> {
   if (day === 2 || [1, 15].includes(date.getUTCDate())) await owner.query('vacuum (analyze)')
 }
 
-/** The moment that will be gone back to, or the going back, when it is planned for this day. */
+/** Marks the moment of a later restore, or restores, when the plan says so for this day. */
 async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   const { service, plan, report, points } = scene
   if (plan.restores.some(({ from }) => from === day)) {
@@ -134,7 +134,7 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   await restore(service, point)
   note(report, 'restores')
   await reopen(service, scene.operators[0])
-  // Whoever has no answer that they trust asks again, under the same keys.
+  // A client without an answer that it trusts sends its request again, under the same keys.
   const lost = scene.payouts.filter(({ at }) => at > point.at)
   for (const { merchant, key, body, id } of lost) {
     const answer = await askPayout(service, merchant, key, body)
@@ -143,13 +143,13 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   }
 }
 
-/** Days after which the whole past is read: twice a month, at the end, and after what may have harmed it. */
+/** Days after which the whole past is checked: twice a month, at the end, and after events that may have harmed it. */
 function isEventful({ plan }: Scene, day: number, date: Date): boolean {
   const isRestored = plan.restores.some(({ at }) => at === day)
   return [3, 17].includes(date.getUTCDate()) || day === plan.days || plan.crashes.has(day) || isRestored
 }
 
-/** Every other morning is quiet, unless a crash or a restore is planned for it: the clock moves over the whole day at once. */
+/** Every second morning is quiet, unless a crash or a restore is planned for it: the clock moves over the whole day at once. */
 function busyHours({ plan }: Scene, day: number): number[] {
   const isPlanned = plan.crashes.has(day) || plan.restores.some(({ from, at }) => from === day || at === day)
   return day % 2 === 1 || isPlanned ? [morning, evening] : [evening]
@@ -211,7 +211,7 @@ async function open(plan: YearPlan, folder: string, print: (line: string) => voi
   }
 }
 
-/** Answers what is wrong, or nothing. */
+/** Returns the problems found, or an empty list. */
 export async function liveYear(plan: YearPlan, print: (line: string) => void): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-year-'))
   const scene = await open(plan, folder, print)

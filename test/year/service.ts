@@ -1,4 +1,7 @@
-/** The whole service of the simulated year: PostgreSQL, one api, one worker and the simulator, each a process of its own, on one clock. */
+/**
+ * The whole service of the simulated year: PostgreSQL, one api, one worker and the simulator, each in a separate process, on one
+ * clock.
+ */
 import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
@@ -18,29 +21,32 @@ export type ProcessName = 'api' | 'worker' | 'simulator'
 export type Service = {
   clock: YearClock
   database: OwnDatabase
-  /** The owner of the schema: the run looks at the books past the service. */
+  /** The owner of the schema: the run reads the books directly, not through the service. */
   owner: pg.Pool
   config: Config
-  /** What the processes are started with; a change holds from their next start on. */
+  /** The settings of the processes; a change applies from their next start on. */
   settings: Record<string, string>
-  /** Where its logs are. */
+  /** The folder of its logs. */
   folder: string
-  /** Where all else is that it writes: the cluster, its backups, documents, mails, the simulator's books. */
+  /** The folder for all other data that it writes: the cluster, its backups, documents, mails, the simulator's books. */
   fastFolder: string
   simulatorUrl: string
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   control(method: string, path: string, body?: unknown): Promise<any>
-  /** The provider's bad luck (`/__control/faults`); the simulator forgets it with its process, and is told again at its next start. */
+  /**
+   * The provider's faults (`/__control/faults`). The simulator loses them when its process ends and gets them again at its next
+   * start.
+   */
   faults: Record<string, any> | undefined
   setFaults(faults: Record<string, any>): Promise<void>
   start(name: ProcessName): Promise<void>
-  /** kill -9, and waits until it is gone. */
+  /** Sends kill -9 and waits until the process is gone. */
   kill(name: ProcessName): Promise<void>
-  /** SIGTERM, and waits until it has ended well. */
+  /** Sends SIGTERM and waits for a clean exit. */
   stop(name: ProcessName): Promise<void>
-  /** Waits until the database takes writes, and tells it what time it is. */
+  /** Waits until the database accepts writes, and sets its clock. */
   findDatabase(): Promise<void>
-  /** Ends everything; answers with the processor seconds of all of it. */
+  /** Ends everything; returns the processor seconds of all of it. */
   close(): Promise<Effort>
 }
 
@@ -77,7 +83,7 @@ async function isReady(url: string): Promise<boolean> {
   )
 }
 
-/** With the effort of a server noted before it is gone. */
+/** Notes the effort of a server before the server is gone. */
 function countingCrashes(database: OwnDatabase, effort: Effort): OwnDatabase {
   const crash = async (): Promise<void> => {
     addEffort(effort, 'database', await readDatabaseSeconds(database.cluster))
@@ -119,7 +125,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
   }
   const owner = new pg.Pool({ connectionString: database.url, max: 3, options: '-c timezone=UTC' })
   owner.on('error', () => undefined)
-  // With so few rows, and processes that often start anew, a statement's plan costs more than its work.
+  // With so few rows, and processes that restart often, planning a statement costs more than running it.
   await owner.query(`alter system set plan_cache_mode = 'force_generic_plan'`)
   const clock = createYearClock(() => owner)
   const running = new Map<ProcessName, Running>()
@@ -141,7 +147,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
         ...(isSimulator ? simulatorSettings : settings),
         ...(name === 'worker' && { METRICS_PORT: String(metrics) }),
         YEAR_AHEAD_MS: String(clock.aheadMs()),
-        // A process that is started again does not compile what it has compiled before.
+        // A restarted process does not compile the same code again.
         NODE_COMPILE_CACHE: join(folder, 'compiled'),
       },
       // The simulator moves its own clock from then on.
@@ -169,7 +175,7 @@ export async function startService(folder: string, seed: string): Promise<Servic
     ended.catch(() => undefined)
     await Promise.race([eventually(`the ${name} is ready`, () => isReady(url[name]), 300_000), ended])
     clock.follow(follower)
-    // Its first loops have done their rounds; the simulator has none.
+    // Its loops have finished their first rounds; the simulator has no loops.
     if (name !== 'simulator') await follower.moveTo(clock.aheadMs())
     else if (service.faults) await service.setFaults(service.faults)
   }

@@ -1,4 +1,4 @@
-/** What goes wrong on most days: the provider's bad luck, its outages, receivers that die and come back. */
+/** The faults of most days: random faults of the provider, its outages, receivers that fail and return. */
 import type { Dice } from '../faults/model-clients.ts'
 import type { Appointment } from './late-payers.ts'
 import { must, signInAnew, type YearMerchant } from './merchants.ts'
@@ -27,12 +27,12 @@ const badLuck = {
 const setRates = (service: Service, rates: Record<string, number>): Promise<void> =>
   service.setFaults({ ...service.faults, rates: { ...service.faults?.['rates'], ...rates } })
 
-/** So that each kind of trouble befalls the same calls again under the same seed. */
+/** So that each kind of fault affects the same calls again under the same seed. */
 export async function startBadLuck(service: Service, seed: number): Promise<void> {
   await service.setFaults({ seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
 }
 
-/** For two hours the provider refuses every new charge, answers no question, and sends nothing. */
+/** For two hours the provider refuses every new charge, answers no query, and sends nothing. */
 async function startOutage(service: Service): Promise<Appointment> {
   await setRates(service, { createUnreachable: 1, getFails: 1, listFails: 1, webhookLost: 1 })
   return {
@@ -43,8 +43,8 @@ async function startOutage(service: Service): Promise<Appointment> {
 }
 
 /**
- * Dies for some hours, after which the retries reach it; seldom for six days: by then its webhook has been switched off, and its owner
- * switches it on and asks for what was missed.
+ * Stops for some hours, after which the retries reach it; rarely for six days: by then its webhook has been switched off, and its
+ * owner switches it on and requests the missed events.
  */
 function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean): Appointment {
   const { receiver, appId } = merchant
@@ -62,7 +62,7 @@ function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean)
   return { at, what: `the receiver of ${merchant.name} comes back`, act: revive }
 }
 
-/** What goes wrong from this moment on, and when it ends. */
+/** Starts faults at this moment, and returns the appointments that end them. */
 export async function makeTrouble(
   service: Service,
   { merchants, dice, report, mayGoOut }: { merchants: YearMerchant[]; dice: Dice; report: Report; mayGoOut: boolean },

@@ -1,12 +1,18 @@
-/** The one clock of the simulated year: moved forward in the database, in every process of the service, in the simulator and in the run itself. */
+/**
+ * The one clock of the simulated year: moved forward in the database, in every process of the service, in the simulator and in the
+ * run itself.
+ */
 import type pg from 'pg'
 import { simulatedClock, simulatedClockSetting } from '../../server/platform/db/simulated-clock.sql.ts'
 import { moveTime } from './moved-time.ts'
 
-/** Something whose clock moves with the year's. Resolves when what became due there has been begun. */
+/** A process whose clock moves with the year's. Resolves when the work that became due there has begun. */
 export type Follower = { moveTo(aheadMs: number): Promise<void> }
 
-/** By then the server has told its sessions, on a machine that is not busy; no process is told before they know. */
+/**
+ * By then the server has notified its sessions, if the machine is not busy; processes get the new time only after the sessions have
+ * it.
+ */
 const marginMs = 8
 
 const machineNow = (): number => Date.now() - aheadMs
@@ -14,25 +20,25 @@ let aheadMs = 0
 
 export type YearClock = {
   now(): number
-  /** How far all clocks are ahead of the machine's. */
+  /** The time by which all clocks are ahead of the machine's. */
   aheadMs(): number
   follow(follower: Follower): void
   leave(follower: Follower): void
   forward(ms: number): Promise<void>
   moveTo(moment: number): Promise<void>
-  /** Installs the variant of `clock_now()` in a database that has just been made, or tells one that came back what time it is. */
+  /** Installs the variant of `clock_now()` in a new database, or sets the time of a database that came back. */
   tellDatabase(): Promise<void>
 }
 
 export function createYearClock(owner: () => pg.Pool): YearClock {
   const followers = new Set<Follower>()
 
-  /** Transactions that begin from `at` on, in the machine's milliseconds, have the new shift. */
+  /** Transactions that begin from `at` on, in the machine's milliseconds, use the new shift. */
   async function setDatabase(beforeMs: number, afterMs: number, at: number): Promise<void> {
     const value = `${at / 1000}/${beforeMs / 1000}/${afterMs / 1000}`
     await owner().query(`alter system set ${simulatedClockSetting} = '${value}'`)
     await owner().query('select pg_reload_conf()')
-    // The server tells all sessions in one go: what one has read, every other reads before its next statement.
+    // The server notifies all sessions at once: after one has read the value, every other reads it before its next statement.
     for (;;) {
       const { rows } = await owner().query<{ value: string }>(`select current_setting('${simulatedClockSetting}', true) as value`)
       if (rows[0]!.value === value) return

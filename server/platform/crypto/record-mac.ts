@@ -1,21 +1,21 @@
 /**
- * Codes (HMAC-SHA256) over what a row says, under keys that the database does not have. Invariant: whoever can write every table, and has
- * no key, cannot change a row and make the code that fits it.
+ * Codes (HMAC-SHA256) over the values of a row, under keys that the database does not have. Invariant: an attacker who can write
+ * every table, but has no key, cannot change a row and make a matching code.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { hmacSha256 } from './keyed.ts'
 
-/** The first makes codes, all check them. */
+/** The first key makes codes, all keys check them. */
 export type IntegrityKeys = readonly { id: string; key: Buffer }[]
 
 export type MacPart = string | number | boolean | null
 
 export type RecordMac = {
-  /** `kind` keeps the codes of one sort of record from those of another. */
+  /** `kind` separates the codes of one sort of record from those of another. */
   make(kind: string, parts: readonly MacPart[]): string
-  /** False also for a code under a key that is not known. */
+  /** Returns false also for a code under an unknown key. */
   isRight(mac: string, kind: string, parts: readonly MacPart[]): boolean
-  /** Whether the code was made under the key in use. */
+  /** Whether the code was made under the current key. */
   isCurrent(mac: string): boolean
 }
 
@@ -25,7 +25,7 @@ function codeOf(key: Buffer, kind: string, parts: readonly MacPart[]): Buffer {
     .digest()
 }
 
-/** The name of the key that a code was made under. */
+/** The id of the key that a code was made under. */
 export function macKeyId(mac: string): string {
   return mac.slice(0, mac.indexOf('.'))
 }

@@ -1,10 +1,10 @@
-/** What was made under one key of a rotation is known by whoever has that key, first or not. */
+/** A value made under one key of a rotation is accepted by every process that has that key, first or not. */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isMadeUnder } from './rotating-key.ts'
 
-test('every key of a rotation accepts what it has made, and none what another has', () => {
+test('every key of a rotation accepts its own values and rejects those of another key', () => {
   const [a, b, c] = [randomBytes(32), randomBytes(32), randomBytes(32)]
   const make = (key: Buffer) => createHmac('sha256', key).update('it').digest()
   assert.ok(isMadeUnder([a], make(a), make))

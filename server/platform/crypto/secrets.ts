@@ -1,7 +1,7 @@
 /**
  * Secrets at rest. Each value gets its own random data key (AES-256-GCM); the data key is wrapped by a key-encryption key of the
- * keyring, named by its id, so that keys can rotate. Both layers are bound to the row they belong to: a ciphertext moved to
- * another row, or changed in one bit, does not open.
+ * keyring, named by its id, so that keys can rotate. Both layers are bound to their row: a ciphertext that was moved to another
+ * row, or changed in one bit, does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { secretKeyOf } from './keyed.ts'
@@ -9,7 +9,7 @@ import { secretKeyOf } from './keyed.ts'
 export type Keyring = {
   /** The id of the key that new values are sealed under. */
   currentId: string
-  /** 32-byte keys by id, old ones included. */
+  /** 32-byte keys by id, including old ones. */
   keys: Map<string, Buffer>
 }
 
@@ -17,11 +17,11 @@ export type Sealer = {
   /** `context` names table, column and row. */
   seal(plain: string, context: string): string
   open(sealed: string, context: string): string
-  /** The same value under the current key: only its data key is wrapped anew. */
+  /** The same value under the current key: only its data key is wrapped again. */
   rewrap(sealed: string, context: string): string
 }
 
-/** What every value begins with that is sealed under this key. */
+/** The prefix of every value that is sealed under this key. */
 export function sealedPrefix(keyId: string): string {
   return `v1.${keyId}.`
 }
@@ -69,7 +69,7 @@ export function createSealer(keyring: Keyring): Sealer {
     },
     open: (sealed, context) => read(sealed, context).plain.toString(),
     rewrap(sealed, context) {
-      // The value itself is opened too: what was damaged is told of, not wrapped anew.
+      // Open the value itself too, so that a damaged value is reported instead of wrapped again.
       const { dataKey, body } = read(sealed, context)
       return write(dataKey, body, context)
     },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createBatch } from './batch.ts'
 
-test('what arrives while a batch is on its way leaves together, and each item gets its own answer', async () => {
+test('items that arrive while a batch is in flight leave together, and each item gets its own answer', async () => {
   const batches: number[][] = []
   const double = createBatch<number, number>({
     async run(items) {
@@ -20,7 +20,7 @@ test('what arrives while a batch is on its way leaves together, and each item ge
   assert.deepEqual(batches, [[1], [2, 3, 4]])
 })
 
-test('where a batch gathers, who is answered and asks again at once leaves with those who waited', async () => {
+test('with `gathers`, a caller that was answered and asks again at once joins the waiting items', async () => {
   const sizes: number[] = []
   const batch = createBatch<number, number>({
     gathers: true,
@@ -40,7 +40,7 @@ test('where a batch gathers, who is answered and asks again at once leaves with 
   assert.deepEqual(sizes, [2, 4, 4, 4])
 })
 
-test('a batch is never larger than it may be', async () => {
+test('a batch never exceeds its maximum size', async () => {
   const sizes: number[] = []
   const batch = createBatch<number, number>({
     maxBatch: 10,
@@ -53,7 +53,7 @@ test('a batch is never larger than it may be', async () => {
   assert.deepEqual(sizes, [10, 10, 10, 5])
 })
 
-test('a bad item does not sink its neighbours', async () => {
+test('a bad item does not fail the other items', async () => {
   const batch = createBatch<number, string>({
     async run(items) {
       if (items.includes(13)) throw new Error('thirteen')
@@ -67,7 +67,7 @@ test('a bad item does not sink its neighbours', async () => {
   )
 })
 
-test('two items of one key never share a batch, and keep their order', async () => {
+test('two items with one key never share a batch, and keep their order', async () => {
   const batches: string[][] = []
   const batch = createBatch<string, string>({
     keyOf: (item) => item[0]!,
@@ -80,7 +80,7 @@ test('two items of one key never share a batch, and keep their order', async () 
   assert.deepEqual(batches, [['a1', 'b1', 'c1'], ['a2'], ['a3']])
 })
 
-test('over its bound it refuses at once with 503 and does the rest', async () => {
+test('above its limit a batch refuses at once with 503 and finishes the rest', async () => {
   const batch = createBatch<number, number>({
     maxWaiting: 2,
     async run(items) {

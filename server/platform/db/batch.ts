@@ -1,7 +1,7 @@
 /**
- * Natural batching: while one batch is on its way, whatever arrives waits; when it returns, all that waits leaves as one. There is
- * no timer, so an idle system answers at once (a batch of one) and a busy one pays for one round trip per batch.
- * Invariant: each item gets exactly one answer, and a bad item never sinks its neighbours.
+ * Natural batching: while one batch is in flight, new items wait; when it returns, all waiting items leave as one batch. There is
+ * no timer, so an idle system answers at once (a batch of one) and a busy one pays for one round trip per batch. Invariant: each
+ * item gets exactly one answer, and a bad item never fails the other items.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { isUnavailable, waitedTooLong } from './db.ts'
@@ -12,26 +12,26 @@ type Answer<Result> = Result | Promise<Result>
 
 export type BatchOptions<Item, Result> = {
   /**
-   * Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is tried again item by item. The next
-   * batch does not wait for an answer that is a promise.
+   * Runs one batch and answers in the same order. It must be all or nothing, because a failed batch is retried item by item. The
+   * next batch does not wait for an answer that is a promise.
    */
   run(items: Item[]): Promise<Answer<Result>[]>
-  /** Most items in one statement. */
+  /** Maximum number of items in one statement. */
   maxBatch?: number
-  /** Most items that may wait; over it an item is refused at once with 503 `overloaded`. */
+  /** Maximum number of waiting items; above it an item is refused at once with 503 `overloaded`. */
   maxWaiting?: number
   /**
-   * When the batch in hand has been on its way for so long, whoever comes next is refused at once with 503 `overloaded`, instead of waiting
-   * for its end. Undefined: all wait.
+   * When the current batch has been in flight for this long, new items are refused at once with 503 `overloaded` instead of
+   * waiting for its end. Undefined: all items wait.
    */
   shedAfterMs?: number
   /**
-   * Between two batches the event loop turns once, so that whoever has just been answered and asks again at once leaves with the next one.
-   * Without it those who ask again and those who waited take turns, in batches of half the size: worth a turn where a statement costs much
-   * whatever it holds.
+   * Between two batches the event loop turns once, so that a caller that was just answered and asks again at once joins the next
+   * batch. Without it, those callers and the waiting ones alternate in batches of half the size. Useful for statements whose cost
+   * hardly depends on their size.
    */
   gathers?: boolean
-  /** Two items with the same key never share a batch: the second one must see what the first one did. */
+  /** Two items with the same key never share a batch: the second one must see the effect of the first one. */
   keyOf?(item: Item): string
 }
 
@@ -63,7 +63,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       const key = keyOf(entry.item)
       if (taken.length < maxBatch && !keys.has(key)) taken.push(entry)
       else left.push(entry)
-      // A later item of a key that was left behind must stay behind it too: the order within a key is kept.
+      // A later item with the same key must also stay behind: the order within a key is kept.
       keys.add(key)
     }
     waiting = left
@@ -87,7 +87,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
         if (results.length !== taken.length) throw new Error(`A batch of ${taken.length} got ${results.length} answers.`)
         taken.forEach((entry, index) => entry.resolve(results[index] as Answer<Result>))
       } catch (error) {
-        // A database that is away is away for each of them: trying them one by one would only make everybody wait.
+        // An unavailable database fails for each item: trying them one by one would only add waiting time.
         if (taken.length === 1 || (isUnavailable(error) && !waitedTooLong(error))) for (const entry of taken) entry.reject(error)
         else for (const entry of taken) await runOne(entry)
       }
@@ -105,7 +105,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       waiting.push({ item, resolve, reject })
       if (running) return
       running = true
-      // The microtask lets everything that arrived in this turn of the event loop share the first batch.
+      // The microtask lets all items of this turn of the event loop share the first batch.
       queueMicrotask(() => void outsideTraces(drain))
     })
 }

@@ -1,25 +1,25 @@
 /**
- * Counters in windows, which all processes count together. Invariant: a window begins and ends by the database's clock, so that a
- * process whose own clock is wrong neither cuts a window short nor keeps everybody waiting for its end.
+ * Counters in windows, shared by all processes. Invariant: a window begins and ends by the database's clock, so that a process
+ * with a wrong clock neither shortens a window nor keeps others waiting for its end.
  */
 import { sql, type Runner } from './db.ts'
 
 export type Counted = {
-  /** In this window, this one included. */
+  /** The count of this window, including this call. */
   count: number
   msLeft: number
 }
 
 const nowMs = sql`(extract(epoch from clock_now()) * 1000)::bigint`
 
-/** The longest that anything is closed for, whatever its window. */
+/** The longest time for which a limit stays closed, for any window. */
 const longestClosedMs = 600_000
 
-/** A window is over when its time is; and when its end is so far off that it cannot be the end of one: then a clock was set back. */
+/** A window is over when its end has passed, or when its end is too far in the future for this window: then a clock was set back. */
 const isOver = (windowMs: number) =>
   sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs)}::bigint)`
 
-/** Counts `points` of `key`, in the window that is open or in a new one; negative ones are given back. */
+/** Counts `points` of `key`, in the open window or in a new one; negative points are given back. */
 export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
   const [row] = await db.rows<Counted>(sql`
     insert into rate_limits as c (key, points, expire)
@@ -32,8 +32,8 @@ export async function count(db: Runner, key: string, points: number, windowMs: n
 }
 
 /**
- * Counts one of `key` unless that makes more than `quota` less what is kept: `kept` at the start of a window, none at its end. Decided by
- * the statement that counts, so that many who come at once never count more than they may.
+ * Counts one for `key` unless the count would exceed `quota` minus the reserve. The reserve is `kept` at the start of a window
+ * and shrinks to 0 at its end. One statement decides and counts, so that parallel callers never exceed the limit.
  */
 export async function countWithin(
   db: Runner,
@@ -54,14 +54,14 @@ export async function countWithin(
   return { count: full?.count ?? 0, msLeft: full?.msLeft ?? 1, isCounted: false }
 }
 
-/** Opens a window of `key` with so many counted, for ten minutes at most. */
+/** Opens a window of `key` with this count, for at most ten minutes. */
 export async function setCount(db: Runner, key: string, points: number, windowMs: number): Promise<void> {
   await db.rows(sql`
     insert into rate_limits (key, points, expire) values (${key}, ${points}, ${nowMs} + ${Math.min(windowMs, longestClosedMs)}::bigint)
     on conflict (key) do update set points = excluded.points, expire = excluded.expire`)
 }
 
-/** How many are counted of `key` in its window; 0 when that is over. */
+/** The count of `key` in its window; 0 when the window is over. */
 export async function findCount(db: Runner, key: string): Promise<number> {
   const [row] = await db.rows<{ points: number }>(sql`select points from rate_limits where key = ${key} and expire > ${nowMs}`)
   return row?.points ?? 0
@@ -71,7 +71,7 @@ export async function resetCount(db: Runner, key: string): Promise<void> {
   await db.rows(sql`delete from rate_limits where key = ${key}`)
 }
 
-/** Removes windows that are over; answers with how many. */
+/** Removes windows that are over; returns how many. */
 export async function deleteOldCounts(db: Runner, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     with old as (select key from rate_limits where expire < ${nowMs} order by expire limit ${limit} for update skip locked)

@@ -1,10 +1,10 @@
-/** Whether what is said to a database crosses a network in the clear. */
+/** Finds database connections that cross a network unencrypted. */
 import { urlsOf } from './primary.ts'
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 const modesWithTls = new Set(['require', 'verify-ca', 'verify-full'])
 
-/** The hosts of a DATABASE_URL that are on another machine and are spoken to without TLS; a path is a socket of this machine. */
+/** The hosts of a DATABASE_URL on other machines that are used without TLS; a path is a socket of this machine. */
 export function plainRemoteHosts(url: string): string[] {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   if (modesWithTls.has(query.get('sslmode') ?? '')) return []

@@ -24,7 +24,7 @@ async function readBack(statement: Sql): Promise<unknown> {
   return row!.back
 }
 
-/** The same array as the driver itself writes it. */
+/** The same array as written by the driver. */
 async function throughDriver(type: string, values: readonly unknown[]): Promise<unknown> {
   const { rows } = await db.pool.query<{ back: unknown }>(`select $1::${type} as back`, [values])
   return rows[0]!.back
@@ -54,7 +54,7 @@ const awkwardTexts = [
   'x'.repeat(20_000),
 ]
 
-test('every text in an array arrives as it was sent, and as the driver would have sent it', async () => {
+test('every text in an array arrives as sent, and as the driver would have sent it', async () => {
   const values = [...awkwardTexts, null, undefined]
   const wanted = values.map((value) => value ?? null)
   assert.deepEqual(await readBack(sql`select ${values}::text[] as back`), wanted)
@@ -71,13 +71,13 @@ test('every text in an array arrives as it was sent, and as the driver would hav
   )
 })
 
-test('an array without elements is one, not null', async () => {
+test('an empty array arrives as an empty array, not as null', async () => {
   assert.deepEqual(await readBack(sql`select ${[]}::text[] as back`), [])
   assert.deepEqual(await readBack(sql`select ${[]}::uuid[] as back`), [])
   assert.equal(await readBack(sql`select cardinality(${[]}::bytea[]) as back`), 0)
 })
 
-test('numbers, yes and no, bytes, moments, ids and JSON stand in an array as they are', async () => {
+test('numbers, booleans, bytes, times, ids and JSON arrive unchanged in an array', async () => {
   const bytes = [Buffer.from([0, 1, 0x22, 0x5c, 0x7b, 0xff]), Buffer.alloc(0), null, Buffer.from('\\x41')]
   assert.deepEqual(await readBack(sql`select ${bytes}::bytea[] as back`), bytes)
   assert.deepEqual(await throughDriver('bytea[]', bytes), bytes)
@@ -104,13 +104,13 @@ test('numbers, yes and no, bytes, moments, ids and JSON stand in an array as the
   assert.deepEqual(await readBack(sql`select ${nested}::text[] as back`), nested)
 })
 
-test('what no text of the database can hold is refused, in an array too', async () => {
+test('text that the database cannot store is refused, also in an array', async () => {
   await assert.rejects(() => readBack(sql`select ${['a\0b']}::text[] as back`), { code: '22021' })
   await assert.rejects(() => readBack(sql`select ${['not a number']}::integer[] as back`), { code: '22P02' })
   await assert.rejects(() => readBack(sql`select ${[1.5]}::integer[] as back`), { code: '22P02' })
 })
 
-test('moments are read to the millisecond, whatever their year and fraction', async () => {
+test('times are read to the millisecond, for any year and fraction', async () => {
   const written = [
     '2026-03-01 12:00:00+00',
     '2026-03-01 12:00:00.1+00',
@@ -125,7 +125,7 @@ test('moments are read to the millisecond, whatever their year and fraction', as
     '12026-03-01 12:00:00.25+00',
   ]
   for (const text of written) {
-    // The driver reads the whole milliseconds since 1970 as the number that they are.
+    // The driver reads the whole milliseconds since 1970 as a number.
     const [row] = await db.rows<{ moment: Date; ms: number }>(sql`
       select ${text}::timestamptz as moment, floor(extract(epoch from ${text}::timestamptz) * 1000)::bigint as ms`)
     assert.equal(row!.moment.getTime(), row!.ms, text)
@@ -142,7 +142,7 @@ test('moments are read to the millisecond, whatever their year and fraction', as
   )
 })
 
-test('pieces of a statement bring their arrays along', async () => {
+test('parts of a statement keep their arrays', async () => {
   const names = ['a', '"b"']
   const condition = sql`name = any(${names}::text[])`
   const rows = await db.rows<{ theName: string; placeNo: number }>(sql`
@@ -179,7 +179,7 @@ test('inside a transaction the pool is refused, and allowed again after it', asy
   await later
 })
 
-test('what is done after a commit sees what was committed, fails alone, and is not done after a rollback', async () => {
+test('work after a commit sees the committed data, fails alone, and does not run after a rollback', async () => {
   await db.script('create table if not exists done_after (n integer)')
   const count = async (runner: Runner = db): Promise<number> =>
     (await runner.rows<{ count: number }>(sql`select count(*)::integer as count from done_after`))[0]!.count

@@ -1,6 +1,7 @@
 /**
- * The door to PostgreSQL: the `sql` tag, rows, transactions. Statements are prepared under a name, column names become camelCase
- * here and nowhere else, and a lost deadlock or serialisation race is tried again, because nothing of it has happened.
+ * The only access to PostgreSQL: the `sql` tag, rows, transactions. Statements are prepared under a name. Only this file turns
+ * column names into camelCase. A transaction that loses a deadlock or serialisation race is retried, because none of it was
+ * applied.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
@@ -11,7 +12,7 @@ import { Refusal } from '../refusal.ts'
 
 export type Query = { readonly text: string; readonly values: unknown[]; readonly name: string }
 
-/** A piece of SQL with its values: interpolated values are bound as parameters, interpolated pieces are spliced in. */
+/** A piece of SQL with its values: interpolated values are bound as parameters, interpolated pieces are inserted as SQL. */
 export class Sql {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
@@ -25,7 +26,7 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values)
 }
 
-/** A constant of ours, written into the statement so that the planner sees its value. It takes whole numbers and ids alone. */
+/** A constant of ours, written into the statement so that the planner sees its value. Accepts only whole numbers and ids. */
 export function literal(value: number | string): Sql {
   const isPlain = typeof value === 'number' ? Number.isInteger(value) : /^[0-9a-z-]+$/.test(value)
   if (!isPlain) throw new Error(`${value} must be a bound value`)
@@ -35,8 +36,9 @@ export function literal(value: number | string): Sql {
 const arrayTypes = { bytea: sql`bytea[]`, text: sql`text[]` }
 
 /**
- * A list whose length the planner does not see. Where it does, it plans the statement anew each time that the list is short, as it is while
- * little goes on, and goes on so long after, because it compares the plans' averages: for such a read planning costs more than reading.
+ * Hides the array length from the planner, so that PostgreSQL keeps the generic plan. With a visible length it replans the
+ * statement each time the list is short, and continues to do so for long, because it compares the average costs of the plans. For
+ * such a read, planning costs more than reading.
  */
 export function unplanned(list: readonly unknown[], type: keyof typeof arrayTypes): Sql {
   return sql`(select ${list}::${arrayTypes[type]})::${arrayTypes[type]}`
@@ -78,8 +80,9 @@ function parameterOf(value: unknown): unknown {
 }
 
 /**
- * An array as PostgreSQL reads it, for the elements that batches are made of; undefined where another kind is among them, which the driver
- * writes. The driver would look twice through every text for what hardly any has; of what a batch costs here, that was the most.
+ * An array in PostgreSQL's text format, for the element types that batches use; undefined when another type is among them, which
+ * the driver then writes. The driver checks every text twice for characters that are rare; that was the largest cost of a batch
+ * here.
  */
 function arrayText(elements: readonly unknown[]): string | undefined {
   let text = '{'
@@ -99,28 +102,28 @@ function quoted(text: string): string {
   return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`
 }
 
-/** Something that runs statements: the pool (each statement its own transaction) or one transaction. */
+/** Runs statements: the pool (each statement in its own transaction) or one transaction. */
 export type Runner = {
   rows<Row>(query: Sql): Promise<Row[]>
 }
 
 export type Tx = Runner & {
   readonly kind: 'tx'
-  /** Does something once this transaction is committed, on its connection; what fails of it is dropped. */
+  /** Runs `work` after the commit of this transaction, on its connection; its errors are dropped. */
   afterCommit(work: (runner: Runner) => Promise<void>): void
-  /** Makes the codes of rows that the database alone must not be able to forge; undefined where nothing writes such rows. */
+  /** Makes the codes of rows that the database alone must not be able to forge; undefined where such rows are never written. */
   readonly recordMac: RecordMac | undefined
 }
 
 export type Db = Runner & {
-  /** Runs `work` in one transaction; on a deadlock or serialisation failure all of it runs again, so it must touch the database only. */
+  /** Runs `work` in one transaction. On a deadlock or serialisation failure all of it runs again, so it must use the database only. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /**
-   * Reads in one transaction that sees one moment: what belongs together is never read from before and after a change. Each statement may
-   * take as long as any other, or `statementTimeoutMs`.
+   * Reads in one transaction that sees one moment, so related rows are consistent with each other. Each statement may take as
+   * long as any other, or `statementTimeoutMs`.
    */
   snapshot<Result>(read: (tx: Runner) => Promise<Result>, statementTimeoutMs?: number): Promise<Result>
-  /** Runs SQL that cannot be prepared (several statements, LISTEN) on a connection of its own. */
+  /** Runs SQL that cannot be prepared (several statements, LISTEN) on a separate connection. */
   script(text: string): Promise<void>
   readonly pool: pg.Pool
   close(): Promise<void>
@@ -129,32 +132,33 @@ export type Db = Runner & {
 export type DbOptions = {
   /** May name several hosts (primary.ts). */
   url: string
-  /** What transactions make the codes of rows with. */
+  /** Makes the codes of rows in transactions. */
   recordMac?: RecordMac
-  /** The role that every connection takes on: the service's role may not rewrite the ledger. Undefined for migrations. */
+  /** The role that every connection uses: the service's role may not rewrite the ledger. Undefined for migrations. */
   role?: string
   poolSize: number
   connectTimeoutMs: number
   statementTimeoutMs: number
-  /** How long a statement waits for a row that another one holds. */
+  /** How long a statement waits for a row that another transaction has locked. */
   lockTimeoutMs?: number
   applicationName: string
   /**
-   * When no connection has come free for so long, or somebody has waited so long for one, whoever comes next is refused at once with 503
-   * `overloaded`, instead of waiting behind. Undefined: all wait, for as long as a connection may take.
+   * When no connection has become free for this long, or a caller has waited this long for one, new callers are refused at once
+   * with 503 `overloaded` instead of waiting. Undefined: all callers wait, up to the connection timeout.
    */
   shedAfterMs?: number
   /**
-   * Throws where a transaction asks a pool for a second connection. Under load each waits for a connection that another one holds, until all
-   * of them fail. Applies among all pools that set it; off in production, where a slow answer is better than none.
+   * Throws when a transaction asks a pool for a second connection. Under load, such transactions wait for each other's
+   * connections until all of them fail. Applies across all pools that set it; off in production, where a slow answer is better
+   * than none.
    */
   refusesPoolInsideTx?: boolean
   onError(error: Error): void
-  /** Told of what the database failed at, in few words; not of what it refused because of what it was given. */
+  /** Called with the kind of each database failure; not called when the database refused bad input. */
   onFailure?(kind: DatabaseFailure): void
 }
 
-/** In what ways the database fails. */
+/** The kinds of database failure. */
 export const databaseFailures = ['away', 'disk_full', 'resources', 'read_only', 'timeout', 'lock_timeout'] as const
 export type DatabaseFailure = (typeof databaseFailures)[number]
 
@@ -180,8 +184,8 @@ const timestamptzOid = 1184
 const parseAnyMoment = pg.types.getTypeParser(timestamptzOid) as (text: string) => unknown
 
 /**
- * A moment as PostgreSQL writes it in UTC, to which every connection is set: `2026-03-01 12:00:00.123456+00`, where the fraction has as
- * many digits as it needs. What looks otherwise (another zone, infinity, a year before 1000) is left to the driver, which tries patterns.
+ * A time in PostgreSQL's UTC format, which every connection uses: `2026-03-01 12:00:00.123456+00`, with as many fraction digits
+ * as needed. The driver parses all other formats (another zone, infinity, a year before 1000) by patterns.
  */
 function parseMoment(text: string): unknown {
   const end = text.length - 3
@@ -210,7 +214,7 @@ function camelCase(name: string): string {
   return camel
 }
 
-/** A connection whose other end has vanished never answers: the server's own timeout cannot reach us then. */
+/** A connection whose other end has vanished never answers, and then the server's timeout cannot reach us. */
 const answerTimeoutMs = (statementTimeoutMs: number): number => statementTimeoutMs + 2_000
 
 async function run<Row>(client: pg.PoolClient, piece: Sql, statementTimeoutMs?: number): Promise<Row[]> {
@@ -238,7 +242,7 @@ export function violates(error: unknown, constraint: string): boolean {
 }
 
 const retryableCodes = new Set(['40001', '40P01'])
-/** Of whole classes: 08 connection, 53 resources (disk, memory, connections), 58 the system under it. */
+/** By class: 08 connection, 53 resources (disk, memory, connections), 58 operating system. */
 const unavailableCodes = /^(08|53|58)|^(57P01|57P02|57P03|57014|55P03|25006)$/
 const unavailableMessages = new RegExp(
   `timeout exceeded when trying to connect|Connection terminated|Client was closed|Query read timeout|Cannot use a pool after|connection error|not queryable|${noPrimary}`,
@@ -247,12 +251,12 @@ const unavailableMessages = new RegExp(
 
 const waitedTooLongCodes = new Set(['57014', '55P03'])
 
-/** Whether one statement waited too long for a lock or for its end: others may well succeed. */
+/** Whether one statement waited too long for a lock or ran too long: other statements may succeed. */
 export function waitedTooLong(error: unknown): boolean {
   return waitedTooLongCodes.has(databaseErrorCode(error) ?? '')
 }
 
-/** Whether the database could not be reached or could not do its work now: nothing is wrong with the request. */
+/** Whether the database was unreachable or could not work: the request itself is not wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error)
   if (code !== undefined) return unavailableCodes.test(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
@@ -261,21 +265,21 @@ export function isUnavailable(error: unknown): boolean {
 
 const readOnlyServer = '25006'
 
-/**
- * Whether the connection itself is gone, or leads to a server that has become a replica, or nobody knows what is still on its way on it: it
- * is used for nothing more.
- */
+/** Whether the connection is lost, leads to a server that has become a replica, or may still carry an unread answer: it is not used again. */
 function isConnectionLost(error: unknown): error is Error {
   return (!(error instanceof pg.DatabaseError) && isUnavailable(error)) || databaseErrorCode(error) === readOnlyServer
 }
 
-/** Whether a column has come to a table that a prepared statement answers with whole: nothing was done, and another connection prepares it anew. */
+/**
+ * Whether a table that a prepared statement reads in full got a new column: nothing was executed, and another connection prepares
+ * the statement again.
+ */
 function isStalePlan(error: unknown): boolean {
   return databaseErrorCode(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
 }
 
 const maxTries = 5
-/** More than a pool has connections that may all know a statement as it was. */
+/** More than the number of pool connections that may all have the old statement. */
 const maxStalePlans = 200
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -294,7 +298,7 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The transaction that the current work runs in; work that outlives it may use the pool again. */
+/** The transaction that the current work runs in. Work that outlives it may use the pool again. */
 const currentTx = new AsyncLocalStorage<{ isOpen: boolean }>()
 
 async function insideTx<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -321,7 +325,7 @@ export function openDb(options: DbOptions): Db {
       ...(options.lockTimeoutMs === undefined ? [] : [`-c lock_timeout=${options.lockTimeoutMs}`]),
       '-c idle_in_transaction_session_timeout=10000',
       '-c timezone=UTC',
-      // Disks without heads: reading by key is as good as reading in order, which the planner does not suppose.
+      // For SSDs: a read by key costs as little as a sequential read, but the planner's default assumes more.
       '-c random_page_cost=1.1',
       ...(options.role ? [`-c role=${options.role}`] : []),
     ].join(' '),
@@ -329,7 +333,7 @@ export function openDb(options: DbOptions): Db {
   })
   pool.on('error', options.onError)
   const { shedAfterMs } = options
-  // In the order in which they came.
+  // In order of arrival.
   const waiting = new Set<{ since: number }>()
   let takenAt = 0
   pool.on('acquire', () => (takenAt = performance.now()))
@@ -365,13 +369,13 @@ export function openDb(options: DbOptions): Db {
     }
   }
 
-  /** One connection for as long as `work` takes; it goes back to the others unless it is broken. */
+  /** One connection for the duration of `work`; it returns to the pool unless it is broken. */
   async function withClient<Result>(
     work: (client: pg.PoolClient, discard: (why: Error) => void) => Promise<Result>,
   ): Promise<Result> {
     const client = await takeClient()
     let broken: Error | undefined
-    // A connection that dies while we hold it emits an error of its own; without a listener it would end the process.
+    // A connection that dies while we hold it emits an error event; without a listener that event would end the process.
     const discard = (why: Error) => void (broken = why)
     client.on('error', discard)
     try {
@@ -404,7 +408,8 @@ export function openDb(options: DbOptions): Db {
           for (const doIt of later) await doIt({ rows: (query) => run(client, query) }).catch(discard)
           return result
         } catch (error) {
-          // Where an answer never came, another question would only wait for as long again: the server ends what is open by itself.
+          // After a missing answer, another query would only wait for the timeout again; the server ends the open transaction by
+          // itself.
           if (!isConnectionLost(error)) await client.query('rollback').catch(discard)
           throw error
         }

@@ -6,7 +6,7 @@ import { createTurns } from './lock-retry.ts'
 
 const lockTimeout = (): Error => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
-/** Items are `<group><number>`; a batch with an item of a locked group fails as PostgreSQL lets it fail. */
+/** Items are `<group><number>`. A batch with an item of a locked group fails with PostgreSQL's lock error. */
 function tableWithLocks(patienceMs: number) {
   const locked = new Set<string>()
   const batches: string[][] = []
@@ -29,7 +29,7 @@ test('a locked group leaves the shared batch, its items are done once it is free
   const ends: string[] = []
   const all = ['a1', 'b1', 'a2', 'c1'].map(async (item) => ends.push(await ask(item)))
   await Promise.all([all[1], all[3]])
-  // While the group waits, nothing of it goes with the others.
+  // While the group waits, none of its items is in the shared batches.
   const shared = batches.length
   await Promise.all([ask('b2'), ask('c2')])
   assert.ok(batches.slice(shared).every((items) => new Set(items.map((item) => item[0] === 'a')).size === 1))
@@ -41,7 +41,7 @@ test('a locked group leaves the shared batch, its items are done once it is free
   assert.deepEqual(batches.at(-1), ['a3', 'b3'])
 })
 
-test('who has waited long enough is told so; a failure of another kind is no reason to wait', async () => {
+test('an item gets the lock error when its waiting time is over, and other failures are not waited for', async () => {
   const { ask, locked } = tableWithLocks(100)
   locked.add('a')
   await assert.rejects(() => ask('a1'), { code: '55P03' })
@@ -58,7 +58,7 @@ test('who has waited long enough is told so; a failure of another kind is no rea
   assert.equal(runs, 1)
 })
 
-test('many locked groups together use two connections at most beside the shared one', async () => {
+test('many locked groups together use at most two connections beside the shared one', async () => {
   let running = 0
   let most = 0
   const ask = createIsolatingBatch<number, number>({
@@ -77,7 +77,7 @@ test('many locked groups together use two connections at most beside the shared 
   assert.ok(most <= 3, `${most} at once`)
 })
 
-test('work of one key runs in its order and one at a time, work of another at once', async () => {
+test('work with one key runs in order and one at a time, work with another key in parallel', async () => {
   const inTurn = createTurns<string>()
   const steps: string[] = []
   const work = (name: string, ms: number) => async () => {

@@ -1,8 +1,8 @@
 /**
- * A natural batch (batch.ts) that a locked row does not hold up for everybody. Items belong to groups whose rows are disjoint, such as homes.
- * A batch that waits for a lock longer than its pool's lock timeout is undone; from then on each of its groups has a batch of its own, until
- * nothing of that group waits any more. Invariant: each item gets exactly one answer. An item that is tried again may be overtaken by a
- * later one of its group, as it may be between two processes.
+ * A natural batch (batch.ts) in which a locked row delays only its own group. Items belong to groups whose rows are disjoint,
+ * such as homes. A batch that waits for a lock longer than its pool's lock timeout is rolled back; after that, each of its groups
+ * has a separate batch until none of its items waits. Invariant: each item gets exactly one answer. A later item of the same
+ * group may overtake a retried item, as it may between two processes.
  */
 import { createBatch, type Batch, type BatchOptions } from './batch.ts'
 import { retryWhileLocked, waitedForLock } from './lock-retry.ts'
@@ -10,14 +10,14 @@ import { createQueue } from '../process/queue.ts'
 import { Refusal } from '../refusal.ts'
 
 export type IsolatingBatchOptions<Item, Result> = Omit<BatchOptions<Item, Result>, 'run'> & {
-  /** One batch, all or nothing. How long it waits for one row is the lock timeout of its pool or of its own. */
+  /** One batch, all or nothing. It waits for one row up to the lock timeout of its pool, or up to its own. */
   run(items: Item[]): Promise<Result[]>
   groupOf(item: Item): number | string
-  /** How long an item is tried again, in a group of its own, while somebody holds a row that it needs. */
+  /** How long an item is retried, in a separate group, while another transaction holds a row that it needs. */
   patienceMs: number
 }
 
-/** Connections that the groups of their own use together, so that the shared batch always finds one. */
+/** Connections that all separate groups use together, so that the shared batch always finds one. */
 const maxIsolatedRuns = 2
 
 export function createIsolatingBatch<Item, Result>(options: IsolatingBatchOptions<Item, Result>): Batch<Item, Result> {

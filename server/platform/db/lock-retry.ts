@@ -1,11 +1,11 @@
 /**
- * Work that a locked row holds up, tried again without a connection in between. Invariant: a statement waits for a lock only as long as the
- * lock timeout of its pool; the time that is worth waiting for the lock passes outside the pool.
+ * Retries work that a locked row blocks, without holding a connection between tries. Invariant: a statement waits for a lock only
+ * as long as the lock timeout of its pool; the rest of the waiting time passes outside the pool.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseErrorCode } from './db.ts'
 
-/** Whether a statement gave up because another transaction holds a row that it needs: nothing of it has happened. */
+/** Whether a statement gave up because another transaction holds a row that it needs: nothing of it was applied. */
 export function waitedForLock(error: unknown): boolean {
   return databaseErrorCode(error) === '55P03'
 }
@@ -13,7 +13,7 @@ export function waitedForLock(error: unknown): boolean {
 const firstPauseMs = 20
 const longestPauseMs = 250
 
-/** Runs `work` until it does not fail for a lock; after `patienceMs` its last error is thrown. */
+/** Runs `work` until it does not fail for a lock; after `patienceMs` it throws the last error. */
 export async function retryWhileLocked<Result>(work: () => Promise<Result>, patienceMs: number): Promise<Result> {
   const giveUpAt = performance.now() + patienceMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -26,7 +26,7 @@ export async function retryWhileLocked<Result>(work: () => Promise<Result>, pati
   }
 }
 
-/** Runs work of one key one after the other, in the order it came; work of different keys at the same time. */
+/** Runs work with one key in order, one at a time; work with different keys in parallel. */
 export function createTurns<Key>(): <Result>(key: Key, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<Key, Promise<unknown>>()
   return async (key, work) => {

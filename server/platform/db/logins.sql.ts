@@ -1,13 +1,14 @@
 /**
- * Under which login of PostgreSQL this process is let in. Invariant: a process that serves cannot become anybody who owns the tables: what it
- * may not do under its role, it may not do at all. This file looks before there is a pool, and makes the logins of an embedded database.
+ * The PostgreSQL login of this process. Invariant: a serving process cannot become the owner of the tables: an action that its
+ * role forbids is impossible for it. This file checks the login before the pool opens, and makes the logins of an embedded
+ * database.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { connectionTo } from './primary.ts'
 
-/** The login that serves, which is the role of the service; and the one that migrates (ops/logins.sql). */
+/** The serving login, which is the role of the service, and the migrating login (ops/logins.sql). */
 export const [servingLogin, owningLogin] = ['malipo_service', 'malipo_owner'] as const
 
 async function withClient<Result>(url: string, timeoutMs: number, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -22,7 +23,7 @@ async function withClient<Result>(url: string, timeoutMs: number, use: (client: 
   }
 }
 
-/** What a login may do beyond serving, in words; undefined where it is nothing. */
+/** The rights of a login beyond serving, in words; undefined when it has none. */
 export async function excessOf(url: string, timeoutMs: number): Promise<string | undefined> {
   return withClient(url, timeoutMs, async (client) => {
     const { rows } = await client.query<{ name: string; isSuper: boolean; owns: boolean; makes: boolean; becomes: string[] }>(
@@ -41,7 +42,7 @@ export async function excessOf(url: string, timeoutMs: number): Promise<string |
   })
 }
 
-/** The same address under another login, without a password. */
+/** The same address with another login, without a password. */
 export function withLogin(url: string, login: string): string {
   const [address, query] = url.split('?') as [string, string | undefined]
   const parameters = new URLSearchParams(query ?? '')
@@ -50,7 +51,7 @@ export function withLogin(url: string, login: string): string {
   return parameters.size === 0 ? named : `${named}?${parameters.toString()}`
 }
 
-/** Makes both logins in an embedded database, and gives what there is to the one that migrates. One process at a time. */
+/** Makes both logins in an embedded database, and gives the existing objects to the migrating login. One process at a time. */
 export async function makeLogins(superuserUrl: string, timeoutMs: number): Promise<void> {
   const text = await readFile(join(import.meta.dirname, '../../../ops/logins.sql'), 'utf8')
   await withClient(superuserUrl, timeoutMs, async (client) => {

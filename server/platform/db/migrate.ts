@@ -1,7 +1,8 @@
 /**
- * Applies `migrations/*.sql` in order; processes that start together take turns by an advisory lock. Each is a transaction of its own, in
- * which no statement waits for a lock long enough for others to notice: it gives up, and the whole of it is tried again. A file that begins
- * with `-- outside a transaction` is run statement by statement (concurrent indexes, validations) and may be run again from its start.
+ * Applies `migrations/*.sql` in order; an advisory lock serialises processes that start together. Each migration is one
+ * transaction, in which no statement waits for a lock long enough to disturb others: it gives up, and the whole migration is
+ * retried. A file that begins with `-- outside a transaction` runs statement by statement (concurrent indexes, validations) and
+ * may be run again from its start.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,9 +16,9 @@ const ownFolder = join(import.meta.dirname, '../../../migrations')
 
 const outsideMark = '-- outside a transaction'
 
-/** Whoever wants a table that a migration waits for stands behind it for so long at most. */
+/** The longest time that other statements queue behind a migration that waits for a table. */
 const lockTimeoutMs = 400
-/** Building an index waits for transactions to end, and keeps nobody waiting. */
+/** An index build waits for transactions to end, and blocks no other statement. */
 const patientLockTimeoutMs = 600_000
 const maxTries = 60
 const lockNotAvailable = '55P03'
@@ -51,18 +52,18 @@ async function readMigrations(folder: string): Promise<Migrations> {
 }
 
 /**
- * Brings the schema up to date; answers with the names of the migrations that it applied. `db` must be one without a role, of two
- * connections at least. A schema that is newer than this version knows is left as it is.
+ * Brings the schema up to date; returns the names of the migrations that it applied. `db` must have no role and at least two
+ * connections. A schema that is newer than this version stays unchanged.
  */
 export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const lock = await db.pool.connect()
   try {
-    // Asked for again and again, not waited for: an index that is being built would wait for the statement that waits here.
+    // Poll for the lock instead of waiting: an index build would wait for a statement that waits here.
     while (!(await isMine(lock))) await sleep(200)
     return await applyAll(db, migrations)
   } finally {
-    // Its connection ends, and the lock with it.
+    // Closing its connection releases the lock.
     lock.release(true)
   }
 }
@@ -73,7 +74,7 @@ async function isMine(client: PoolClient): Promise<boolean> {
 }
 
 async function applyAll(db: Db, migrations: Migrations): Promise<string[]> {
-  // The pool is the caller's: destroying Kysely would end it, so it is only ever let go of.
+  // The pool belongs to the caller: destroying Kysely would end the pool, so Kysely is only dropped.
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: db.pool }) })
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
   const applied: string[] = []
@@ -88,7 +89,7 @@ async function applyAll(db: Db, migrations: Migrations): Promise<string[]> {
     } else {
       if (databaseErrorCode(error) !== lockNotAvailable || tries >= maxTries) throw error
       tries += 1
-      // Those who stood behind it go first.
+      // Let the statements that queued behind it run first.
       await sleep(lockTimeoutMs + Math.random() * lockTimeoutMs)
     }
   }
@@ -97,8 +98,8 @@ async function applyAll(db: Db, migrations: Migrations): Promise<string[]> {
 let newest: Promise<string> | undefined
 
 /**
- * The newest migration that this code was written for; a process is ready only when the database is at least there. Read once: the files
- * of the next version may be laid in the same place while this one still runs.
+ * The newest migration that this code was written for; a process is ready only when the database is at least at that migration.
+ * Read once: the files of the next version may be put in the same place while this version still runs.
  */
 export function newestMigration(): Promise<string> {
   newest ??= namesIn(ownFolder).then((names) => names.at(-1)!)

@@ -1,6 +1,6 @@
 /**
- * News between processes: one connection that LISTENs and hands on what it hears. News may get lost while it reconnects, so whoever
- * waits for some also looks for itself from time to time.
+ * Notifications between processes: one connection that LISTENs and passes on what it receives. Notifications may get lost while
+ * it reconnects, so every listener also polls from time to time.
  */
 import pg from 'pg'
 import type { Log } from '../process/log.ts'

@@ -1,12 +1,13 @@
 /**
- * News to other processes, sent after the commit that it is about. A transaction that notifies holds a lock over the whole database until it
- * is flushed, so no two of them commit at the same time; this one waits for no disk. Invariant: news may be lost, so every listener polls.
+ * Notifies other processes, after the commit that the notification is about. A transaction that notifies holds a lock over the
+ * whole database until it is flushed, so no two of them commit at the same time; this transaction does not wait for the disk.
+ * Invariant: notifications may be lost, so every listener polls.
  */
 import { sql, type Runner, type Tx } from './db.ts'
 
 export type News = { channel: string; payload: string }
 
-/** Sends each once, however often it stands in the list. */
+/** Sends each notification once, even if the list repeats it. */
 export async function notify(db: Runner, news: News[]): Promise<void> {
   await db.rows(sql`
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
@@ -16,7 +17,7 @@ export async function notify(db: Runner, news: News[]): Promise<void> {
 
 const isTx = (runner: Runner): runner is Tx => 'kind' in runner && runner.kind === 'tx'
 
-/** Sends news of what `runner` has just written: at once, or after the commit of the transaction that it is. */
+/** Notifies of rows that `runner` has just written: at once, or after the commit if `runner` is a transaction. */
 export async function notifyAfterCommit(runner: Runner, news: News[]): Promise<void> {
   if (isTx(runner)) runner.afterCommit((committed) => notify(committed, news))
   else await notify(runner, news)

@@ -1,51 +1,51 @@
-/** A table of orders to providers, each with the code that binds it to what it is for: how the codes are checked, and made anew. */
+/** A table of orders to providers, each with a code that binds it to its payment or payout: checks the codes and renews them. */
 import { sql, type Runner, type Sql } from './db.ts'
 import type { MacPart, RecordMac } from '../crypto/record-mac.ts'
 
 export type StoredOrder = {
   home: number
   id: string
-  /** Null: it has none. */
+  /** Null: the order has no code. */
   mac: string | null
-  /** What the code covers, in its order. */
+  /** The values that the code covers, in order. */
   parts: MacPart[]
-  /** Its bytes name the amount and the phone of what it is for, or it was erased: all that can be said of one without a code. */
+  /** Its bytes contain the amount and the phone of its payment or payout, or it was erased. Without a code, nothing more can be checked. */
   isConsistent: boolean
-  /** It is from the first day of the database. */
+  /** The order is from the first day of the database. */
   isOld: boolean
 }
 
 export type OrderTable = {
-  /** What the code is made under, beside the key. */
+  /** The kind of record that the code is made for. */
   kind: string
   /** `table.column`, for reports. */
   name: string
-  /** The next orders by home and id; with `since` only those whose payment or payout has changed since then. */
+  /** The next orders by home and id; with `since`, only those whose payment or payout has changed since then. */
   read(db: Runner, after: { home: number; id: string }, limit: number, since: Date | null): Promise<StoredOrder[]>
   readOne(db: Runner, key: { home: number; id: string }): Promise<StoredOrder | undefined>
-  /** Those of one phone number, or of the pseudonym that took its place. */
+  /** The orders of one phone number, or of the pseudonym that replaced it. */
   readOf(db: Runner, phoneNumber: string): Promise<StoredOrder[]>
-  /** Replaces codes; `mac` is the new one. A code that has changed meanwhile stays. Answers how many it replaced. */
+  /** Replaces codes; `mac` is the new code. A code that has changed meanwhile stays. Returns how many were replaced. */
   replace(db: Runner, changes: { home: number; id: string; was: string; mac: string }[]): Promise<number>
-  /** How many codes there are under each key. */
+  /** The number of codes under each key. */
   count(db: Runner): Promise<{ keyId: string; count: number }[]>
 }
 
-/** Of the first day of the database, on which an order without a code is accepted if its bytes are consistent. */
+/** Orders of the first day of the database: without a code they are accepted if their bytes are consistent. */
 export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`${createdAt} < (
   select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts')`
 
-/** All that can be said of an order without a code: its bytes name the amount and the phone, unless the service has erased it. */
+/** The only check of an order without a code: its bytes contain the amount and the phone, unless the service has erased it. */
 export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
   then exists (select from erasures e where e.pseudonym = ${of.phone})
   else position(${of.amount}::text in ${of.body}) > 0 and position(ltrim(${of.phone}, '+') in ${of.body}) > 0 end`
 
 const atOnce = 1_000
 
-/** Where the reading of all orders begins. */
+/** The position before the first order. */
 export const beforeAllOrders = { home: -1, id: '00000000-0000-0000-0000-000000000000' }
 
-/** All orders, a batch at a time. */
+/** All orders, one batch at a time. */
 export async function* ordersOf(db: Runner, table: OrderTable, since: Date | null): AsyncGenerator<StoredOrder[]> {
   for (let after = beforeAllOrders; ;) {
     const orders = await table.read(db, after, atOnce, since)
@@ -55,19 +55,19 @@ export async function* ordersOf(db: Runner, table: OrderTable, since: Date | nul
   }
 }
 
-/** Whether the code of an order is there and fits. */
+/** Whether an order has a code and the code matches. */
 export function hasRightMac(macs: RecordMac, { kind }: OrderTable, { mac, parts }: StoredOrder): boolean {
   return mac !== null && macs.isRight(mac, kind, parts)
 }
 
-/** Whether an order is the one that was made, as far as can be said of one without a code. */
+/** Whether an order is unchanged, as far as that can be checked for one without a code. */
 export function isOrderRight(macs: RecordMac, table: OrderTable, order: StoredOrder): boolean {
   return order.mac === null ? order.isOld && order.isConsistent : hasRightMac(macs, table, order)
 }
 
 /**
- * Makes the codes of orders anew after the service itself has changed what they cover. `before` is how they were: one that was wrong then
- * stays wrong, so that nothing forged passes for right afterwards.
+ * Renews the codes of orders after the service itself has changed values that they cover. `before` is the state before that
+ * change: a code that was wrong then stays wrong, so that a forged order does not become valid.
  */
 export async function renewMacs(
   db: Runner,

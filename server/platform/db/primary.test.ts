@@ -1,4 +1,4 @@
-/** Several hosts in one DATABASE_URL. What happens when they change their parts is tried in test/faults/failover.test.ts. */
+/** Several hosts in one DATABASE_URL. test/faults/failover.test.ts tests what happens when they swap roles. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../../test/databases.ts'
@@ -18,7 +18,7 @@ function open(url: string) {
   })
 }
 
-test('hosts stand between commas; everything else of the URL is theirs together', () => {
+test('commas separate the hosts, and the rest of the URL applies to all of them', () => {
   assert.deepEqual(urlsOf('postgresql://malipo:p%2C%40@a:5432,b,[::1]:5433/malipo?sslmode=require'), [
     'postgresql://malipo:p%2C%40@a:5432/malipo?sslmode=require',
     'postgresql://malipo:p%2C%40@b/malipo?sslmode=require',
@@ -28,7 +28,7 @@ test('hosts stand between commas; everything else of the URL is theirs together'
   assert.deepEqual(urlsOf(socket), [socket])
 })
 
-test('a host that is away and one that is deaf do not keep anybody from the primary', async (t) => {
+test('an unreachable host and a host that never answers do not prevent a connection to the primary', async (t) => {
   const database = await createTestDatabase()
   const [deaf, well] = [await startDatabaseProxy(t, database.url), await startDatabaseProxy(t, database.url)]
   deaf.partition('to_server')
@@ -44,7 +44,7 @@ test('a host that is away and one that is deaf do not keep anybody from the prim
   await database.drop()
 })
 
-test('where no host takes writes, the database is not there', async () => {
+test('without a host that accepts writes, the database counts as unavailable', async () => {
   const database = await createTestDatabase()
   const ports = await freePorts(2)
   const db = open(`postgresql://malipo@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/malipo`)

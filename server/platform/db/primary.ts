@@ -1,13 +1,13 @@
 /**
- * Which of several database servers takes writes. A DATABASE_URL may name several hosts, as libpq's may: `postgresql://a:5432,b:5432/malipo`.
- * Invariant: a connection is made to the one that is no replica at that moment, so that after a promotion everybody finds the new
- * primary without being told. Nobody is told either which of two servers is right that both believe to be the primary: whoever
- * promotes sees to it that the old one is gone.
+ * Finds the database server that accepts writes. A DATABASE_URL may name several hosts in libpq's notation:
+ * `postgresql://a:5432,b:5432/malipo`. Invariant: a connection goes to the host that is no replica at that moment, so that after
+ * a promotion every process finds the new primary by itself. This code cannot decide between two servers that both act as
+ * primary: the operator who promotes one must stop the old one first.
  */
 import { callbackify } from 'node:util'
 import pg from 'pg'
 
-/** One URL for each host; the hosts and their ports stand between commas. */
+/** One URL for each host; commas separate the hosts with their ports. */
 export function urlsOf(url: string): string[] {
   const [, start, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
   return hosts === undefined ? [url] : hosts.split(',').map((host) => `${start}${host}${rest}`)
@@ -30,7 +30,7 @@ export const noPrimary = 'No host of DATABASE_URL takes writes'
 
 async function findPrimary(urls: string[], timeoutMs: number): Promise<string> {
   try {
-    // All at once: a host that has lost its power answers nothing, and is not waited for.
+    // All at the same time, so that a host without power, which answers nothing, causes no wait.
     return await Promise.any(urls.map((url) => mustTakeWrites(url, timeoutMs)))
   } catch (error) {
     const reasons = (error as AggregateError).errors.map(String)
@@ -38,7 +38,7 @@ async function findPrimary(urls: string[], timeoutMs: number): Promise<string> {
   }
 }
 
-/** What `pg` takes to connect: the URL of a host, and the client that looks for the primary first where there are several hosts. */
+/** The connection settings for `pg`: the URL of one host, or a client that finds the primary first when there are several hosts. */
 export function connectionTo(url: string, timeoutMs: number): { connectionString: string; Client: typeof pg.Client } {
   const urls = urlsOf(url)
   if (urls.length === 1) return { connectionString: url, Client: pg.Client }
@@ -53,7 +53,7 @@ export function connectionTo(url: string, timeoutMs: number): { connectionString
     }
 
     async #connect(): Promise<pg.Client> {
-      // Who connects at the same time shares one look.
+      // Connections that open at the same time share one search.
       looking ??= findPrimary(urls, timeoutMs).finally(() => (looking = undefined))
       const { hostname, port } = new URL(await looking)
       Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })

@@ -1,12 +1,12 @@
 /**
- * A list of items as the rows of a statement. Each column is one typed array, so that the statement has the same text for any number of
- * items, its plan is kept, and amounts above 2^53 stay exact.
+ * A list of items as the rows of a statement. Each column is one typed array, so that the statement has the same text for any
+ * number of items, its plan is kept, and amounts above 2^53 stay exact.
  */
 import { Sql } from './db.ts'
 
 type SqlType = 'bigint' | 'boolean' | 'bytea' | 'double precision' | 'integer' | 'smallint' | 'text' | 'timestamptz' | 'uuid'
 
-/** Texts are made once for the columns of each statement. */
+/** The text is made once for the columns of each statement. */
 const texts = new WeakMap<object, { keys: string[]; strings: string[] }>()
 
 function textsOf(alias: string, columns: Record<string, SqlType>, ordinal: string | undefined) {
@@ -18,8 +18,9 @@ function textsOf(alias: string, columns: Record<string, SqlType>, ordinal: strin
 }
 
 /**
- * `from ${recordset(items, 'i', columns)}` reads the items as `i`. `columns` names the fields to send with their types; in SQL their names
- * are in snake case. It must be a constant of its statement. `ordinal` adds the place of each item in the list, from 1, under this name.
+ * `from ${recordset(items, 'i', columns)}` reads the items as `i`. `columns` maps the fields to send to their types; in SQL their
+ * names are in snake case. It must be a constant for its statement. `ordinal` adds the position of each item in the list, from 1,
+ * under this name.
  */
 export function recordset<Item extends object>(
   items: readonly Item[],

@@ -1,7 +1,6 @@
 /**
- * Columns that hold sealed values, whichever table they are in: which keys they are sealed under, and their move to another key.
- * Invariant: a value is replaced only where it is still the one that was read, so nobody's change is lost and nothing is locked
- * between two batches.
+ * Columns with sealed values, in any table: which keys they are sealed under, and how they move to another key. Invariant: a
+ * value is replaced only if it has not changed since it was read, so no change is lost and nothing is locked between two batches.
  */
 import { Sql, sql, type Runner } from './db.ts'
 
@@ -10,7 +9,7 @@ export type SealedColumn = {
   column: string
   /** The column that names the row. */
   id: string
-  /** What a value of this row is bound to. */
+  /** The context that a value of this row is bound to. */
   contextOf(id: string): string
 }
 
@@ -18,7 +17,7 @@ export type SealedValue = { id: string; sealed: string }
 
 const named = (name: string): Sql => new Sql([name], [])
 
-/** How many values are sealed under each key; under the empty id whatever is no sealed value at all. */
+/** The number of values sealed under each key; values that are not sealed are counted under the empty id. */
 export async function countByKey(db: Runner, { table, column }: SealedColumn): Promise<{ keyId: string; count: number }[]> {
   return db.rows(sql`
     select case when ${named(column)} like 'v1.%' then split_part(${named(column)}, '.', 2) else '' end as key_id, count(*) as count
@@ -37,7 +36,7 @@ export async function readValues(
     order by ${named(id)} limit ${limit}`)
 }
 
-/** Answers with how many were still as they had been read. */
+/** Returns how many values were unchanged since they were read, and so were replaced. */
 export async function replaceValues(
   db: Runner,
   { table, column, id }: SealedColumn,

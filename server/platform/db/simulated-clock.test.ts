@@ -1,10 +1,10 @@
-/** The clock of the simulated year moves for transactions that begin after a move, and for no other. */
+/** The clock of the simulated year moves only for transactions that begin after a move. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../../test/world.ts'
 import { simulatedClock, simulatedClockSetting } from './simulated-clock.sql.ts'
 
-test('a transaction keeps the shift that it began with, one that begins after the move has the new one, and without the setting there is no time', async (t) => {
+test('a transaction keeps the shift that it began with, a later one has the new shift, and without the setting the clock fails', async (t) => {
   const { owner } = await startWorld(t)
   const client = await owner.pool.connect()
   const readShift = async (): Promise<number> => {
@@ -17,7 +17,7 @@ test('a transaction keeps the shift that it began with, one that begins after th
       moment,
     ])
   try {
-    // In a transaction that is taken back: the world's own processes go on by the ordinary clock.
+    // In a transaction that is rolled back: the other processes of the world keep the ordinary clock.
     await client.query('begin')
     await client.query(simulatedClock)
     await move('1 millisecond')

@@ -5,7 +5,7 @@ import { openWatched, type Watched } from './watched.ts'
 
 const log = createLog({ level: 'silent', role: 'test' })
 
-test('what is too old is read again before it is used, and where it cannot be read nothing is answered', async () => {
+test('a value that is too old is read again before use, and if it cannot be read the call fails', async () => {
   let truth = 'one'
   let isAway = false
   const watched: Watched<string> = await openWatched({
@@ -14,7 +14,7 @@ test('what is too old is read again before it is used, and where it cannot be re
       if (isAway) throw new Error('away')
       return truth
     },
-    // No reading but those that this test asks for.
+    // Only the reads that this test requests.
     everyMs: 3_600_000,
     maxAgeMs: 0,
     log,
@@ -31,7 +31,7 @@ test('what is too old is read again before it is used, and where it cannot be re
   await watched.close()
 })
 
-test('what was committed before a reread is not missing after it, even when another reading was on its way', async () => {
+test('a reread returns everything that was committed before it, even when another read was in flight', async () => {
   const answers: ((value: string) => void)[] = []
   const opening = openWatched({
     name: 'truth',

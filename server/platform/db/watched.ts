@@ -1,22 +1,23 @@
 /**
- * A small thing in the database that every process has to know: read again when news of it comes and every few seconds besides.
- * Invariant: `fresh` never answers with what was read longer ago than `maxAgeMs`; where it cannot be read any more, it fails.
+ * A small value in the database that every process needs: read again on each notification and additionally every few seconds.
+ * Invariant: `fresh` never returns a value that was read longer ago than `maxAgeMs`; if the value cannot be read any more, it
+ * fails.
  */
 import type { Log } from '../process/log.ts'
 
 export type Watched<Value> = {
-  /** What was read last, however long ago: for what is only shown. */
+  /** The last value, of any age: for display only. */
   last(): Value
-  /** What was read at most `maxAgeMs` ago. Reads now if that has not happened by itself. */
+  /** A value that was read at most `maxAgeMs` ago. Reads now if the last read is older. */
   fresh(): Promise<Value>
-  /** Reads what is there now: nothing that was committed before this call is missing afterwards. */
+  /** Reads the current value, which includes everything that was committed before this call. */
   reread(): Promise<void>
-  /** Reads no more; resolves when the last reading is over. */
+  /** Stops reading; resolves when the last read is over. */
   close(): Promise<void>
 }
 
 export type WatchedOptions<Value> = {
-  /** What it is, for the log. */
+  /** The name of the value, for the log. */
   name: string
   read(): Promise<Value>
   everyMs: number
@@ -25,7 +26,7 @@ export type WatchedOptions<Value> = {
 }
 
 export async function openWatched<Value>({ name, read, everyMs, maxAgeMs, log }: WatchedOptions<Value>): Promise<Watched<Value>> {
-  // A clock that nobody sets: what is old must not look young because the time of day was put back.
+  // A monotonic clock: an old value must not look new because the time of day was set back.
   let readAt = performance.now()
   let value = await read()
   let reading: Promise<void> | undefined
@@ -45,7 +46,7 @@ export async function openWatched<Value>({ name, read, everyMs, maxAgeMs, log }:
   }
 
   function reread(): Promise<void> {
-    // A reading on its way may have looked before the change that this one is about.
+    // A read in flight may have started before the change that this call is about.
     isAskedAgain = true
     reading ??= readUntilCurrent()
     return reading

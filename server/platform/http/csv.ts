@@ -1,6 +1,7 @@
 /**
- * Lists as CSV. Invariant: a page is read from the database when the client has taken the one before, so an export holds one page in
- * memory and no transaction while somebody reads slowly; and no cell can become a formula in a spreadsheet.
+ * Lists as CSV. Invariant: the next page is read from the database only when the client has received the previous one, so an
+ * export holds one page in memory and no transaction while a client reads slowly; and no cell can become a formula in a
+ * spreadsheet.
  */
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
@@ -10,10 +11,10 @@ import type { Log } from '../process/log.ts'
 
 type Cell = string | number | null
 
-/** A client that takes nothing for this long is gone, whatever its connection says. */
+/** A client that reads nothing for this long counts as gone, even if its connection is open. */
 const stallMs = 120_000
 
-/** How much a client wants a media type, 0 to 1; undefined where it does not name it. */
+/** The client's preference for a media type, 0 to 1; undefined when the client does not name the type. */
 function weightOf(accept: string, mediaType: string): number | undefined {
   for (const range of accept.toLowerCase().split(',')) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim())
@@ -24,7 +25,7 @@ function weightOf(accept: string, mediaType: string): number | undefined {
   return undefined
 }
 
-/** Whether a file of this type is asked for by name; JSON is what everybody else gets. */
+/** Whether the client asks for a file of this type by name; otherwise the answer is JSON. */
 export function wantsFile({ headers: { accept = '' } }: Pick<FastifyRequest, 'headers'>, mediaType: string): boolean {
   const weight = weightOf(accept, mediaType) ?? 0
   return weight > 0 && weight >= (weightOf(accept, 'application/json') ?? 0)
@@ -34,12 +35,12 @@ export function wantsCsv(request: Pick<FastifyRequest, 'headers'>): boolean {
   return wantsFile(request, 'text/csv')
 }
 
-/** Lines as RFC 4180 has them. A text that a spreadsheet would calculate gets an apostrophe before it; a number stays one. */
+/** Lines in the format of RFC 4180. A text that a spreadsheet would calculate gets a leading apostrophe; a number stays a number. */
 export function csvLines(rows: Cell[][]): string {
   return stringify(rows, { record_delimiter: 'windows', escape_formulas: true })
 }
 
-/** The answer of a route that sends its list as JSON or as CSV, for its schema. */
+/** The response schema of a route that sends its list as JSON or as CSV. */
 export function jsonOrCsv<Schema extends z.ZodType>(json: Schema) {
   return { content: { 'application/json': { schema: json }, 'text/csv': { schema: z.string() } } }
 }
@@ -56,7 +57,7 @@ async function* textOf(header: string[], pages: AsyncIterable<Cell[][]>, isTaken
   }
 }
 
-/** Answers with a header line and the lines of `pages`, read as fast as the client takes them and no further once it is gone. */
+/** Sends a header line and the lines of `pages`, read as fast as the client receives them, and stops reading when the client is gone. */
 export function sendCsv(
   deps: { log: Log },
   request: Pick<FastifyRequest, 'id' | 'method'>,
@@ -67,7 +68,7 @@ export function sendCsv(
     .type('text/csv; charset=utf-8; header=present')
     .header('content-disposition', `attachment; filename="${file.name}.csv"`)
     .header('vary', 'Accept')
-  // A stream that answers HEAD would be read to its end for nothing.
+  // For HEAD, a stream would be read to its end for nothing.
   if (request.method === 'HEAD') return reply.send('')
   const stalled = setTimeout(() => body.destroy(new Error('The client of an export takes nothing.')), stallMs)
   const body = Readable.from(
@@ -79,7 +80,7 @@ export function sendCsv(
   return reply.send(body)
 }
 
-/** The day of a moment in East Africa, which has no summer time. */
+/** The date of a time in East Africa, which has no daylight saving time. */
 export function dayOf(moment: Date): string {
   return new Date(moment.getTime() + 3 * 3_600_000).toISOString().slice(0, 10)
 }

@@ -1,4 +1,4 @@
-/** Liveness and readiness: alive means that the event loop turns, ready means that a request would be served. */
+/** Liveness and readiness: alive means that the event loop turns, ready means that the process can serve a request. */
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/db.ts'
@@ -10,7 +10,7 @@ export type HealthDeps = { db: Db; isDraining(): boolean }
 
 const unready = (reason: string) => new Refusal(503, 'not_ready', `Not ready: ${reason}.`, { retryAfterSeconds: 1 })
 
-/** Whoever asks whether we are ready does not wait longer than this: a database that takes longer does not answer. */
+/** The longest time that a readiness check waits for the database; a slower database counts as not answering. */
 const patienceMs = 2_000
 
 async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
@@ -25,7 +25,7 @@ async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
   }
 }
 
-/** Why this process should get no traffic; undefined when it should. */
+/** Why this process must get no traffic; undefined when it is ready. */
 export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<string | undefined> {
   if (isDraining()) return 'draining'
   let timer: NodeJS.Timeout | undefined
@@ -36,7 +36,7 @@ export async function whyNotReady({ db, isDraining }: HealthDeps): Promise<strin
 }
 
 export async function healthRoutes(http: Http, deps: HealthDeps): Promise<void> {
-  // What this process was started with, before anything else is laid in its place.
+  // Reads the migrations that this process was started with, before the files are replaced.
   await newestMigration()
   const ok = z.object({ status: z.literal('ok') })
   http.get(

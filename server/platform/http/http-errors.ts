@@ -1,6 +1,6 @@
 /**
- * Errors at the edge: every refusal, broken schema, framework error and fault becomes the contract's one shape here and nowhere else.
- * Invariant: an answer never shows a stack, a statement or a secret; the request id finds the rest in the log.
+ * Errors at the edge: only this file turns each refusal, schema error, framework error and internal error into the contract's one
+ * shape. Invariant: an answer never shows a stack, a statement or a secret; the request id finds the rest in the log.
  */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,9 +11,9 @@ import { notFound, Refusal, type ErrorType, type FieldError } from '../refusal.t
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
 export type AnswerOptions = {
-  /** The page where the codes are explained, each at its own anchor. */
+  /** The page that explains the codes, each at its own anchor. */
   docUrl: string
-  /** Paths that payers' browsers call: their refusals also speak Swahili. */
+  /** Paths that payers' browsers call: their refusals also have a Swahili message. */
   isPublicPath(path: string): boolean
   security: SecurityLog
 }
@@ -64,7 +64,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** A request that does not fit its route's schema: Fastify says which part of the request it is. */
+/** A request that does not match its route's schema; Fastify adds the part of the request. */
 type ShapeError = z.ZodError & { validationContext: string }
 
 function isShapeError(error: unknown): error is ShapeError {
@@ -85,7 +85,7 @@ function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[]
     }
     if (issue.path.length === 0) return [{ field: 'body', code: 'required', message: 'Send a JSON object.' }]
     if (valueAt(root, issue.path) === undefined) return [{ field, code: 'required', message: 'This field is required.' }]
-    // A schema may name the code itself: `amount_invalid: The amount is …`.
+    // A schema may set the code itself: `amount_invalid: The amount is …`.
     const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
     return [{ field, code, message: sentence }]
   })
@@ -93,7 +93,7 @@ function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[]
 
 const plainFieldCodes = new Set(['required', 'invalid', 'unknown_field'])
 
-/** The refusal that an error means to a caller; what is none of theirs and none of ours to explain is an internal error. */
+/** The refusal for an error. An error that is not the caller's fault and has no public explanation becomes an internal error. */
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (isShapeError(error)) {
@@ -131,7 +131,7 @@ const knownStatusTitles: Record<ErrorType, string> = {
   api_error: 'Internal error',
 }
 
-/** What a payer is told where a refusal has no Swahili sentence of its own. */
+/** The Swahili message for a payer when a refusal has none of its own. */
 const swahiliOfStatus: Record<number, string> = {
   400: 'Taarifa ulizotuma si sahihi.',
   404: 'Ukurasa au malipo haya hayapo.',
@@ -146,12 +146,12 @@ export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? '(no route)'}`
 }
 
-/** What the security log may know of a request. */
+/** The facts about a request that the security log may contain. */
 export function refusedRequest(request: FastifyRequest): RefusedRequest {
   return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
 }
 
-/** Answers with a refusal in the contract's one shape, or as RFC 9457 where that is asked for. */
+/** Sends a refusal in the contract's one shape, or as RFC 9457 if the client asks for it. */
 export function sendRefusal(
   refusal: Refusal,
   request: FastifyRequest,
@@ -175,7 +175,7 @@ export function sendRefusal(
     request_id: request.id,
     doc_url: `${options.docUrl}#${code}`,
   }
-  // The response schema of the route is left aside: an error always has the one shape.
+  // Skip the response schema of the route: an error always has the one shape.
   void reply
     .code(httpStatus)
     .header('cache-control', 'no-store')
@@ -201,7 +201,7 @@ const brokenHttpStatuses: Record<string, [status: number, reason: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-/** What is not even HTTP has no request to answer, but its sender still gets the one shape of an error. */
+/** Input that is not HTTP has no request to answer, but its sender still gets the one shape of an error. */
 export function answerBrokenHttp(
   error: Error & { code?: string },
   socket: Socket,
@@ -214,7 +214,7 @@ export function answerBrokenHttp(
   const [status, reason] = brokenHttpStatuses[error.code ?? ''] ?? [400, 'Bad Request']
   const requestId = newRequestId()
   const code = 'malformed_request'
-  // Lines break, and balancers open connections ahead of their use: neither is an attack.
+  // Connections break, and load balancers open connections before they use them: neither is an attack.
   if (status !== 408 && error.code !== 'HPE_INVALID_EOF_STATE') {
     const evidence = { reason: error.code?.startsWith('HPE_') ? error.code : 'unreadable' }
     const request = { requestId, route: '(no route)', ip: socket.remoteAddress ?? '', actor: null }

@@ -1,6 +1,6 @@
 /**
- * HTTP in one place: the server that every face uses, with request ids, strict bodies, security headers, load shedding and draining,
- * and the shapes that all its answers share. It knows nothing about payments.
+ * All HTTP basics: the server that every host uses, with request ids, strict bodies, security headers, load shedding and
+ * draining, and the shared shapes of all answers. It knows nothing about payments.
  */
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -25,11 +25,11 @@ import { inTrace, newTraceId, traceIdOf, type Trace } from '../process/trace.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key or person that this request is proven to come from, as soon as that is known; for logs. */
+    /** The key or person that this request is proven to come from, once known; for logs. */
     actor: string | null
-    /** The code of the refusal that it was answered with. */
+    /** The code of the refusal that the request was answered with. */
     refusedWith: string | null
-    /** The trace that it belongs to; null before it was routed. */
+    /** The trace of the request; null before routing. */
     trace: Trace | null
   }
 }
@@ -44,22 +44,22 @@ export type Http = FastifyInstance<
 
 export type HttpOptions = {
   log: Log
-  /** Where requests are counted; undefined: nowhere. */
+  /** Counts requests; undefined: requests are not counted. */
   meters?: Meters
   security: SecurityLog
-  /** Hops of our own proxies in front; the client's address is taken from X-Forwarded-For only behind them. */
+  /** Number of our own proxies in front; only then is the client's address taken from X-Forwarded-For. */
   trustedProxies: number
   /** Origins of our own dashboards. */
   dashboardOrigins: string[]
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean
   bodyLimitBytes: number
-  /** How long a whole request may take to arrive; 30 seconds unless said otherwise. */
+  /** How long a whole request may take to arrive; 30 seconds by default. */
   requestTimeoutMs?: number
-  /** Over this delay of the event loop new requests are shed with 503. */
+  /** Above this delay of the event loop new requests are refused with 503. */
   maxEventLoopDelayMs: number
   docUrl: string
-  /** True once the process is leaving: each answer then ends its connection, which would otherwise stay open for the next request. */
+  /** True once the process drains: each answer then closes its connection, which would otherwise stay open for the next request. */
   isDraining(): boolean
 }
 
@@ -92,7 +92,10 @@ export const errorSchema = z
     description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
   })
 
-/** The error responses of a route, for its schema: every status shares one shape. Where credentials are asked for, two of them are a 400. */
+/**
+ * The error responses of a route, for its schema: every status shares one shape. A route with credentials also answers 400, for
+ * two credentials in one request.
+ */
 export function errors<Status extends number>(...statuses: Status[]): Record<Status, typeof errorSchema> {
   const described: number[] = (statuses as number[]).includes(401) ? [400, ...statuses] : statuses
   return Object.fromEntries(described.map((status) => [status, errorSchema])) as Record<Status, typeof errorSchema>
@@ -108,7 +111,7 @@ export function listOf<Schema extends z.ZodType>(
   return z.object({ data: z.array(schema), has_more: z.boolean(), next_cursor: z.string().nullable() })
 }
 
-/** A whole number in a query, written in digits alone: nothing like `0x10`, `1e3` or an empty text is taken for one. */
+/** A whole number in a query, written only in digits: `0x10`, `1e3` and an empty text are refused. */
 export function wholeNumber(
   least: number,
   most: number,
@@ -120,7 +123,7 @@ export function wholeNumber(
     .pipe(z.number().min(least).max(most))
 }
 
-/** What every list takes: a page size and where to go on. */
+/** The parameters of every list: a page size and the start position. */
 export const listQuery = {
   limit: wholeNumber(1, 100).default(20),
   cursor: z.string().max(500).optional(),
@@ -128,7 +131,7 @@ export const listQuery = {
   created_to: moment.optional(),
 }
 
-/** A query whose texts with NUL, which no column of the database can hold, are none: the schemas of their fields refuse them by name. */
+/** Replaces query texts that contain NUL, which no database column can store, so that the schemas of their fields refuse them by name. */
 function withoutNul(query: unknown): unknown {
   const fields = Object.entries(query as Record<string, unknown>)
   const isNone = (value: unknown): boolean => typeof value === 'string' && value.includes('\0')
@@ -140,12 +143,12 @@ const saneRequestId = /^[A-Za-z0-9._-]{8,64}$/
 
 const servedRoutes = new WeakMap<object, string[]>()
 
-/** Every route of a server as `METHOD /path`, hidden ones included: a test holds the list against what is expected of each. */
+/** Every route of a server as `METHOD /path`, hidden ones included. A test compares this list with the expected behaviour of each route. */
 export function routesOf(http: Http): string[] {
   return servedRoutes.get(http) ?? []
 }
 
-/** The methods that an address takes. */
+/** The methods that an address accepts. */
 function methodsAt(served: readonly string[], path: string): string[] {
   const methods = served.flatMap((route) => {
     const [method, template] = route.split(' ') as [string, string]
@@ -153,7 +156,7 @@ function methodsAt(served: readonly string[], path: string): string[] {
       .replaceAll('.', String.raw`\.`)
       .replaceAll('*', '.*')
       .replaceAll(/:\w+/g, '[^/]+')
-    // Browsers may ask OPTIONS anywhere: that says nothing about an address.
+    // Browsers may send OPTIONS to any address, so it does not count.
     return method !== 'OPTIONS' && new RegExp(`^${pattern}/?$`).test(path) ? [method] : []
   })
   return [...new Set(methods)]
@@ -163,7 +166,7 @@ const twoCredentials = new Refusal(400, 'ambiguous_credentials', 'Send only one 
   evidence: { reason: 'two_credentials' },
 })
 
-/** Whether a request shows more than one credential: programs on its way may not agree on which one counts. */
+/** Whether a request has more than one credential: programs between the client and us may not agree on which one counts. */
 function hasTwoCredentials(rawHeaders: readonly string[]): boolean {
   const names = rawHeaders.filter((_, index) => index % 2 === 0)
   return names.filter((name) => /^(authorization|x-api-key)$/i.test(name)).length > 1
@@ -185,15 +188,15 @@ const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This path does 
   evidence,
 })
 
-/** The ids in an address, as it is routed: of each kind they have their letters before them. */
+/** The public ids in a routed address; an id begins with the letters of its kind. */
 function publicIdsIn(params: unknown): string[] {
   return Object.values(params as Record<string, string>).filter((value) => /^[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}$/.test(value))
 }
 
-/** Up to a minute: uploads and exports take long, and a request that waits for a payment is held on purpose. */
+/** Up to a minute: uploads and exports take long, and a request that waits for a payment is held open on purpose. */
 const requestBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Counts answers by the route's template, never by the address that was asked for. */
+/** Counts answers by the route's template, never by the requested address. */
 function countRequests(http: Http, meters: Meters): void {
   const labels = ['method', 'route'] as const
   const answers = meters.counter('malipo_http_requests_total', 'Requests that were answered.', [...labels, 'status'])
@@ -213,8 +216,8 @@ function countRequests(http: Http, meters: Meters): void {
 }
 
 /**
- * What a page may use of the device: nothing, but the clipboard that a reference is copied to and the sheet that a receipt is shared with.
- * The names are those of the features registry of the W3C; a browser passes over those that it does not know.
+ * The device features that a page may use: none, except the clipboard for copying a reference and the share sheet for a receipt.
+ * The names come from the features registry of the W3C; a browser ignores names that it does not know.
  */
 const permissionsPolicy = [
   ...'accelerometer ambient-light-sensor autoplay battery bluetooth browsing-topics camera display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection interest-cohort local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking'
@@ -224,7 +227,7 @@ const permissionsPolicy = [
   'web-share=(self)',
 ].join(', ')
 
-/** What every answer says to browsers, which never changes: helmet says it once, to nobody. A route may say something else. */
+/** The constant headers of every answer. helmet makes them once, on a server without requests; a route may override them. */
 async function securityHeaders(): Promise<Record<string, string>> {
   const nobody = fastify()
   await nobody.register(helmet, {
@@ -238,7 +241,7 @@ async function securityHeaders(): Promise<Record<string, string>> {
   return { ...headers, 'permissions-policy': permissionsPolicy }
 }
 
-/** What browsers are told about requests from other origins. */
+/** The CORS rules for requests from other origins. */
 function corsOf(who: { origin: '*' | string[]; credentials: boolean }): FastifyCorsOptions {
   const allowed = [
     'authorization',
@@ -260,7 +263,7 @@ function corsOf(who: { origin: '*' | string[]; credentials: boolean }): FastifyC
   }
 }
 
-/** Makes the server that routes are put on. */
+/** Makes the server; the caller adds the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { log } = options
   const http: Http = fastify({
@@ -277,7 +280,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Addresses that cannot be routed never reach a hook: what every answer has is put on here.
+    // Addresses that cannot be routed never reach a hook, so the common headers are set here.
     frameworkErrors(error, request, reply) {
       void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
       if (options.isPublicPath(request.url.split('?')[0]!)) void reply.header('access-control-allow-origin', '*')
@@ -287,9 +290,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       answerBrokenHttp(error, socket, options)
     },
   }).withTypeProvider<ZodTypeProvider>()
-  // Not the provider's own: it keeps of an issue only a joined path, and field names with a slash would be misread.
+  // Replaces the type provider's compiler, which keeps only a joined path of an issue, so that field names with a slash would be
+  // misread.
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
-    // Fastify shows a missing body as null; a schema whose fields are all optional says `.prefault({})` and takes none.
+    // Fastify passes a missing body as null; a schema with only optional fields uses `.prefault({})` and accepts undefined.
     const given = httpPart === 'querystring' ? withoutNul(value) : httpPart === 'body' && value === null ? undefined : value
     const { error, data } = schema.safeParse(given)
     return error ? { error } : { value: data }
@@ -323,7 +327,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.decorateRequest('trace', null)
   http.setNotFoundHandler((request, reply) => {
     const allowed = methodsAt(served, request.url.split('?')[0]!)
-    // Where its own method is among them the template only looks like it, as for a name that is empty.
+    // If the request's own method is in the list, the address only resembles the template, for example with an empty name.
     const isElsewhere = allowed.length === 0 || allowed.includes(request.method)
     if (!isElsewhere) void reply.header('allow', allowed.join(', '))
     return sendRefusal(isElsewhere ? noSuchRoute : methodNotAllowed, request, reply, options)
@@ -332,18 +336,18 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
   const unchanging = await securityHeaders()
   http.addHook('onRequest', (request, reply, done) => {
-    // Answers are about somebody's money: nobody keeps a copy, unless a route says that anybody may.
+    // Answers contain private data about money: no cache may store them, unless a route allows it.
     void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
     const traceId = traceIdOf(request.headers['traceparent']) ?? newTraceId()
     request.trace = { requestId: request.id, traceId, about: publicIdsIn(request.params) }
     inTrace(request.trace, done)
   })
-  // What follows the arrival of a body is told by its stream, which belongs to the connection.
+  // After the body, the hooks run in the context of its stream, which belongs to the connection, so the trace is set again.
   http.addHook('preValidation', (request, _reply, done) => inTrace(request.trace!, done))
   http.addHook('onRequest', (request, reply, done) => {
     if (!request.headers['transfer-encoding']?.includes(',')) return done()
-    // A proxy in front may have seen another end of this body: what follows on the line is nobody's request. The parser refuses
-    // every single coding but `chunked` by itself.
+    // A proxy in front may have read another end of this body, and the bytes after it belong to no request. The parser itself
+    // refuses every single coding except `chunked`.
     void reply.header('connection', 'close')
     done(unreadableBody)
   })

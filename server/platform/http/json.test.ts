@@ -12,7 +12,7 @@ const refuses = (bytes: Uint8Array | string) =>
     String(bytes),
   )
 
-test('whatever JSON.stringify writes without decimals is read back', () => {
+test('everything that JSON.stringify writes without decimals is read back', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -40,12 +40,12 @@ test('a number that is not a plain integer literal becomes NaN, so that its fiel
   assert.deepEqual(parse('{"amount":-5}'), { amount: -5 })
 })
 
-test('a key that stands twice is refused, wherever it stands', () => {
+test('a duplicate key is refused at every depth', () => {
   refuses('{"amount":500,"amount":50000}')
   refuses('{"a":{"b":1,"b":2}}')
   refuses('{"a":[{"b":1},{"b":1,"b":1}]}')
   refuses('{"a":1,"\\u0061":2}')
-  // The same where nothing is a number, which is read another way.
+  // The same without numbers, which are parsed in another way.
   refuses('{"a":"x","a":"y"}')
   refuses('{"a":1,"a":"y"}')
   refuses('{"a":{"b":true,"b":null}}')
@@ -55,7 +55,7 @@ test('a key that stands twice is refused, wherever it stands', () => {
   assert.deepEqual(parse('{"a":"x\\":\\"y: \\"a\\":1","b":{"a":1}}'), { a: 'x":"y: "a":1', b: { a: 1 } })
 })
 
-test('whether a body holds a number or not, and however deep it goes, it is read the same', () => {
+test('a body is read in the same way with or without numbers, and at any depth', () => {
   const nested = (depth: number, core: string) => `${'{"a":['.repeat(depth)}${core}${']}'.repeat(depth)}`
   for (const depth of [1, 15, 16, 17, 40, 200]) {
     for (const core of ['"x"', '5', 'null', '"\\u00e9"'])
@@ -65,7 +65,7 @@ test('whether a body holds a number or not, and however deep it goes, it is read
   }
 })
 
-test('broken, disguised and poisonous texts are refused', () => {
+test('broken, disguised and malicious texts are refused', () => {
   for (const text of [
     '',
     '{',

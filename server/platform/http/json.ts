@@ -1,7 +1,7 @@
 /**
- * Strict JSON for request bodies. What `JSON.parse` forgives is refused here, because each of it has let two systems read two
- * different amounts in one body: duplicate keys (it takes the last), `1e3` and `5.0` (it makes integers of them), integers beyond
- * 2^53 (it rounds), NUL and lone surrogates (no database column can hold them).
+ * Strict JSON for request bodies. This file refuses input that `JSON.parse` accepts but that different systems read as different
+ * amounts: duplicate keys (it takes the last), `1e3` and `5.0` (it makes integers of them), integers beyond 2^53 (it rounds), NUL
+ * and lone surrogates (no database column can store them).
  */
 import { Refusal } from '../refusal.ts'
 
@@ -21,10 +21,13 @@ function checkText(value: string): void {
   if (value.includes('\0') || !value.isWellFormed()) throw invalidJson('a string contains NUL or half a surrogate pair.')
 }
 
-/** Deeper nesting is left to the engine, which knows how much of it it can follow. */
+/** Deeper nesting is left to the engine, which has its own limit. */
 const deepestWalk = 32
 
-/** Checks what was read and counts its keys, but for empty ones; NaN where it holds a number, whose literal is not seen any more. */
+/**
+ * Checks the parsed value and counts its keys, except empty ones. Returns NaN when it contains a number, because the literal is
+ * no longer visible.
+ */
 function countKeys(value: unknown, depth: number): number {
   if (typeof value === 'string') checkText(value)
   if (typeof value === 'number' || depth > deepestWalk) return Number.NaN
@@ -43,7 +46,7 @@ function countKeys(value: unknown, depth: number): number {
 
 type Reading = { value: unknown; keys: number }
 
-/** Reads a text with its number literals in sight, which takes the engine many times as long. */
+/** Parses a text with access to its number literals, which takes the engine many times as long. */
 function readWithLiterals(text: string): Reading {
   let keys = 0
   function review(this: unknown, key: string, value: unknown, context?: { source?: string }): unknown {
@@ -66,8 +69,8 @@ function read(text: string): Reading {
 }
 
 /**
- * The value of a JSON text. A number that is not a plain integer literal within ±(2^53 − 1) becomes NaN, so that the schema of its
- * field refuses it by name.
+ * The value of a JSON text. A number that is not a plain integer literal within ±(2^53 − 1) becomes NaN, so that the schema of
+ * its field refuses it by name.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   let text: string

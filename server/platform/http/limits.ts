@@ -1,6 +1,6 @@
 /**
- * Limits on how often something may be done by somebody. Invariant: a try is counted before it is known how it ends, so that tries at
- * once cannot all pass; and who is counted stands in no store in clear, but as a HMAC.
+ * Rate limits by caller. Invariant: a try is counted before its result is known, so that parallel tries cannot all pass; and no
+ * store contains a caller's identity in clear, only as an HMAC.
  */
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
@@ -12,31 +12,31 @@ import { hmacSha256 } from '../crypto/keyed.ts'
 import type { Log } from '../process/log.ts'
 import { Refusal } from '../refusal.ts'
 
-/** So many in one window, which begins with the first; counted by all processes together, or by each for itself. */
+/** A quota in one window, which begins with the first call; counted by all processes together, or by each process separately. */
 export type Policy = Readonly<{ quota: number; windowSeconds: number; countedBy: 'all_processes' | 'each_process' }>
 
 export type Limit = {
   /**
-   * Counts one of `who`, and says on the answer what is left, unless `reply` is null. Refuses with 429 `rate_limited` what is too much, and with 503 `overloaded`
-   * when it cannot be counted.
+   * Counts one call of `who`, and sets the headers with the remaining quota unless `reply` is null. Refuses with 429
+   * `rate_limited` above the quota, and with 503 `overloaded` when the call cannot be counted.
    */
   take(who: string, reply: FastifyReply | null): Promise<void>
-  /** Uncounts one that turned out not to count. */
+  /** Subtracts one call that must not count. */
   giveBack(who: string, reply: FastifyReply | null): Promise<void>
-  /** Removes that anything was counted of `who`. */
+  /** Removes the count of `who`. */
   forget(who: string): Promise<void>
 }
 
 export type LimitsOptions<Name extends string> = {
   policies: Readonly<Record<Name, Policy>>
-  /** False lets everything pass, uncounted. */
+  /** False lets every call pass uncounted. */
   areOn: boolean
   hashKey: Buffer
   db: Runner
   log: Log
 }
 
-/** A policy's name, as answers and settings have it. */
+/** The name of a policy in answers and settings. */
 export function limitNameOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
@@ -63,7 +63,7 @@ function show(reply: FastifyReply | null, name: string, policy: Policy, { left, 
   void reply.header('ratelimit', all.map((one) => one.state).join(', '))
 }
 
-/** Counts in windows, by one process or by all. */
+/** Counts in windows, for one process or for all. */
 type Counter = {
   add(key: string): Promise<Taken>
   giveBack(key: string): Promise<Taken>
@@ -133,7 +133,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
       try {
         show(reply, wireName, policy, await counter.giveBack(keyOf(who)))
       } catch (error) {
-        // What was done stays done: the try counts until the window ends.
+        // The call stays counted until the window ends.
         log.error('limit.return_failed', error, { limit: wireName })
       }
     },
@@ -153,8 +153,8 @@ export function createLimits<Name extends string>(options: LimitsOptions<Name>):
 type Turn = { limit: Limit; who: string }
 
 /**
- * Takes one of `usual`, or one of `slow` where that is used up: others who use it up slow down who is counted, and shut out nobody.
- * Refuses with 429 what is too much for both.
+ * Takes one of `usual`, or one of `slow` when `usual` is used up: callers that use it up slow down the counted caller but do not
+ * lock it out. Refuses with 429 when both are used up.
  */
 export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply | null): Promise<void> {
   try {
@@ -165,7 +165,7 @@ export async function takeOrSlowly(usual: Turn, slow: Turn, reply: FastifyReply 
   }
 }
 
-/** Who an address is to a limit: one IPv4 address, or the /64 of an IPv6 address, which one customer has whole. */
+/** The unit that a limit counts for an address: one IPv4 address, or the /64 of an IPv6 address, because one customer has a whole /64. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip)) return ip
   if (!ipaddr.isValid(ip)) return ip
@@ -173,7 +173,7 @@ export function networkOf(ip: string): string {
   return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : address.toString()
 }
 
-/** The network around an address, of whom one owner may have many: the /24 of an IPv4 address, the /56 of an IPv6 address. */
+/** The wider network of an address, because one owner may have many networks: the /24 of an IPv4 address, the /56 of an IPv6 address. */
 export function wideNetworkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 
 const isRefused = (error: unknown) => error instanceof Refusal && error.code === 'cursor_invalid'
 
-test('a cursor leads back to its place, in its own list only', () => {
+test('a cursor is read back to its position, in its own list only', () => {
   const cursors = createCursors([randomBytes(32)])
   const cursor = cursors.encode('pages of a', [1737800000000, 'x'])
   assert.deepEqual(cursors.decode('pages of a', cursor), [1737800000000, 'x'])
@@ -14,7 +14,7 @@ test('a cursor leads back to its place, in its own list only', () => {
   assert.throws(() => createCursors([randomBytes(32)]).decode('pages of a', cursor), isRefused)
 })
 
-test('a cursor that was changed, cut or made up is refused', () => {
+test('a cursor that was changed, cut or invented is refused', () => {
   const cursors = createCursors([randomBytes(32)])
   const cursor = cursors.encode('l', [5])
   const [payload, mac] = cursor.split('.')
@@ -33,7 +33,7 @@ test('a cursor that was changed, cut or made up is refused', () => {
   }
 })
 
-test('a page is cut where it was asked to end and says whether there is more', () => {
+test('a page ends at the requested limit and reports whether there are more items', () => {
   assert.deepEqual(
     toPage([1, 2, 3], 2, (last) => `after ${last}`),
     { items: [1, 2], hasMore: true, nextCursor: 'after 2' },

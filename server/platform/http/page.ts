@@ -1,6 +1,6 @@
 /**
- * Keyset pages: an opaque cursor that says where the next page starts. It is bound to the list and its owner by a MAC, so a forged
- * cursor, or one of somebody else's list, is refused and never moves a query.
+ * Keyset pages: an opaque cursor with the position of the next page. A MAC binds it to the list and its owner, so a forged
+ * cursor, or one of another owner's list, is refused and never reaches a query.
  */
 import { hmacSha256 } from '../crypto/keyed.ts'
 import { Refusal } from '../refusal.ts'
@@ -37,22 +37,22 @@ export function createCursors(keys: RotatingKey): Cursors {
   }
 }
 
-/** Cuts a list that was read with one row more than asked for into a page. */
+/** Cuts a list into a page; the list was read with one row more than the limit. */
 export function toPage<Item>(rows: Item[], limit: number, cursorOf: (last: Item) => string): Page<Item> {
   const items = rows.slice(0, limit)
   const hasMore = rows.length > limit
   return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
 }
 
-/** The last row that a page showed; lists by time go newest first over (created_at, id). */
+/** The last row that a page showed; lists by time are ordered by (created_at, id), newest first. */
 type Position = { createdAt: string; id: string }
 
-/** Which part of a list is wanted: rows after `after`, created from `createdFrom` on and before `createdTo`. */
+/** The requested part of a list: rows after `after`, created from `createdFrom` on and before `createdTo`. */
 export type ListRange = { limit: number; after?: Position; createdFrom?: string; createdTo?: string }
 
 type ListQuery = { limit: number; cursor?: string; created_from?: string; created_to?: string }
 
-/** The range that the query of a list by time asks for; `scope` names the list and its owner. */
+/** The range that a query of a list by time requests; `scope` names the list and its owner. */
 export function rangeOf(cursors: Cursors, scope: string, query: ListQuery): ListRange {
   const [createdAt, id] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
   return {
@@ -63,7 +63,7 @@ export function rangeOf(cursors: Cursors, scope: string, query: ListQuery): List
   }
 }
 
-/** A page of a list by time, from rows that were read with one more than `limit`. */
+/** A page of a list by time, from rows that were read with one row more than `limit`. */
 export function pageByTime<Item extends { createdAt: Date; id: string }>(
   cursors: Cursors,
   scope: string,

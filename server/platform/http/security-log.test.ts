@@ -1,4 +1,4 @@
-/** What is written of attacks: one line with nothing of the caller's in it, and never more lines than a minute may have. */
+/** The log of suspected attacks: one line without input of the caller, and never more lines than the limit for a minute. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogEvent } from '../../domain/log-events.ts'
@@ -27,7 +27,7 @@ const from = (ip: string, actor: string | null = null): RefusedRequest => ({
 })
 const wrongKey = new Refusal(401, 'invalid_api_key', 'No.', { evidence: { reason: 'unknown' } })
 
-test('a line names the code, the route, who asks where that is proven, and the source only as a hash', () => {
+test('a line names the code, the route, the proven caller, and the source only as a hash', () => {
   const { lines, security } = startLog(100)
   security.note(wrongKey, from('203.0.113.9', 'key_1'))
   const [[event, fields]] = lines as [[LogEvent, LogFields]]
@@ -50,7 +50,7 @@ test('a line names the code, the route, who asks where that is proven, and the s
   )
 })
 
-test('mistakes are no attacks, and what is not there is one only for who is signed in', () => {
+test('mistakes do not count as attacks, and a missing object counts only for a signed-in caller', () => {
   const { lines, security } = startLog(100)
   for (const code of ['validation_error', 'authentication_required', 'not_found', 'insufficient_balance', 'invalid_token'])
     security.note(new Refusal(400, code, 'No.'), from('203.0.113.9'))
@@ -59,7 +59,7 @@ test('mistakes are no attacks, and what is not there is one only for who is sign
   assert.equal(lines.length, 1)
 })
 
-test('a minute has so many lines, one source a tenth of them, and what was left out is counted', () => {
+test('a minute has a limit of lines, one source gets a tenth of them, and omitted lines are counted', () => {
   const { lines, security, passMinute } = startLog(50)
   for (let count = 0; count < 100; count += 1) security.note(wrongKey, from('203.0.113.9'))
   assert.equal(lines.length, 5)

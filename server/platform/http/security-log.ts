@@ -1,7 +1,7 @@
 /**
- * What looks like an attack, written down in one place: a line for each refusal of a kind that somebody should hear of. Invariant: a
- * line holds the code, ids of ours, the route's template and who sent it only as a keyed hash; and a minute has a bounded number of
- * lines, of which no single source gets more than a tenth, so that nobody hides in a flood of their own making.
+ * Logs suspected attacks: one line for each refusal of a kind that operators must see. Invariant: a line contains the code, our
+ * ids, the route's template, and the sender only as a keyed hash; and a minute has a limited number of lines, of which a single
+ * source gets at most a tenth, so that an attacker cannot hide in a flood of their own lines.
  */
 import type { Clock } from '../clock.ts'
 import { hmacSha256 } from '../crypto/keyed.ts'
@@ -9,10 +9,10 @@ import { networkOf } from './limits.ts'
 import type { Log } from '../process/log.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** Where a refusal was given: never a path, a header or a body, because each of them may hold a secret. */
+/** The request that was refused: never with a path, a header or a body, because each of them may contain a secret. */
 export type RefusedRequest = {
   requestId: string
-  /** Method and template, as `GET /v1/payments/:reference/status`. */
+  /** Method and template, for example `GET /v1/payments/:reference/status`. */
   route: string
   ip: string
   /** The key or person that the request is proven to come from. */
@@ -23,7 +23,7 @@ export type SecurityLog = { note(refusal: Refusal, request: RefusedRequest): voi
 
 export type SecurityLogOptions = { log: Log; clock: Clock; hashKey: Buffer; linesPerMinute: number }
 
-/** Codes that somebody should hear of, whoever gets them. Others are told by the `evidence` that their refusal carries. */
+/** Codes that are logged for every caller. Other refusals are logged when they carry `evidence`. */
 const suspiciousCodes = new Set([
   'session_inactive',
   'invalid_credentials',
@@ -55,7 +55,7 @@ const suspiciousCodes = new Set([
 ])
 
 function isSuspicious({ code, detail }: Refusal, { actor }: RefusedRequest): boolean {
-  // Ids cannot be guessed: whoever is signed in and asks for what is not theirs has it from somewhere.
+  // Ids cannot be guessed: a signed-in caller that asks for another owner's object has the id from somewhere.
   return detail.evidence !== undefined || suspiciousCodes.has(code) || (code === 'not_found' && actor !== null)
 }
 

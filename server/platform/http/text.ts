@@ -1,15 +1,12 @@
-/**
- * What callers write: one line or a paragraph, trimmed, counted in characters (code points), with nothing in it that cannot be seen;
- * and moments.
- */
+/** Text input: one line or a paragraph, trimmed, counted in characters (code points), without invisible characters; and times. */
 import { z } from 'zod'
 
-// Controls, line and paragraph separators, and the marks that turn the direction of what follows (they disguise names).
+// Control characters, line and paragraph separators, and marks that change the text direction (they disguise names).
 const unseenInLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 const unseenInParagraph = /[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/u
 const somethingSeen = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Characters as a person counts them, one for each code point. */
+/** Characters as a person counts them: one for each code point. */
 export function characterCount(text: string): number {
   let count = 0
   for (const _ of text) count += 1
@@ -27,7 +24,7 @@ export function lineOfText(maxCharacters: number): z.ZodString {
     .meta({ minLength: 1, maxLength: maxCharacters })
 }
 
-/** Text of up to `maxCharacters` characters that may have line breaks and may be empty. */
+/** Text of up to `maxCharacters` characters; line breaks and an empty text are allowed. */
 export function paragraphOfText(maxCharacters: number): z.ZodString {
   return z
     .string()
@@ -37,7 +34,7 @@ export function paragraphOfText(maxCharacters: number): z.ZodString {
     .meta({ maxLength: maxCharacters })
 }
 
-/** A moment with its time zone, as ISO 8601 UTC, in the years 1 to 9999: PostgreSQL has neither a year 0 nor an offset of 16 hours. */
+/** A time with its time zone, converted to ISO 8601 UTC, in the years 1 to 9999: PostgreSQL has neither a year 0 nor an offset of 16 hours. */
 export const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
@@ -50,13 +47,13 @@ function isPlainHttps(text: string): boolean {
   return username === '' && password === '' && hostname.includes('.')
 }
 
-/** An https address that people are shown or sent to: nothing in it that a browser could read in two ways. */
+/** An https address that is shown to users or opened for them: browsers can read it in one way only. */
 export const plainHttpsUrl = z
   .string()
   .max(2048)
   .refine(isPlainHttps, 'Use an https URL without user name, spaces or control characters.')
 
-/** Text for a terminal: line feeds and tabs stay, every other control character, and each mark that turns the direction of writing, is shown as `·`. */
+/** Text for a terminal: line feeds and tabs stay; every other control character and every mark that changes the text direction is shown as `·`. */
 export function forTerminal(text: string): string {
   return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
     mark === '\n' || mark === '\t' ? mark : '·',

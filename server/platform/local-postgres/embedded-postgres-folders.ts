@@ -1,12 +1,14 @@
 /**
- * Where the files of an embedded PostgreSQL are and which user runs it. Invariant: its folder and its socket are entered by that
- * user (and root) alone, and nothing that another user could have put there first is trusted.
+ * Where the files of an embedded PostgreSQL are and which user runs it. Invariant: only that user (and root) can enter its folder
+ * and its socket, and nothing that another user could have put there first is trusted.
  *
- * Under the data folder: `cluster/` the database, `run/` socket and watchdog, `postgres.log` the log of the newest start. When the
- * server's user cannot use the data folder, all of it is in the state folder instead and `where.txt` in the data folder says so:
- *   root          /var/lib/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-0 when /var/lib cannot be written)
- *   anybody else  ~/.local/share/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-<uid>)
- * or the folder that the caller names, with the binaries in `postgres-<version>-<platform>/` and the data in `data-<hash of the data folder's path>/`.
+ * Under the data folder: `cluster/` the database, `run/` socket and watchdog, `postgres.log` the log of the newest start. When
+ * the server's user cannot use the data folder, all of it is in the state folder instead, and `where.txt` in the data folder
+ * names that folder:
+ *   root         /var/lib/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-0 when /var/lib cannot be written)
+ *   other users  ~/.local/share/malipo/embedded-postgres   (or /tmp/malipo-embedded-postgres-<uid>)
+ * or the folder that the caller names, with the binaries in `postgres-<version>-<platform>/` and the data in `data-<hash of the
+ * data folder's path>/`.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -31,22 +33,22 @@ export class EmbeddedPostgresError extends Error {}
 
 export const elsewhere = 'or set DATABASE_URL to a PostgreSQL of your own'
 
-/** The user that runs the server where it is not our own: PostgreSQL refuses to run as root. */
+/** The user that runs the server when it is not the current user: PostgreSQL refuses to run as root. */
 export type ServerUser = { uid: number; gid: number } | undefined
 
 export type Folders = {
   user: ServerUser
-  /** What the next three are in. */
+  /** The parent folder of the next three. */
   folder: string
   cluster: string
   socketDir: string
   logFile: string
 }
 
-/** "nobody": the one unprivileged user id that is there, or free, on every Linux. */
+/** The user "nobody": the only unprivileged user id that exists, or is free, on every Linux. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
-/** The socket's name follows from its port; nothing listens on TCP, so the number never collides. */
+/** The port is part of the socket's name only. Nothing listens on TCP, so the number never collides. */
 export const port = 5432
 
 /** Bytes of `sun_path` before its final zero (unix(7); 104 bytes in the headers of macOS). */
@@ -59,8 +61,9 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * The environment of everything that is started here. Not ours: it has secrets that the server's user has no business with, and
- * PG* and LD_* variables that would change what the programs do. The last folder is where NixOS keeps the common tools.
+ * The environment of every program that is started here. It is not our own environment, which has secrets that the server's user
+ * must not see, and PG* and LD_* variables that would change what the programs do. The last folder is where NixOS keeps the
+ * common tools.
  */
 export const cleanEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin',
@@ -68,10 +71,10 @@ export const cleanEnvironment = {
   TZ: 'UTC',
 }
 
-/** Runs a program to its end as the server's user; `output` is what it wrote, both streams together. */
+/** Runs a program to its end as the server's user; `output` contains both output streams together. */
 export function runAs(user: ServerUser, file: string, args: string[]): Promise<{ exitCode: number; output: string }> {
   return new Promise((done, fail) => {
-    // The root folder is the one folder that every user can enter.
+    // Every user can enter the root folder.
     const child = spawn(file, args, { ...user, cwd: '/', env: cleanEnvironment, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const collect = (chunk: Buffer) => void (output += chunk.toString())
@@ -97,7 +100,7 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | und
   }
 }
 
-/** Makes a folder of our own, or takes one that is: a name in /tmp may have been taken by somebody else before. */
+/** Makes a folder, or accepts an existing one that belongs to us: another user may have taken a name in /tmp first. */
 async function makeTrustedFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o755 })
   const found = await lstat(path)
@@ -106,11 +109,11 @@ async function makeTrustedFolder(path: string, mode: number): Promise<void> {
       `${path} is not a folder that only this user can write: remove it and start again, ${elsewhere}.`,
     )
   }
-  // mkdir takes the umask off, and the server's user has to get in.
+  // mkdir applies the umask, and the server's user must be able to enter.
   if ((found.mode & 0o777) !== mode) await chmod(path, mode)
 }
 
-/** The folder outside the checkout that holds what the server's user cannot reach inside it; the file's head says where. */
+/** The folder outside the checkout for files that the server's user cannot reach inside it; the header of this file says where. */
 export async function stateFolder(chosen: string | undefined): Promise<string> {
   const isRoot = process.getuid!() === 0
   const mode = isRoot ? 0o755 : 0o700
@@ -133,7 +136,7 @@ export async function stateFolder(chosen: string | undefined): Promise<string> {
 
 async function chooseUser(dataDir: string): Promise<ServerUser> {
   if (process.getuid!() !== 0) return undefined
-  // `sudo npm start` after `npm start`: the database stays its owner's.
+  // `sudo npm start` after `npm start`: the database keeps its owner.
   const owner = await ownerOf(join(dataDir, 'cluster'))
   return owner && owner.uid !== 0 ? owner : nobody
 }
@@ -157,7 +160,7 @@ async function makeDataDir(path: string): Promise<string> {
   }
 }
 
-/** Gives a folder to the server's user and nobody else; false where the file system cannot do that (a Windows disk under WSL). */
+/** Makes a folder private to the server's user. Returns false when the file system cannot do that (a Windows disk under WSL). */
 async function makePrivate(path: string, user: ServerUser): Promise<boolean> {
   try {
     if (user) await chown(path, user.uid, user.gid)
@@ -205,7 +208,7 @@ async function isPrivateFolder(path: string, user: ServerUser): Promise<boolean>
   )
 }
 
-/** The socket's folder: `run` in the data folder, or a short one that the link `socket` there points to. */
+/** The folder of the socket: `run` in the data folder, or a short folder that the link `socket` in the data folder points to. */
 async function socketFolder(folder: string, user: ServerUser): Promise<string> {
   const run = join(folder, 'run')
   if (Buffer.byteLength(join(run, `.s.PGSQL.${port}`)) <= maxSocketPathBytes) return run
@@ -214,7 +217,7 @@ async function socketFolder(folder: string, user: ServerUser): Promise<string> {
   for (;;) {
     const known = await readlink(link).catch(() => undefined)
     if (known !== undefined && (await isPrivateFolder(known, user))) return known
-    // A random name, so that nobody can have made it before; the link is how the next process finds it.
+    // A random name, so that no other user can make it first; the next process finds it through the link.
     const short = await mkdtemp('/tmp/malipo-pg-')
     await makePrivate(short, user)
     try {
@@ -231,7 +234,7 @@ async function socketFolder(folder: string, user: ServerUser): Promise<string> {
   }
 }
 
-/** Makes the data folder and answers where everything is. The folders in it are made by the server's user itself, never by root. */
+/** Makes the data folder and returns all paths. The server's user makes the folders in it, never root. */
 export async function prepareFolders(path: string, stateDir: string | undefined, log: (line: string) => void): Promise<Folders> {
   const dataDir = await makeDataDir(resolve(path))
   const user = await chooseUser(dataDir)

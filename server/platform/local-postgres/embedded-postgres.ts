@@ -1,15 +1,16 @@
 /**
- * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there. Invariant: a server runs exactly as long as some
- * process holds it; when the last one lets go or dies in any way, SIGKILL too, the server stops.
+ * Starts the embedded PostgreSQL of a data folder, or joins the one that runs there. Invariant: a server runs exactly as long as
+ * some process holds it; when the last one releases it or dies in any way, SIGKILL too, the server stops.
  *
- * How: each start makes a named pipe. A shell, the watchdog, is the parent of the server and reads the pipe; every process that uses
- * the server keeps the pipe's writing end open. The kernel counts them and closes the ends of the dead, so the watchdog reads the
- * end of the file exactly when nobody is left: no list of process ids to go stale. The server's setting `malipo.holders` names its
- * pipe, so who can log in can join. A process that joins writes a name and waits until the watchdog has made a file of that name:
- * only then is it certain that the watchdog had not already decided to stop.
+ * How: each start makes a named pipe. A shell, the watchdog, is the parent of the server and reads the pipe; every process that
+ * uses the server keeps the pipe's writing end open. The kernel counts the ends and closes those of dead processes, so the
+ * watchdog reads the end of the file exactly when no process holds the server. No list of process ids can become stale. The
+ * server's setting `malipo.holders` names its pipe, so every process that can log in can join. A process that joins writes a name
+ * and waits until the watchdog has made a file of that name: only then is it certain that the watchdog had not already decided to
+ * stop.
  *
- * There is no lock of our own. A new cluster is made under another name and appears by one rename; of two servers started at once
- * PostgreSQL lets one live, and the loser's process joins the winner's.
+ * The code needs no lock. A new cluster is made under another name and appears by one rename; when two servers start at once,
+ * PostgreSQL keeps one, and the process of the other server joins it.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -31,33 +32,33 @@ import {
 } from './embedded-postgres-folders.ts'
 
 type EmbeddedPostgresOptions = {
-  /** The server's own folder; made when it is missing. */
+  /** The folder for the server's data; made when it is missing. */
   dataDir: string
-  /** False gives up durability for speed: for tests only. */
+  /** False trades durability for speed: for tests only. */
   fsync?: boolean
-  /** Memory that it keeps pages in, as PostgreSQL writes it. The default is enough for a developer's machine. */
+  /** Shared buffers, in PostgreSQL's notation. The default is enough for a developer's machine. */
   sharedBuffers?: string
-  /** Further settings of a server that this call starts, as PostgreSQL writes them. */
+  /** Further settings of a server that this call starts, in PostgreSQL's notation. */
   settings?: Record<string, string>
-  /** Where data and programs go that the server's user cannot reach where they are; embedded-postgres-folders.ts has the default. */
+  /** Where data and programs go when the server's user cannot reach them in place; embedded-postgres-folders.ts has the default. */
   stateDir?: string
-  /** Receives sentences about what was done. */
+  /** Receives sentences that describe each step. */
   log?: (line: string) => void
 }
 
 export type EmbeddedPostgres = {
-  /** Where the database is: the data folder, or its place in the state folder. */
+  /** The folder of the database: the data folder, or its replacement in the state folder. */
   folder: string
   /** The folder of the unix socket: the `host` of a connection. */
   socketDir: string
   user: string
   database: string
   port: number
-  /** For `pg` and libpq alike. */
+  /** Works with `pg` and libpq. */
   connectionString: string
-  /** Whether another process had started the server. */
+  /** Whether another process started the server. */
   attached: boolean
-  /** Lets go of the server; when nobody else holds it, it stops, and this waits until it has. May be called again. */
+  /** Releases the server. If no other process holds it, the server stops, and this waits for that. May be called again. */
   stop(): Promise<void>
 }
 
@@ -72,10 +73,10 @@ const slowestPollMs = 250
 
 /**
  * $1 folder of pipe and socket, $2 name of the pipe, $3 log file, then the server's command line.
- * Descriptors: 3 comes from us and is left to the server alone, so that its end tells us that the server is gone; 4 keeps the pipe
- * open until we have opened it, without it opening 5 would wait; 5 is the reading end. The last line of standard input says that we
- * hold the pipe; if we die before, it ends, and so does the pipe.
- * The server is this shell's child and not waited for before the end, so its process id cannot be another program's.
+ * Descriptors: 3 comes from us, and only the server keeps it, so that its end shows that the server is gone. 4 keeps the pipe
+ * open until we have opened it; without it, opening 5 would wait. 5 is the reading end. The last line of standard input says that
+ * we hold the pipe; if we die before, it ends, and so does the pipe.
+ * The server is this shell's child, and the shell waits for it only at the end, so its process id cannot be another program's.
  */
 const watchdog = `
 umask 077
@@ -104,7 +105,7 @@ rm -f "$holders"
 `
 
 function connectionString(socketDir: string): string {
-  // sslmode, because PGSSLMODE in the environment would otherwise ask for TLS on a unix socket.
+  // Sets sslmode, because PGSSLMODE in the environment would otherwise ask for TLS on a unix socket.
   const settings = new URLSearchParams({ host: socketDir, user, port: String(port), sslmode: 'disable' })
   return `postgresql:///${database}?${settings.toString()}`
 }
@@ -137,7 +138,7 @@ async function ask(folders: Folders, databaseName = database): Promise<Running |
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
     // The database does not exist: the process that made the cluster died before it made the database.
     if (code === '3D000') return ask(folders, 'postgres')
-    // 42P04 and 23505: another process is making it as well.
+    // 42P04 and 23505: another process makes the same database.
     const isPassing = ['57P01', '57P02', '57P03', '53300', '42P04', '23505', '58P01', 'ECONNRESET', 'EPIPE', 'EAGAIN']
     if (code === undefined ? /terminated|timeout/i.test(String(error)) : isPassing.includes(code)) return 'busy'
     const reason = error instanceof Error ? error.message : String(error)
@@ -153,7 +154,7 @@ async function ask(folders: Folders, databaseName = database): Promise<Running |
 /** Opens the pipe for writing; undefined when no watchdog reads it. */
 function openHolders(path: string): number | undefined {
   try {
-    // Node opens with O_CLOEXEC: programs that we start do not hold the server by accident.
+    // Node opens with O_CLOEXEC: child processes do not hold the server by accident.
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (['ENXIO', 'ENOENT'].includes(errorCode(error) ?? '')) return undefined
@@ -169,7 +170,8 @@ function isHeldByOthers(path: string): boolean {
     return false
   }
   try {
-    // An empty pipe ends (0 bytes) without writers and would block (EAGAIN) with some. What is read by accident is written again.
+    // Without writers an empty pipe ends (0 bytes); with writers the read would block (EAGAIN). Bytes that are read by accident
+    // are written again.
     return readSync(descriptor, Buffer.alloc(1)) > 0
   } catch (error) {
     return errorCode(error) === 'EAGAIN'
@@ -190,7 +192,7 @@ function isAlive(pid: number): boolean {
 /** Whether this process is the PostgreSQL server of this cluster, and not another program that got its process id. */
 async function isServerOf(folders: Folders, pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
-    // A server works in its cluster's folder. Another user's process cannot be read, and is not ours.
+    // A server's working directory is its cluster folder. A process that we cannot read belongs to another user and is not ours.
     const [program, folder] = await Promise.all(
       ['exe', 'cwd'].map((link) => readlink(`/proc/${pid}/${link}`).catch(() => undefined)),
     )
@@ -200,14 +202,14 @@ async function isServerOf(folders: Folders, pid: number): Promise<boolean> {
   return output.includes('postgres') && output.includes(`-D ${folders.cluster}`)
 }
 
-/** Stops a server that has no watchdog any more. */
+/** Stops a server without a watchdog. */
 async function stopOrphan(folders: Folders, pid: number): Promise<void> {
   const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
   for (const signal of signals) {
     if (!(await isServerOf(folders, pid))) return
     process.kill(pid, signal)
     const deadline = performance.now() + 10_000
-    // Not until its id is free: a dead process keeps its id until its parent has asked for it.
+    // Wait until the id is free: a dead process keeps its id until its parent has reaped it.
     while ((await isServerOf(folders, pid)) && performance.now() < deadline) await sleep(pollMs)
   }
 }
@@ -218,7 +220,7 @@ function held(folders: Folders, holders: string, descriptor: number, postmasterP
     closeSync(descriptor)
     // The watchdog removes the pipe when the server is gone.
     for (let waitedMs = 0; existsSync(holders) && !isHeldByOthers(holders); waitedMs += pollMs) {
-      // Seldom, because for a moment it looks to another process that stops as if somebody held the server.
+      // Probe rarely: during the probe, another process that stops sees one more holder.
       if (waitedMs % 500 === 250) {
         const probe = openHolders(holders)
         if (probe === undefined) {
@@ -247,7 +249,7 @@ function held(folders: Folders, holders: string, descriptor: number, postmasterP
   }
 }
 
-/** Joins the holders of a running server; undefined when it stopped meanwhile, or when it had to be stopped because nobody watches it. */
+/** Joins the holders of a running server; undefined when it stopped meanwhile, or when it had to be stopped because it has no watchdog. */
 async function joinHolders(folders: Folders, running: Running, deadline: number): Promise<number | undefined> {
   const holders = join(folders.socketDir, running.holders)
   const descriptor = openHolders(holders)
@@ -259,7 +261,7 @@ async function joinHolders(folders: Folders, running: Running, deadline: number)
   const answer = join(folders.socketDir, name)
   try {
     for (let waitedMs = 0; performance.now() < deadline; waitedMs += pollMs) {
-      // Again now and then: a process that looks whether others hold the pipe may have read it in the watchdog's place.
+      // Write again from time to time: a process that checks for other holders may have read the name instead of the watchdog.
       if (waitedMs % 200 === 0) {
         if (!(await isServerOf(folders, running.postmasterPid))) break
         writeSync(descriptor, `${name}\n`)
@@ -280,7 +282,7 @@ async function joinHolders(folders: Folders, running: Running, deadline: number)
   return undefined
 }
 
-/** Makes the cluster when there is none. Safe when several processes do it at once, and when one dies at it. */
+/** Makes the cluster if it is missing. Safe when several processes do it at once, and when one dies during it. */
 async function ensureCluster(folders: Folders, binaries: string, fsync: boolean, log: (line: string) => void): Promise<void> {
   const versionFile = join(folders.cluster, 'PG_VERSION')
   if (!existsSync(versionFile)) {
@@ -294,7 +296,7 @@ async function ensureCluster(folders: Folders, binaries: string, fsync: boolean,
       '--builtin-locale=C.UTF-8',
       '--locale=C',
       '--data-checksums',
-      // The socket's folder is the lock: nobody but the server's user and root can enter it.
+      // The folder of the socket is the protection: only the server's user and root can enter it.
       '--auth-local=trust',
       '--auth-host=reject',
       '--no-instructions',
@@ -332,7 +334,7 @@ function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffe
   const settings = {
     'malipo.holders': holders,
     listen_addresses: '',
-    // A list of names: quoted, a path may contain commas.
+    // The setting is a list of names; in quotes, a path may contain commas.
     unix_socket_directories: `"${folders.socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: String(port),
@@ -348,17 +350,17 @@ function serverArguments(folders: Folders, holders: string, { fsync, sharedBuffe
   return ['-D', folders.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-/** The process id in `postmaster.pid` when it is now another program's; PostgreSQL would take that program for a server of its own. */
+/** The process id in `postmaster.pid` when it now belongs to another program; PostgreSQL would take that program for one of its servers. */
 async function reusedPid(folders: Folders): Promise<number | undefined> {
   const text = await readFile(join(folders.cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
   return pid > 0 && isAlive(pid) && !(await isServerOf(folders, pid)) ? pid : undefined
 }
 
-/** What PostgreSQL says when another server has the cluster, or the processes of a killed one have not all ended yet. */
+/** PostgreSQL's errors when another server has the cluster, or when processes of a killed server are still running. */
 const oftenPassing = /lock file ".*" already exists|pre-existing shared memory block|is another (postmaster|postgres)/
 
-/** Starts a server; undefined when another one has the cluster. */
+/** Starts a server; undefined when another server has the cluster. */
 async function launch(
   folders: Folders,
   binaries: string,
@@ -367,16 +369,16 @@ async function launch(
 ): Promise<EmbeddedPostgres | undefined> {
   const name = `holders-${randomBytes(6).toString('hex')}`
   const holders = join(folders.socketDir, name)
-  // Of two starts at once, neither may overwrite or take for its own what the other one's server says.
+  // Two simultaneous starts must neither overwrite each other's server log nor read it as their own.
   const ownLog = `${folders.logFile}.new-${name}`
   const stalePid = await reusedPid(folders)
   const server = [join(binaries, 'postgres'), ...serverArguments(folders, name, options)]
   const child = spawn('/bin/sh', ['-c', watchdog, 'malipo-postgres-watchdog', folders.socketDir, name, ownLog, ...server], {
     ...folders.user,
     cwd: '/',
-    // A session of its own: Ctrl-C in our terminal is ours to answer. PostgreSQL takes no process with this id for a server
-    // (pg_ctl uses the variable for the same purpose) and replaces postmaster.pid itself, which deleting it here could not do
-    // without racing another start.
+    // A separate session: only we react to Ctrl-C in our terminal. PostgreSQL does not take a process with the id in
+    // PG_GRANDPARENT_PID for a server (pg_ctl uses the variable for the same purpose) and replaces postmaster.pid itself.
+    // Deleting that file here would race with another start.
     detached: true,
     env: { ...cleanEnvironment, ...(stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -409,7 +411,7 @@ async function launch(
         return held(folders, holders, descriptor, running.postmasterPid, false)
       }
       await sleep(waitMs)
-      // A long recovery need not fill the log with refused logins.
+      // Poll less and less often, so that a long recovery does not fill the log with refused logins.
       waitMs = Math.min(waitMs * 1.2, slowestPollMs)
     }
     if (descriptor !== undefined) closeSync(descriptor)
@@ -417,7 +419,7 @@ async function launch(
     if (descriptor !== undefined) closeSync(descriptor)
     throw error
   } finally {
-    // From here on only the pipe ties us to the watchdog: neither it nor its streams keep our process from ending.
+    // From here on only the pipe connects us to the watchdog: neither the watchdog nor its streams keep our process from ending.
     lifeline.destroy()
     child.stdout.destroy()
     child.stderr.destroy()
@@ -435,7 +437,7 @@ async function launch(
   )
 }
 
-/** Removes what processes that were killed in the middle have left. */
+/** Removes the files that killed processes left behind. */
 async function removeLeftovers(folders: Folders, ownName: string): Promise<void> {
   for (const name of await readdir(folders.socketDir)) {
     if (!/^(holders|joined)-/.test(name) || name === ownName) continue
@@ -447,7 +449,7 @@ async function removeLeftovers(folders: Folders, ownName: string): Promise<void>
   for (const name of await readdir(folders.folder)) {
     if (!/^(cluster|postgres\.log)\.new-/.test(name)) continue
     const { mtimeMs } = await stat(join(folders.folder, name))
-    // An hour old: not one that another process is making now.
+    // Older than an hour, so no other process is still making it.
     if (performance.timeOrigin + performance.now() - mtimeMs > 3_600_000)
       await runAs(folders.user, '/bin/rm', ['-rf', '--', join(folders.folder, name)])
   }

@@ -1,7 +1,7 @@
 /**
- * So many calls to somebody else in one window, which all processes spend from together. Invariant: what is kept for those that come
- * first is never spent by those that can wait; and a caller that has spent more than a small share leaves a part to the others, so that a
- * flood of one never takes the window from all.
+ * A number of calls to another service in one window, which all processes spend from together. Invariant: calls that can wait
+ * never spend the part that is reserved for urgent calls; and a caller that has spent more than a small share leaves a part to
+ * the others, so that a flood from one caller never uses up the whole window.
  */
 import { count, countWithin, setCount } from '../db/counts.sql.ts'
 import type { Db } from '../db/db.ts'
@@ -10,26 +10,27 @@ import { Refusal } from '../refusal.ts'
 
 export type Budget = {
   /**
-   * Spends one and answers 0, or answers in how many ms to ask again. Who can wait leaves `kept` of them to others. Those that name
-   * `atMost` spend no more than that together.
+   * Spends one call and returns 0, or returns the ms to wait before the next try. A call that can wait leaves `kept` calls to
+   * others. Calls that pass `atMost` spend at most that many together.
    */
   spend(kept?: number, atMost?: number): Promise<number>
   /**
-   * The same for a caller that is named from the widest group that it belongs to to the narrowest (a merchant, a page, a network
-   * address). `isFlooded`: there is something left, but not for callers that have spent as much as this one.
+   * The same for a caller that is named by its groups, from the widest to the narrowest (a merchant, a page, a network address).
+   * `isFlooded`: calls are left, but not for callers that have spent as many as this one.
    */
   spendAs(callers: readonly string[]): Promise<{ waitMs: number; isFlooded: boolean }>
-  /** Nothing is left for so long: whoever gave us the budget says so. */
+  /** The other service reported that nothing is left: blocks the budget for this long. */
   exhaust(forMs: number): Promise<void>
 }
 
 export type BudgetOptions = { name: string; quota: number; windowSeconds: number; db: Db; log: Log }
 
-/** A caller that has spent no more than this part of a window is asked to leave nothing to others. */
+/** A caller that has spent at most this part of a window leaves nothing to others. */
 const smallShare = 1 / 10
 /**
- * What a caller leaves to others at the start of a window, for each of its groups that has spent more, from the widest inwards: as much
- * less as the group has spent less than half a window. It shrinks to nothing until the window ends.
+ * The part that a caller leaves to others at the start of a window, for each of its groups that has spent more than a small
+ * share, from the widest to the narrowest. It is reduced in proportion while the group has spent less than half a window, and it
+ * shrinks to nothing until the window ends.
  */
 const leftToOthers = [1 / 2, 1 / 8, 1 / 8]
 
@@ -39,7 +40,7 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
   const windowMs = windowSeconds * 1000
   const small = Math.max(1, Math.floor(quota * smallShare))
 
-  /** The part of the window that a caller leaves to others, by what its groups have spent in it, this call included. */
+  /** The part of the window that a caller leaves to others, from what its groups have spent in it, this call included. */
   async function shareLeft(callers: readonly string[]): Promise<number> {
     let share = 0
     for (const [depth, caller] of callers.entries()) {
@@ -65,7 +66,7 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
       if (atMost !== undefined) await count(db, lastKey, -1, windowMs)
       return Math.max(1, spent.msLeft)
     } catch (error) {
-      // Uncounted, it is the other side that says when it is too much.
+      // If the count fails, let the call pass: the other service enforces its limit itself.
       log.error('budget.count_failed', error, { budget: name })
       return 0
     }
@@ -77,7 +78,8 @@ export function createBudget({ name, quota, windowSeconds, db, log }: BudgetOpti
       const spent = await countWithin(db, key, { quota, kept, windowMs })
       if (spent.isCounted) return { waitMs: 0, isFlooded: false }
       if (spent.count >= quota) return { waitMs: Math.max(1, spent.msLeft), isFlooded: false }
-      // Half-way between the moment when one more may go and the end of the window: many wait for the same few.
+      // Half-way between the moment when one more call may pass and the end of the window: many callers wait for the same few
+      // calls.
       const oneMoreMs = spent.msLeft - ((quota - spent.count - 1) / kept) * windowMs
       return { waitMs: Math.max(1_000, Math.round((oneMoreMs + spent.msLeft) / 2)), isFlooded: true }
     } catch (error) {

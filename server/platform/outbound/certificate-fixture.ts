@@ -1,4 +1,4 @@
-/** A self-signed certificate for tests, made on the spot so that no private key stands in the repository (RFC 5280, ECDSA P-256). */
+/** A self-signed certificate for tests, made at run time so that the repository contains no private key (RFC 5280, ECDSA P-256). */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 function der(tag: number, ...contents: Buffer[]): Buffer {
@@ -19,7 +19,7 @@ function generalizedTime(at: number): Buffer {
   return der(0x18, Buffer.from(`${text}Z`))
 }
 
-/** A certificate of one host name that has signed itself; times are milliseconds since the epoch. */
+/** A self-signed certificate for one host name; times are milliseconds since the epoch. */
 export function makeCertificate(options: { host: string; notBefore: number; notAfter: number }): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(options.host)))))

@@ -42,7 +42,7 @@ const serve = (t: TestContext, receive: (...args: Parameters<RequestListener>) =
     port,
   )
 
-/** A receiver that speaks bytes rather than HTTP, once it has seen a request. */
+/** A receiver that answers with raw bytes instead of HTTP, once it has received a request. */
 const serveBytes = (t: TestContext, speak: (socket: Socket) => void) =>
   listen(
     t,
@@ -65,7 +65,7 @@ const octetsOf = (value: number): Octets => [(value >>> 24) & 255, (value >>> 16
 const valueOf = ([a, b, c, d]: readonly number[]): number => ((a! << 24) | (b! << 16) | (c! << 8) | d!) >>> 0
 const groupsOf = (value: number): [string, string] => [(value >>> 16).toString(16), (value & 0xffff).toString(16)]
 
-/** The IANA registry of special IPv4 addresses, multicast and class E, by hand: the first and the last address of each. */
+/** The IANA registry of special IPv4 addresses, multicast and class E, copied by hand: the first and the last address of each range. */
 const special4: [string, string][] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -85,21 +85,21 @@ const special4: [string, string][] = [
 ]
 const ranges4 = special4.map((ends) => ends.map((end) => valueOf(end.split('.').map(Number))) as [number, number])
 const isSpecial4 = (value: number): boolean => ranges4.some(([first, last]) => value >= first && value <= last)
-/** The ends of every range, what lies next to them, and the middle. */
+/** The ends of every range, their neighbours, and the middle. */
 const boundaries4 = ranges4.flatMap(([first, last]) =>
   [first - 1, first, first + 1, first + Math.floor((last - first) / 2), last - 1, last, last + 1].filter(
     (value) => value >= 0 && value <= 0xffffffff,
   ),
 )
 
-/** Any IPv4 address, those of the special ranges and their edges as often as all others together. */
+/** Any IPv4 address; addresses of the special ranges and their edges are as frequent as all others together. */
 const ipv4 = fc.oneof(
   fc.integer({ min: 0, max: 0xffffffff }),
   fc.constantFrom(...boundaries4),
   fc.constantFrom(...ranges4).chain(([min, max]) => fc.integer({ min, max })),
 )
 
-/** Every way in which an IPv6 address can carry an IPv4 one. */
+/** Every form of an IPv6 address that contains an IPv4 address. */
 const disguises: Record<string, (value: number) => string[]> = {
   'mapped (::ffff:0:0/96)': (value) => {
     const [high, low] = groupsOf(value)
@@ -129,7 +129,7 @@ const disguises: Record<string, (value: number) => string[]> = {
     ),
 }
 
-test('the public internet is what is left when every special range is taken away [W15, A43]', () => {
+test('the public internet is the address space without every special range [W15, A43]', () => {
   const forbidden = `
     0.0.0.0 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.255 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1
     192.0.2.1 192.88.99.3 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.9 224.0.0.1 239.255.255.255 240.0.0.1
@@ -150,7 +150,7 @@ test('the public internet is what is left when every special range is taken away
   assert.deepEqual(open.filter(isPublicAddress), open)
 })
 
-test('an IPv4 address is public when it lies in none of the special ranges, to the last one of each [W15, A43]', () => {
+test('an IPv4 address is public when it lies outside the special ranges, to the last address of each [W15, A43]', () => {
   for (const value of boundaries4) assert.equal(isPublicAddress(octetsOf(value).join('.')), !isSpecial4(value), String(value))
   fc.assert(
     fc.property(ipv4, (value) => isPublicAddress(octetsOf(value).join('.')) === !isSpecial4(value)),
@@ -160,7 +160,7 @@ test('an IPv4 address is public when it lies in none of the special ranges, to t
 
 test('an IPv6 address is public from the end of one special range to the start of the next [W15, A43]', () => {
   const ones = (groups: number) => Array.from({ length: groups }, () => 'ffff').join(':')
-  // First and last of each range, and the neighbours on both sides where those are public.
+  // First and last address of each range, and the neighbours on both sides where those are public.
   const edges: [string, boolean][] = [
     ['::', false],
     [`ff:${ones(7)}`, false],
@@ -203,14 +203,15 @@ test('an IPv6 address is public from the end of one special range to the start o
 })
 
 for (const [name, disguise] of Object.entries(disguises)) {
-  test(`no IPv4 address counts as public when it is dressed as ${name} [W15, A43]`, async (t) => {
+  test(`no IPv4 address counts as public when it is written as ${name} [W15, A43]`, async (t) => {
     const everyOne = fc.property(ipv4, (value) =>
       disguise(value).every((address) => isIPv6(address) && !isPublicAddress(address)),
     )
     fc.assert(everyOne, { numRuns: 5_000 })
     for (const value of boundaries4) assert.deepEqual(disguise(value).filter(isPublicAddress), [], String(value))
 
-    // As an address that somebody types in, and as one that a name leads to: at the save and at the send.
+    // Once as a literal address in the URL, and once as the address that a name resolves to: when it is saved and when it is sent
+    // to.
     let answer: string[] = []
     const egress = egressFor(t, { allowPrivate: false, resolver: async () => answer })
     const nothingLeaves = fc.asyncProperty(ipv4, async (value) => {
@@ -227,7 +228,7 @@ for (const [name, disguise] of Object.entries(disguises)) {
   })
 }
 
-test('no spelling of an IPv4 address gets through: octal, hexadecimal, short, as one number, in circled digits [W15, A42]', async (t) => {
+test('no spelling of a private IPv4 address is accepted: octal, hexadecimal, short, as one number, in circled digits [W15, A42]', async (t) => {
   const egress = egressFor(t, { allowPrivate: false, resolver: async () => assert.fail('a name was looked up') })
   const spellings = (value: number): string[] => {
     const [a, b, c, d] = octetsOf(value)
@@ -317,14 +318,14 @@ test('an address that someone asks us to send to is judged before anything is se
   for (const [url, problem] of cases) assert.equal(await egress.checkTarget(url), problem, url)
 })
 
-test('localhost is known without asking anyone, and is private', async (t) => {
+test('localhost is resolved without a name server, and is private', async (t) => {
   const egress = egressFor(t, { allowPrivate: false })
   assert.equal(await egress.checkTarget('https://localhost/'), 'private_target')
   assert.equal(await egress.checkTarget('https://localhost./'), 'private_target')
   assert.equal(await egress.checkTarget('https://x.localhost/'), 'private_target')
 })
 
-test('local mode admits http and this machine, and still nothing else that is private', async (t) => {
+test('local mode allows http and this machine, but no other private address', async (t) => {
   const resolver = async (hostname: string) => (hostname === 'inside.example' ? ['10.1.2.3'] : ['127.0.0.1'])
   const egress = egressFor(t, { ownUrls: ['http://127.0.0.1:3000'], resolver })
   assert.equal(await egress.checkTarget('http://127.0.0.1:4000/hook'), undefined)
@@ -336,7 +337,7 @@ test('local mode admits http and this machine, and still nothing else that is pr
   assert.equal(await egress.checkTarget('http://inside.example:4000/'), 'private_target')
 })
 
-test('the body that is given is the body that arrives, and the answer comes back [W09, A47]', async (t) => {
+test('the receiver gets the given body, and the caller gets the answer [W09, A47]', async (t) => {
   let seen: { headers: IncomingMessage['headers']; body: string } | undefined
   const port = await serve(t, async (incoming, answer) => {
     seen = { headers: incoming.headers, body: await readBody(incoming) }
@@ -354,7 +355,7 @@ test('the body that is given is the body that arrives, and the answer comes back
   assert.equal(seen?.headers.cookie, undefined)
 })
 
-test('Retry-After is understood as seconds and as a date', async (t) => {
+test('Retry-After is read as seconds and as a date', async (t) => {
   let retryAfter = ''
   const port = await serve(t, (_incoming, answer) => answer.writeHead(503, { 'retry-after': retryAfter }).end())
   const egress = egressFor(t)
@@ -387,7 +388,7 @@ test('a redirect is an answer; where it points to is never visited [W02, A45]', 
   assert.equal(visits, 0)
 })
 
-test('each way to fail has its own name [W03, A47]', async (t) => {
+test('each kind of failure has its own code [W03, A47]', async (t) => {
   const closed = await serve(t, () => undefined)
   const failing = async (hostname: string) => {
     const codes: Record<string, string> = { 'nx.example': 'ENOTFOUND', 'nodata.example': 'ENODATA', 'slow.example': 'ETIMEOUT' }
@@ -405,7 +406,7 @@ test('each way to fail has its own name [W03, A47]', async (t) => {
   const resetBeforeHeaders = await serveBytes(t, (socket) => socket.resetAndDestroy())
   const endBeforeHeaders = await serveBytes(t, (socket) => socket.end())
   const resetAfterHeaders = await serveBytes(t, (socket) => {
-    // The reset must not overtake what was written: it comes when the other side has had the time to read.
+    // The reset must not overtake the written bytes: send it when the other side has had time to read.
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () => setTimeout(() => socket.resetAndDestroy(), 50))
   })
   const endAfterHeaders = await serveBytes(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'))
@@ -449,7 +450,7 @@ test('each way to fail has its own name [W03, A47]', async (t) => {
   }
 })
 
-test('a certificate must be trusted, in date and of this host, and each of the three has its own name [W03]', async (t) => {
+test('a certificate must be trusted, in date and of this host, and each of the three failures has its own code [W03]', async (t) => {
   const day = 24 * 3600 * 1000
   const trusted = makeCertificate({ host: 'shop.example', notBefore: Date.now() - day, notAfter: Date.now() + day })
   const expired = makeCertificate({ host: 'shop.example', notBefore: Date.now() - 2 * day, notAfter: Date.now() - day })
@@ -473,7 +474,7 @@ test('a certificate must be trusted, in date and of this host, and each of the t
   assert.deepEqual(heard, ['shop.example'])
 })
 
-test('one deadline covers everything: name, headers that drip, a body that drips, answers that never come [W04, A47]', async (t) => {
+test('one deadline covers everything: the name look-up, slow headers, a slow body, and answers that never come [W04, A47]', async (t) => {
   const drip = (socket: Socket, bytes: string) => {
     const timer = setInterval(() => socket.write(bytes), 20)
     socket.on('close', () => clearInterval(timer)).on('error', () => clearInterval(timer))
@@ -499,7 +500,7 @@ test('one deadline covers everything: name, headers that drip, a body that drips
   assert.equal(codeOf(await hangingName.post('http://hanging.example:8080/', short)), 'dns_timeout')
 })
 
-test('an answer is read only as far as it is wanted: endless, of a gigabyte, or packed to a thousandth of it [W04]', async (t) => {
+test('an answer is read only up to its limit: endless, of a gigabyte, or compressed to a thousandth of it [W04]', async (t) => {
   const block = Buffer.alloc(64 * 1024, 'x')
   const flood = (head: string) =>
     serveBytes(t, (socket) => {
@@ -524,7 +525,7 @@ test('an answer is read only as far as it is wanted: endless, of a gigabyte, or 
     assert.ok(Buffer.byteLength(outcome.body.replaceAll('\ufffd', '?')) <= request.keptBytes)
     assert.ok(outcome.durationMs < 2_000, `${outcome.durationMs} ms`)
   }
-  // What any answer of this length costs is spent before: only the difference is looked at, at its peak.
+  // Make answers of this length first, so that the test measures only the difference of the memory peak.
   for (let count = 0; count < 300; count += 1) await post(ordinary)
   const peakMib = () => process.resourceUsage().maxRSS / 1024
   const before = peakMib()
@@ -549,7 +550,7 @@ test('a name that changes its mind reaches nothing: the connection goes to the a
   assert.equal(codeOf(await egress.post(`https://rebind.example:${port}/`, request)), 'blocked_target')
   assert.equal(visits, 0)
 
-  // Asked once for each attempt: there is no second look-up that could answer differently.
+  // One look-up for each attempt: no second look-up could answer differently.
   lookUps = 0
   const counting = egressFor(t, {
     resolver: async () => {
@@ -561,7 +562,7 @@ test('a name that changes its mind reaches nothing: the connection goes to the a
   assert.equal(lookUps, 1)
   assert.equal(visits, 1)
 
-  // Two receivers on one port: whoever looks the name up again while it connects ends at the second.
+  // Two receivers on one port: code that resolves the name again to connect reaches the second one.
   const visited: string[] = []
   const second = (answered: string) => (_incoming: IncomingMessage, answer: ServerResponse) => {
     visited.push(answered)
@@ -580,7 +581,7 @@ test('a name that changes its mind reaches nothing: the connection goes to the a
   assert.deepEqual([visited, lookUps], [['judged'], 1])
 })
 
-test('those who ask for one name at once share the answer; whoever comes after it asks anew', async (t) => {
+test('callers that resolve one name at the same time share the answer; a later caller resolves it again', async (t) => {
   const port = await serve(t, (_incoming, answer) => answer.end())
   let lookUps = 0
   const egress = egressFor(t, {
@@ -600,7 +601,7 @@ test('those who ask for one name at once share the answer; whoever comes after i
   assert.equal(lookUps, 5)
 })
 
-test('one forbidden address among public ones condemns the answer, wherever it stands [W17]', async (t) => {
+test('one forbidden address among public ones makes the whole answer forbidden, at any position [W17]', async (t) => {
   const good = ['93.184.215.14', '2606:4700:4700::1111']
   let addresses: string[] = []
   const egress = egressFor(t, { allowPrivate: false, resolver: async () => addresses })
@@ -616,7 +617,7 @@ test('one forbidden address among public ones condemns the answer, wherever it s
   }
 })
 
-test('a kept connection is used for its own address and its own host only [W18]', async (t) => {
+test('a kept connection is used only for its own address and host [W18]', async (t) => {
   const visited: string[] = []
   const receive = (name: string) => (incoming: IncomingMessage, answer: ServerResponse) => {
     visited.push(`${incoming.headers.host!.split(':')[0]} at ${name}`)
@@ -650,7 +651,7 @@ test('a kept connection is used for its own address and its own host only [W18]'
   ])
 })
 
-test('connections are reused, and the number of kept hosts is bounded [W18]', async (t) => {
+test('connections are reused, and the number of kept hosts is limited [W18]', async (t) => {
   const server = createHttpServer((_incoming, answer) => answer.end())
   let connections = 0
   server.on('connection', () => void (connections += 1))
@@ -669,17 +670,17 @@ test('connections are reused, and the number of kept hosts is bounded [W18]', as
   assert.equal(connections, 4)
 })
 
-test('an address that cannot be connected to does not stand in the way of the next', async (t) => {
+test('an address that refuses connections does not prevent the next one', async (t) => {
   const port = await serve(t, (_incoming, answer) => answer.end())
   const egress = egressFor(t, { resolver: async () => ['127.0.0.9', '127.0.0.1'] })
   assert.equal(codeOf(await egress.post(`http://two.example:${port}/`, request)), 'answered 200')
 })
 
-test('an address that this machine has no way to does not hide what another one said', async (t) => {
+test('an address without a route does not hide the error of another address', async (t) => {
   const vacated = createTcpServer()
   const port = await listen(t, vacated)
   await new Promise((closed) => vacated.close(closed))
-  // Nothing can be connected to at the broadcast address of the loopback network.
+  // The broadcast address of the loopback network accepts no connections.
   let addresses = ['127.255.255.255']
   const egress = egressFor(t, { resolver: async () => addresses })
   const post = async () => codeOf(await egress.post(`http://two.example:${port}/`, request))
@@ -692,7 +693,7 @@ test('an address that this machine has no way to does not hide what another one 
   }
 })
 
-test('a connection that is ready only after the deadline does not carry the request any more', async (t) => {
+test('a connection that is ready only after the deadline does not send the request', async (t) => {
   const day = 24 * 3600 * 1000
   const certificate = makeCertificate({ host: 'shop.example', notBefore: Date.now() - day, notAfter: Date.now() + day })
   const heard: string[] = []
@@ -700,7 +701,7 @@ test('a connection that is ready only after the deadline does not carry the requ
     incoming.on('data', (piece: Buffer) => void heard.push(piece.toString())).on('end', () => answer.end())
   }
   const web = createHttpsServer(certificate, receive)
-  // The name takes most of the time, the handshake more than the rest, and less than a connection alone may take.
+  // The name look-up takes most of the time. The handshake takes more than the rest, but less than a connection alone may take.
   let handshakeMs = 200
   const slow = createTcpServer((socket) => void setTimeout(() => web.emit('connection', socket), handshakeMs))
   const port = await listen(t, slow)
@@ -711,7 +712,7 @@ test('a connection that is ready only after the deadline does not carry the requ
   const egress = egressFor(t, { resolver, certificateAuthorities: [certificate.cert] })
   const late = await egress.post(`https://shop.example:${port}/`, { ...request, body: 'late', deadlineMs: 500 })
   assert.equal(codeOf(late), 'timeout')
-  // The next one takes as long as the first handshake still had to go, so that a late request would have been heard before it.
+  // The next request takes as long as the rest of the first handshake, so that a late first request would arrive before it.
   handshakeMs = 0
   assert.equal(codeOf(await egress.post(`https://shop.example:${port}/`, { ...request, body: 'in time' })), 'answered 200')
   assert.deepEqual(heard, ['in time'])

@@ -1,8 +1,9 @@
 /**
- * Outgoing HTTP to addresses that strangers choose. Invariant: nothing is ever sent to an address that was not vetted a moment
- * before: a name is resolved once, every address of the answer is judged, and the connection is made to a judged address, so a name
- * that changes its mind between the look-up and the connection (DNS rebinding) gains nothing.
- * Ranges: the IANA special-purpose registries for IPv4 and IPv6; transition forms of IPv6 carry an IPv4 address and are refused whole.
+ * Outgoing HTTP to addresses that strangers choose. Invariant: nothing is sent to an address that was not checked immediately
+ * before. A name is resolved once, every address of the answer is checked, and the connection is made to a checked address, so a
+ * name that changes its address between the look-up and the connection (DNS rebinding) has no effect.
+ * Ranges: the IANA special-purpose registries for IPv4 and IPv6. IPv6 transition forms contain an IPv4 address, and all of them
+ * are refused.
  */
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
@@ -11,7 +12,7 @@ import { buildConnector, Pool, type Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { memoized } from '../process/memoized.ts'
 
-/** Why an address is refused, in words that its owner can act on. */
+/** Why an address is refused; the owner of the address can act on it. */
 export type TargetProblem =
   | 'malformed'
   | 'too_long'
@@ -27,29 +28,29 @@ export type TargetProblem =
 export type FailureCode =
   /** The name does not exist, or has no address. */
   | 'dns_not_found'
-  /** The name could not be looked up: our resolver, or one behind it, failed. Nothing was sent. */
+  /** The name could not be resolved: our resolver, or a name server behind it, failed. Nothing was sent. */
   | 'dns_failure'
-  /** The same, for want of any answer in time. */
+  /** The name could not be resolved in time. Nothing was sent. */
   | 'dns_timeout'
   /** This machine could not open a socket, or has no route. Nothing was sent. */
   | 'local_failure'
-  /** The address is, or has become, one that nothing may be sent to. Nothing was sent. */
+  /** The address is forbidden, possibly only since the last check. Nothing was sent. */
   | 'blocked_target'
   | 'connection_refused'
-  /** The connection ended before there was an answer. */
+  /** The connection ended before the answer began. */
   | 'connection_reset'
-  /** It ended in the middle of the answer. */
+  /** The connection ended in the middle of the answer. */
   | 'answer_incomplete'
-  /** Nobody whom we trust has signed the certificate. */
+  /** No trusted authority signed the certificate. */
   | 'tls_untrusted'
-  /** The certificate's time is over, or has not come. */
+  /** The certificate has expired or is not valid yet. */
   | 'tls_expired'
-  /** The certificate is another host's. */
+  /** The certificate is for another host. */
   | 'tls_wrong_host'
   /** TLS failed for another reason. */
   | 'tls_error'
   | 'timeout'
-  /** What came back is not HTTP. */
+  /** The answer is not HTTP. */
   | 'protocol_error'
 
 type Answer = { kind: 'answered'; status: number; body: string; retryAfterSeconds?: number }
@@ -58,13 +59,13 @@ type Failure = { kind: 'failed'; code: FailureCode }
 export type EgressOutcome = (Answer | Failure) & { durationMs: number }
 
 export type GetRequest = {
-  /** Names in lower case; Host and Content-Length are set here. */
+  /** Names in lower case; this module sets Host and Content-Length. */
   headers: Record<string, string>
   /** For everything together: look-up, connection, TLS, headers, body. */
   deadlineMs: number
-  /** After so many bytes of the answer the connection is cut; what was read counts as the answer. */
+  /** The connection is cut after this many bytes of the answer; the bytes read so far count as the answer. */
   maxAnswerBytes: number
-  /** How many of them are given back. */
+  /** How many bytes of the answer are returned. */
   keptBytes: number
 }
 
@@ -75,23 +76,23 @@ export type Resolver = (hostname: string) => Promise<string[]>
 
 export type EgressOptions = {
   clock: Clock
-  /** Admits plain http and this machine itself; for local use and tests only. */
+  /** Allows plain http and this machine; for local use and tests only. */
   allowPrivate: boolean
-  /** Our own addresses: sending to them would go in circles. */
+  /** Our own addresses: a request to them would loop. */
   ownUrls: readonly string[]
   resolver?: Resolver
-  /** Connections are kept for reuse to at most so many (host, address) pairs. */
+  /** Connections are kept for reuse to at most this many (host, address) pairs. */
   maxPools?: number
-  /** Certificate authorities instead of the built-in ones, in PEM. */
+  /** Certificate authorities that replace the built-in ones, in PEM. */
   certificateAuthorities?: string[]
 }
 
 export type Egress = {
-  /** What is wrong with an address that someone asks us to send to; undefined when nothing is. `unknown`: it could not be found out. */
+  /** Why a target address is not acceptable; undefined when it is. `unknown`: the name could not be resolved. */
   checkTarget(url: string): Promise<TargetProblem | 'unknown' | undefined>
   /** Sends once. A redirect is an answer like any other and is not followed. */
   post(url: string, request: PostRequest): Promise<EgressOutcome>
-  /** Asks once; else as `post`. */
+  /** Requests once; otherwise the same as `post`. */
   get(url: string, request: GetRequest): Promise<EgressOutcome>
   /** Cuts all connections. */
   close(): Promise<void>
@@ -117,18 +118,18 @@ const forbidden4: Cidr[] = [
   '240.0.0.0/4',
 ].map((cidr) => ipaddr.parseCIDR(cidr))
 
-// Global unicast is 2000::/3 and nothing else: what lies outside (::/8 with the mapped, compatible and NAT64 forms, 100::/64,
-// 5f00::/16, fc00::/7, fe80::/10, fec0::/10, ff00::/8) is refused without being named.
+// Global unicast is 2000::/3 only: everything outside (::/8 with the mapped, compatible and NAT64 forms, 100::/64, 5f00::/16,
+// fc00::/7, fe80::/10, fec0::/10, ff00::/8) is refused without a separate rule.
 const global6: Cidr = ipaddr.parseCIDR('2000::/3')
-// Inside it: IETF protocols (Teredo among them), documentation, 6to4.
+// Inside it: IETF protocols (including Teredo), documentation, 6to4.
 const forbidden6: Cidr[] = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((cidr) => ipaddr.parseCIDR(cidr))
 
-/** ISATAP (RFC 5214): under any prefix, the public ones included, the lower half may be 0:5efe or 200:5efe and an IPv4 address. */
+/** ISATAP (RFC 5214): under any prefix, also a public one, the lower half may be 0:5efe or 200:5efe followed by an IPv4 address. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
 }
 
-/** Whether an address is one of the public internet. */
+/** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -143,7 +144,7 @@ function isLoopback(address: string): boolean {
 
 const loopbackName = /^(.+\.)?localhost$/
 const maxUrlLength = 2048
-/** Of addresses that have been judged, and of what was made of them. */
+/** Maximum number of cached targets and address checks. */
 const maxKept = 2_000
 // Ports at or above 1024 where something other than a web server listens: databases, and the "bad ports" of the fetch standard.
 const otherServices = new Set([
@@ -158,15 +159,15 @@ function portOf(url: URL): number {
   return url.protocol === 'http:' ? 80 : 443
 }
 
-/** The host without brackets and without the dot that may stand at the end of a name. */
+/** The host without brackets and without a dot at the end of the name. */
 function hostnameOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** Everything that can be judged without asking anyone. */
+/** Checks everything that needs no network. */
 function parseTarget(text: string, rules: Pick<EgressOptions, 'allowPrivate' | 'ownUrls'>): Target | { problem: TargetProblem } {
   if (text.length > maxUrlLength) return { problem: 'too_long' }
-  // The parser would silently drop some of these, so that two readers of one address see two hosts.
+  // The parser silently drops some of these characters, so two readers of one address could see two hosts.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return { problem: 'malformed' }
   const url = new URL(text)
   const hostname = hostnameOf(url)
@@ -179,7 +180,7 @@ function parseTarget(text: string, rules: Pick<EgressOptions, 'allowPrivate' | '
   const isWebPort = port === 443 || port >= 1024 || (url.protocol === 'http:' && port === 80)
   if (!isWebPort || otherServices.has(port)) return { problem: 'port_forbidden' }
   if (rules.ownUrls.some((own) => isSameHost(new URL(own), hostname, port))) return { problem: 'own_host' }
-  // The dot at the end has done its work; in a certificate or a Host header it would be a stranger.
+  // The final dot is no longer needed; in a certificate or a Host header the name would not match.
   if (url.hostname.endsWith('.')) url.hostname = hostname
   return { origin: url.origin, hostname, path: url.pathname + url.search }
 }
@@ -187,7 +188,7 @@ function parseTarget(text: string, rules: Pick<EgressOptions, 'allowPrivate' | '
 function isSameHost(own: URL, hostname: string, port: number): boolean {
   const ownName = hostnameOf(own)
   const isHere = (name: string) => loopbackName.test(name) || isLoopback(name)
-  // On one machine everybody has the same host: there only the port tells us apart.
+  // On one machine all services have the same host, so only the port distinguishes them.
   return isHere(ownName) ? isHere(hostname) && portOf(own) === port : ownName === hostname
 }
 
@@ -212,12 +213,12 @@ function createResolver(): Resolver {
 
 type Vetted = { kind: 'vetted'; addresses: string[] } | Failure
 
-/** IPv4 first, because it works nearly everywhere; within a family the name server's order, which spreads the load. */
+/** IPv4 first, because it works nearly everywhere. Within a family the name server's order is kept, which spreads the load. */
 function inOrderOfTrial(addresses: string[]): string[] {
   return addresses.toSorted((one, other) => isIP(one) - isIP(other))
 }
 
-/** An error that came before the first byte of the request left: another address may be tried. */
+/** An error before the first byte of the request was sent: another address may be tried. */
 class NotConnected extends Error {
   readonly failure: FailureCode
   constructor(failure: FailureCode, cause?: Error) {
@@ -267,7 +268,7 @@ function exchangeFailure({ error, hasBegun }: Broken): FailureCode {
   const cut = hasBegun ? 'answer_incomplete' : 'connection_reset'
   if (timeoutCodes.has(code)) return 'timeout'
   if (resetCodes.has(code)) return cut
-  // undici says UND_ERR_SOCKET both for a connection that ended and for an answer of the wrong kind (100, 101).
+  // undici reports UND_ERR_SOCKET both for a connection that ended and for an answer of the wrong kind (100, 101).
   if (code === 'UND_ERR_SOCKET') return error.message.startsWith('bad ') ? 'protocol_error' : cut
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'tls_error'
   return 'protocol_error'
@@ -283,7 +284,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 function cleanText(chunks: Buffer[], keptBytes: number): string {
   if (chunks.length === 0) return ''
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-  // No database column can hold NUL.
+  // No database column can store NUL.
   return decoder.decode(bytes.subarray(0, keptBytes)).replaceAll('\0', '\ufffd')
 }
 
@@ -294,11 +295,11 @@ function retryAfterOf(header: string | string[] | undefined, clock: Clock): numb
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** `hasBegun`: after the headers of the answer. */
+/** `hasBegun`: the headers of the answer had arrived. */
 type Broken = { kind: 'broken'; error: Error; hasBegun: boolean }
 type Exchange = Answer | Broken
 
-/** When everything must be over. Whoever waits for something says how to end that; one thing is waited for at a time. */
+/** When everything must be over. A step that waits sets `onPass`, which ends the wait; only one step waits at a time. */
 class Deadline {
   hasPassed = false
   onPass = (_error: Error): void => undefined
@@ -386,14 +387,14 @@ function exchange(
       {
         onRequestStart(given) {
           controller = given
-          // A connection that was made only after the deadline must not carry the request any more.
+          // A connection that was made only after the deadline must not send the request.
           if (isDone) given.abort(new Error('too late'))
         },
         onResponseStart(_controller, status, headers) {
           answer = { status, retryAfterSeconds: retryAfterOf(headers['retry-after'], clock) }
         },
         onResponseData(given, chunk) {
-          // A copy: the bytes lie in the memory of the parser, which goes on using it.
+          // A copy: the bytes are in the memory of the parser, which reuses it.
           if (bytes < request.keptBytes) chunks.push(Buffer.from(chunk))
           bytes += chunk.length
           if (bytes < request.maxAnswerBytes) return
@@ -410,11 +411,12 @@ function exchange(
 export function createEgress(options: EgressOptions): Egress {
   const { clock, allowPrivate, maxPools = 512 } = options
   const resolve = options.resolver ?? createResolver()
-  // Least recently used first. The key has the vetted address in it, so a kept connection serves no other answer of the same name.
+  // Least recently used first. The key contains the checked address, so a kept connection serves no other address of the same
+  // name.
   const pools = new Map<string, Pool>()
   const targetOf = memoized((text) => parseTarget(text, options), maxKept)
   const isAllowed = memoized((address) => isPublicAddress(address) || (allowPrivate && isLoopback(address)), maxKept)
-  // The answer on its way serves all who ask for the same name meanwhile; none is kept.
+  // A pending look-up serves all callers that ask for the same name meanwhile; no answer is kept.
   const lookUps = new Map<string, Promise<string[]>>()
 
   function lookUp(hostname: string): Promise<string[]> {
@@ -435,7 +437,7 @@ export function createEgress(options: EgressOptions): Egress {
       }
     }
     if (addresses.length === 0) return { kind: 'failed', code: 'dns_not_found' }
-    // One forbidden address condemns the whole answer: mixing it with a public one is how a filter is tricked.
+    // One forbidden address makes the whole answer forbidden: attackers mix it with a public address to trick a filter.
     const isAdmitted = addresses.every((address) => isAllowed(address))
     return isAdmitted ? { kind: 'vetted', addresses: inOrderOfTrial(addresses) } : { kind: 'failed', code: 'blocked_target' }
   }
@@ -448,7 +450,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (pools.size > maxPools) {
       const [oldestKey, oldest] = pools.entries().next().value!
       pools.delete(oldestKey)
-      // Requests on their way are finished; nobody waits for that here.
+      // Requests in flight finish; nothing waits for that here.
       oldest.close().catch(() => undefined)
     }
     return pool
@@ -459,13 +461,14 @@ export function createEgress(options: EgressOptions): Egress {
     if (vetted.kind === 'failed') return vetted
     let failure: FailureCode | undefined
     for (const address of vetted.addresses) {
-      // An address that swallows packets leaves the other half of the time to the next one.
+      // An address that drops packets leaves half of the time to the next address.
       const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2))
       const result = await exchange(options, pool, target, request, deadline)
       if (result.kind === 'answered') return result
       if (deadline.hasPassed) return { kind: 'failed', code: 'timeout' }
       if (!(result.error instanceof NotConnected)) return { kind: 'failed', code: exchangeFailure(result) }
-      // Most machines have no way to any IPv6 address: where another address said no, that is what came of it, not a fault of ours.
+      // Most machines have no route to any IPv6 address. If another address failed in another way, report that failure, not a
+      // local one.
       if (failure === undefined || result.error.failure !== 'local_failure') failure = result.error.failure
     }
     return { kind: 'failed', code: failure ?? 'dns_not_found' }
@@ -504,7 +507,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
-/** The promise, or a rejection when the deadline passes; what comes later is dropped. */
+/** The promise, or a rejection when the deadline passes; a later result is dropped. */
 function beforeDeadline<Result>(promise: Promise<Result>, deadline: Deadline): Promise<Result> {
   return new Promise((resolve, reject) => {
     deadline.onPass = reject

@@ -1,6 +1,6 @@
 /**
- * Asks one other server for JSON. Invariant: every call ends by its deadline, reads no more than its cap, follows no redirect, and says
- * apart what certainly never left us from what may have arrived.
+ * Requests JSON from one other server. Invariant: every call ends by its deadline, reads no more than its limit, follows no
+ * redirect, and separates requests that were certainly not sent from requests that may have arrived.
  */
 import { Agent, request } from 'undici'
 import { currentTrace, traceparentOf } from '../process/trace.ts'
@@ -8,20 +8,20 @@ import { currentTrace, traceparentOf } from '../process/trace.ts'
 export type JsonAnswer = {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Undefined where the answer is no JSON. */
+  /** Undefined when the answer is not JSON. */
   body: unknown
 }
 
 export type JsonCall =
   | { kind: 'answered'; answer: JsonAnswer }
-  /** No connection was made: the request certainly never left us. */
+  /** No connection was made: the request was certainly not sent. */
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: string }
 
 export type JsonRequest = {
   headers: Record<string, string>
   body?: string
-  /** In place of the client's own. */
+  /** Overrides the client's timeout. */
   timeoutMs?: number
   maxResponseBytes?: number
 }
@@ -56,7 +56,7 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
 
   async function call(method: 'GET' | 'POST', path: string, wanted: JsonRequest): Promise<JsonCall> {
     const { headers, body, timeoutMs = options.timeoutMs, maxResponseBytes = options.maxResponseBytes } = wanted
-    // One deadline over connecting, headers and body; undici's own timers only watch for silence.
+    // One deadline for connecting, headers and body; undici's timers only detect silence.
     const trace = currentTrace()
     const signal = AbortSignal.timeout(Math.max(1, Math.round(timeoutMs)))
     try {

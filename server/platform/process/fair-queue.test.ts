@@ -1,4 +1,4 @@
-/** The fair queue in front of costly work: who goes first, who is refused, and how much of one caller runs at once. */
+/** The fair queue for expensive work: who runs first, who is refused, and how much work of one caller runs at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 
 const overloaded = new Refusal(503, 'overloaded', 'Not now.')
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose work ends when the test ends it. */
 function startQueue(options: Partial<FairQueueOptions>) {
   const queue = createFairQueue({ maxRunning: 1, maxWaiting: 10, first: 'oldest', overloaded, ...options })
   const started: string[] = []
@@ -34,7 +34,7 @@ test('who has had fewer turns goes first, and of equals the oldest', async () =>
   assert.deepEqual(started, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
-test('a turn that is forgiven does not count', async () => {
+test('a forgiven turn does not count', async () => {
   const { started, enqueue, endNext, forgive } = startQueue({})
   void enqueue('a1', 'a')
   void enqueue('a2', 'a')
@@ -44,7 +44,7 @@ test('a turn that is forgiven does not count', async () => {
   assert.deepEqual(started, ['a1', 'a2', 'b1'])
 })
 
-test('where the newest goes first it does so among equals only', async () => {
+test('with `newest`, the newest runs first only among equals', async () => {
   const { started, enqueue, endNext } = startQueue({ first: 'newest' })
   void enqueue('a1', 'a')
   void enqueue('a2', 'a')
@@ -54,7 +54,7 @@ test('where the newest goes first it does so among equals only', async () => {
   assert.deepEqual(started, ['a1', 'c1', 'b1', 'a2'])
 })
 
-test('a full queue refuses who has had the most turns, whether that one waits or comes', async () => {
+test('a full queue refuses the caller with the most turns, waiting or new', async () => {
   const { started, enqueue, endNext } = startQueue({ maxWaiting: 2 })
   void enqueue('a1', 'a')
   const [second, third] = [enqueue('a2', 'a'), enqueue('a3', 'a')]
@@ -69,7 +69,7 @@ test('a full queue refuses who has had the most turns, whether that one waits or
   await third
 })
 
-test('one caller takes only so many places at once, and leaves the rest to others', async () => {
+test('one caller takes only a limited number of places at once, and leaves the rest to others', async () => {
   const { started, enqueue, endNext } = startQueue({ maxRunning: 2, maxRunningPerKey: 1 })
   void enqueue('a1', 'a', 'address')
   void enqueue('a2', 'a', 'address')
@@ -80,7 +80,7 @@ test('one caller takes only so many places at once, and leaves the rest to other
   assert.deepEqual(started, ['a1', 'b1', 'a2'])
 })
 
-test('work that fails gives its place to the next one', async () => {
+test('failing work frees its place for the next caller', async () => {
   const queue = createFairQueue({ maxRunning: 1, maxWaiting: 1, first: 'oldest', overloaded })
   const failing = queue.run(['a'], () => Promise.reject(new Error('broken')))
   const next = queue.run(['a'], async () => 'done')

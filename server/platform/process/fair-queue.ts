@@ -1,33 +1,34 @@
 /**
- * A short queue in front of costly work that many share. Invariant: who has had the fewest turns lately goes first, so that a flood waits
- * behind everybody else; what does not fit is refused before anything of it has started, and it is the one who had the most turns.
+ * A short queue for expensive work that many callers share. Invariant: the caller with the fewest recent turns runs first, so
+ * that a flood waits behind all other callers. When the queue is full, work is refused before it starts, and it is the work of
+ * the caller with the most turns.
  */
 import type { Refusal } from '../refusal.ts'
 
 export type FairQueueOptions = {
   maxRunning: number
-  /** Work of one first key that runs at once. */
+  /** Maximum work of one first key that runs at once. */
   maxRunningPerKey?: number
   maxWaiting: number
-  /** Of those who have had as many turns: `newest` where a caller who has waited for long has gone away, or comes again. */
+  /** The order among callers with equally many turns: `newest` where a caller that has waited long has probably left or tried again. */
   first: 'oldest' | 'newest'
-  /** What is thrown at the caller that does not fit. */
+  /** The error for a caller that does not fit. */
   overloaded: Refusal
 }
 
-/** Runs work for the caller named by `keys` (first the account, then its address): the turns of all of them count. */
+/** Runs work for the caller named by `keys` (first the account, then its address); the turns of every key count. */
 export type FairQueue = {
   run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result>
-  /** Removes one turn of each key: it was no part of a flood. */
+  /** Removes one turn of each key: the call was not part of a flood. */
   forgive(keys: readonly string[]): void
 }
 
-/** Turns are remembered for one to two of these. */
+/** Turns are remembered for one to two windows. */
 const windowMs = 60_000
 
 type Waiting = { keys: readonly string[]; start(): void; refuse(): void }
 
-/** How often each key was noted lately. */
+/** How often each key was noted recently. */
 export function createRecentCounts() {
   let [current, previous] = [new Map<string, number>(), new Map<string, number>()]
   let since = performance.now()
@@ -91,13 +92,13 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     }
   }
 
-  /** Counted at once, so that nobody else takes the place meanwhile. */
+  /** Counts at once, so that no other caller takes the place meanwhile. */
   function take(keys: readonly string[]): void {
     count(keys, 1)
     turns.note(keys, 1)
   }
 
-  /** Makes room for one more, if somebody waits who has had more turns than `keys`. */
+  /** Frees one place if a waiting caller has had more turns than `keys`. */
   function makeRoom(keys: readonly string[]): boolean {
     const [most] = waiting.toSorted((one, other) => turns.of(other.keys) - turns.of(one.keys))
     if (most === undefined) return false

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { logEvents } from '../../domain/log-events.ts'
 import { createLog } from './log.ts'
 
-test('a line has the event and its message, and no field can replace them', () => {
+test('a line contains the event and its message, and no field can replace them', () => {
   const lines: string[] = []
   const log = createLog({ level: 'warn', role: 'test', destination: { write: (line: string) => void lines.push(line) } })
   log.info('job.failed')

@@ -1,6 +1,6 @@
 /**
- * Structured logs by allowlist: a line carries an event of `logEvents`, its message and the fields that the caller names. Errors are
- * reduced to name, code, message and stack, and no request body, header, phone, name, e-mail or secret has a way in.
+ * Structured logs by allowlist: a line contains an event of `logEvents`, its message and the fields that the caller names. Errors
+ * are reduced to name, code, message and stack; request bodies, headers, phones, names, e-mails and secrets are never logged.
  */
 import { pino, type DestinationStream } from 'pino'
 import { logEvents, type LogEvent } from '../../domain/log-events.ts'
@@ -22,7 +22,7 @@ function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error_name: typeof error }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : undefined
-  // The database quotes the value itself in its messages about bad values (SQLSTATE class 22), and in `detail`: neither is taken.
+  // PostgreSQL quotes the value in its messages about bad values (SQLSTATE class 22), and in `detail`: neither is logged.
   if (code?.startsWith('22')) return { error_name: error.name, error_code: code, error_constraint: constraint }
   return {
     error_name: error.name,
@@ -33,7 +33,7 @@ function errorFields(error: unknown): LogFields {
   }
 }
 
-/** Whose work a line belongs to; what the caller names goes before it. */
+/** The request and trace of a line; fields of the caller override them. */
 function traceFields(): LogFields {
   const trace = currentTrace()
   if (!trace) return {}

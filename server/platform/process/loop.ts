@@ -1,9 +1,9 @@
-/** Repeated work of a worker: run, and run again at once while there is a full load, else after a pause or when woken. One at a time. */
+/** Repeated work of a worker: after a full round it runs again at once, otherwise after a pause or when woken. One round at a time. */
 import type { Log } from './log.ts'
 
 export type Loop = {
   wake(): void
-  /** Resolves when the work in hand is done; none is begun after. */
+  /** Resolves when the current round is done; no other round starts. */
   stop(): Promise<void>
 }
 
@@ -11,9 +11,9 @@ export type LoopOptions = {
   /** `slice/use-case`. */
   name: string
   pauseMs: number
-  /** A round that takes longer raises an alarm: while it lasts nothing else of this job is done. */
+  /** A round that takes longer raises an alarm: it blocks all other work of this job. */
   stuckAfterMs?: number
-  /** Does one round; true when there is probably more to do. */
+  /** Does one round; returns true when more work is probably waiting. */
   round(): Promise<boolean>
   log: Log
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoized } from './memoized.ts'
 
-test('an answer is kept for the next time, until newer ones have taken its place', () => {
+test('an answer is cached until newer answers replace it', () => {
   const read: string[] = []
   const lengthOf = memoized((text) => {
     read.push(text)

@@ -1,4 +1,4 @@
-/** What a pure function answered, kept for the next time. Invariant: at most so many answers are kept, the newest ones. */
+/** Caches the answers of a pure function. Invariant: at most `maxKept` answers are kept, the newest ones. */
 export function memoized<Value>(read: (text: string) => Value, maxKept: number): (text: string) => Value {
   const kept = new Map<string, Value>()
   return (text) => {

@@ -1,6 +1,6 @@
 /**
- * What a process counts of itself. Slices name what they count and never see the format in which it is read. Invariant: a label comes from
- * a short list that is known beforehand; what belongs to a person, a payment or a merchant is no label.
+ * The metrics of a process. Slices name their metrics and never see the output format. Invariant: a label has a short list of
+ * values that is known beforehand; data about a person, a payment or a merchant is never a label.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -10,18 +10,18 @@ export type Count<Name extends string> = (labels: Labels<Name>, by?: number) => 
 
 export type Observe<Name extends string> = (labels: Labels<Name>, seconds: number) => void
 
-/** A figure as it stands now: `set` for one set of labels, `clear` for all, so that what is not any more is not shown. */
+/** A current value: `set` for one set of labels, `clear` for all, so that values that no longer exist are not shown. */
 export type Figure<Name extends string> = { set(labels: Labels<Name>, value: number): void; clear(): void }
 
 export type Meters = {
-  /** The same name asked for twice is the same count. */
+  /** The same name requested twice returns the same counter. */
   counter<Name extends string>(name: string, help: string, labels: readonly Name[]): Count<Name>
-  /** Durations in seconds, sorted into those up to each of `bounds`. */
+  /** Durations in seconds, counted in buckets up to each of `bounds`. */
   histogram<Name extends string>(name: string, help: string, labels: readonly Name[], bounds: readonly number[]): Observe<Name>
   figure<Name extends string>(name: string, help: string, labels: readonly Name[]): Figure<Name>
-  /** Counts what the runtime knows besides: memory, processor, garbage, the delay of the event loop. */
+  /** Also counts runtime metrics: memory, processor, garbage collection, the delay of the event loop. */
   countRuntime(): void
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in the format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
 
@@ -46,7 +46,7 @@ export function createMeters(): Meters {
       const gauge = once(name, () => new Gauge({ name, help, labelNames: labels, registers: [registry] }))
       function clear(): void {
         gauge.reset()
-        // One without labels would stand at nought, which is a figure too.
+        // A gauge without labels would show 0, which is also a value.
         if (labels.length === 0) gauge.remove({})
       }
       clear()

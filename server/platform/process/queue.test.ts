@@ -1,4 +1,4 @@
-/** The queue in front of costly work: who runs, who waits, who is refused. */
+/** The queue for expensive work: which work runs, waits, or is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQueue } from './queue.ts'
@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 
 const overloaded = new Refusal(503, 'overloaded', 'Not now.')
 
-test('at most so many run and so many wait, in turn; one more is refused on the spot and never started', async () => {
+test('a limited number runs and a limited number waits, in order; one more is refused at once and never started', async () => {
   const queued = createQueue({ maxRunning: 2, maxWaiting: 2, overloaded })
   const started: number[] = []
   const ends: (() => void)[] = []
@@ -31,7 +31,7 @@ test('at most so many run and so many wait, in turn; one more is refused on the 
   assert.deepEqual(await Promise.all(taken), [0, 1, 2, 3])
 })
 
-test('work that fails gives its place to the next one', async () => {
+test('failing work frees its place for the next one', async () => {
   const queued = createQueue({ maxRunning: 1, maxWaiting: 1, overloaded })
   const failing = queued(() => Promise.reject(new Error('broken')))
   const next = queued(async () => 'done')

@@ -1,16 +1,16 @@
-/** A short queue in front of costly work. Invariant: what does not fit is refused at once, before anything of it has started. */
+/** A short queue for expensive work. Invariant: work that does not fit is refused at once, before it starts. */
 import type { Refusal } from '../refusal.ts'
 
 type QueueOptions = {
   maxRunning: number
   maxWaiting: number
-  /** What is thrown when as many are waiting as may. */
+  /** The error when the maximum number is waiting. */
   overloaded: Refusal
 }
 
 /**
- * Runs what it is given, in the order it came, at most `maxRunning` at a time. Throws `overloaded`, and does so before it returns a
- * promise, so that a caller who does not wait for the work still learns whether it was taken.
+ * Runs work in order of arrival, at most `maxRunning` at a time. Throws `overloaded` before it returns a promise, so that a
+ * caller that does not wait for the work still learns whether it was accepted.
  */
 export function createQueue({
   maxRunning,
@@ -25,7 +25,7 @@ export function createQueue({
     try {
       return await work()
     } finally {
-      // The one that ends hands its place over, so `running` stays as it is.
+      // The finished work passes its place on, so `running` stays the same.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

@@ -1,7 +1,7 @@
-/** One reading for everybody who asks within a short time: what is only shown, and costs something, is not read for each of them anew. */
+/** One read for all callers within a short time, for data that is only displayed and is expensive to read. */
 import type { Clock } from '../clock.ts'
 
-/** A reading that fails is not kept; those who asked meanwhile fail with it. */
+/** A failed read is not kept; callers that asked meanwhile fail with it. */
 export function remembered<Value>(
   read: () => Promise<Value>,
   { forMs, clock }: { forMs: number; clock: Clock },
@@ -9,7 +9,7 @@ export function remembered<Value>(
   let kept: { value: Promise<Value>; at: number } | undefined
   return () => {
     const now = clock.now()
-    // A clock that was put back makes it old, not young for as long as the clock went back.
+    // If the clock was set back, the value counts as old; otherwise it would look new for as long as the clock went back.
     if (kept && now >= kept.at && now - kept.at < forMs) return kept.value
     const reading = { value: read(), at: now }
     kept = reading

@@ -1,12 +1,12 @@
-/** The file that an operator keeps the settings in: `NAME=value` lines, as systemd and Docker read them. */
+/** The settings file of an operator: `NAME=value` lines, in the format of systemd and Docker. */
 import { readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
 const othersMayRead = 0o004
 
 /**
- * Its settings, and whether every user of the machine may read them. A file that only its owner may read, such as the one of a unit, which
- * systemd reads before it gives up its rights, has none for this process. Throws where there is no file.
+ * The settings of the file, and whether every user of the machine may read it. Returns no settings for a file that this process
+ * may not read, such as the file of a unit, which systemd reads before it drops its rights. Throws when the file does not exist.
  */
 export function readSettingsFile(path: string): { settings: NodeJS.Dict<string>; isOpenToAll: boolean } {
   try {

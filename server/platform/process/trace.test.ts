@@ -1,4 +1,4 @@
-/** Traces: what is taken over from a caller and what is not, and whose work it is across waits. */
+/** Traces: what is taken from a caller, and which trace work has across waits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatch } from '../db/batch.ts'
@@ -6,7 +6,7 @@ import { currentTrace, inTrace, newTraceId, storedTrace, traceIdOf, traceparentO
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 
-test('a traceparent is taken over when it is one (W3C Trace Context, section 3.2)', () => {
+test('a valid traceparent is taken from the caller (W3C Trace Context, section 3.2)', () => {
   assert.equal(traceIdOf(`00-${traceId}-00f067aa0ba902b7-01`), traceId)
   assert.equal(traceIdOf(`cc-${traceId}-00f067aa0ba902b7-01-what-comes-later`), traceId)
   assert.equal(traceIdOf(traceparentOf(traceId)), traceId)
@@ -27,7 +27,7 @@ test('a traceparent is taken over when it is one (W3C Trace Context, section 3.2
   for (const one of wrong) assert.equal(traceIdOf(one), undefined, String(one))
 })
 
-test('work keeps its trace across waits, and a batch that serves many is nobodyâ€™s', async () => {
+test('work keeps its trace across waits, and a batch that serves many requests has none', async () => {
   const seen: (string | undefined)[] = []
   const batch = createBatch({
     async run(items: string[]) {
@@ -46,7 +46,7 @@ test('work keeps its trace across waits, and a batch that serves many is nobodyâ
   assert.equal(currentTrace(), undefined)
 })
 
-test('what was stored before there were traces is a trace of its own', () => {
+test('a record stored before traces existed gets its own trace', () => {
   const id = '01926f4e-8f00-7abc-8def-0123456789ab'
   const stored = { requestId: 'req_old', traceId: null, id, about: 'pay_x' }
   assert.equal(storedTrace(stored).traceId, '01926f4e8f007abc8def0123456789ab')

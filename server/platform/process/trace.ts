@@ -1,15 +1,15 @@
 /**
- * Which request, and which trace (W3C Trace Context), the work at hand belongs to: known to whatever the work calls, across its waits, so
- * that every line of the log and every request that leaves us says so without being handed it. Work that serves many is nobody's.
+ * The request and the trace (W3C Trace Context) of the current work. All calls of the work know it, across waits, so that every
+ * log line and every outgoing request contains it without an argument. Work that serves many requests has no trace.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pooledRandomBytes } from '../ids.ts'
 
 export type Trace = {
   requestId: string
-  /** 32 digits of hexadecimal, in lower case. */
+  /** 32 hexadecimal digits, in lower case. */
   traceId: string
-  /** Public ids of what the work turned out to be about. */
+  /** Public ids of the objects that the work concerns. */
   about: string[]
 }
 
@@ -19,7 +19,7 @@ export function inTrace<Result>(trace: Trace, work: () => Result): Result {
   return traces.run(trace, work)
 }
 
-/** For what outlives the work that happens to begin it: a batch, a connection. */
+/** For work that outlives the request that starts it: a batch, a connection. */
 export function outsideTraces<Result>(work: () => Result): Result {
   return traces.run(undefined, work)
 }
@@ -28,13 +28,13 @@ export function currentTrace(): Trace | undefined {
   return traces.getStore()
 }
 
-/** Says what the work at hand is about, for its lines from now on. */
+/** Adds an id that the current work concerns, for its log lines from now on. */
 export function noteAbout(id: string): void {
   const trace = traces.getStore()
   if (trace && !trace.about.includes(id)) trace.about.push(id)
 }
 
-/** The trace of something stored: what it was begun with, or, where that is not known, its own id. */
+/** The trace of a stored record: the trace that it began with, or its own id if that trace is unknown. */
 export function storedTrace(stored: { requestId: string; traceId: string | null; id: string; about: string }): Trace {
   const { requestId, traceId, id, about } = stored
   return { requestId, traceId: (traceId ?? id).replaceAll('-', ''), about: [about] }
@@ -42,11 +42,11 @@ export function storedTrace(stored: { requestId: string; traceId: string | null;
 
 const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 
-/** The trace that a caller's `traceparent` names; undefined where it is not one, and a new trace begins. */
+/** The trace id of a caller's `traceparent`; undefined when it is invalid, and a new trace begins. */
 export function traceIdOf(traceparent: unknown): string | undefined {
   if (typeof traceparent !== 'string' || traceparent.length > 512) return undefined
   const [, version, traceId, parentId, more] = shape.exec(traceparent) ?? []
-  // A later version may say more; this one says four things. All noughts are no id.
+  // A later version may have more parts; this one has four. All zeros are not a valid id.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   return /^0+$/.test(traceId!) || /^0+$/.test(parentId!) ? undefined : traceId
 }
@@ -55,7 +55,7 @@ export function newTraceId(): string {
   return pooledRandomBytes(16).toString('hex')
 }
 
-/** The header that carries a trace on; each request that leaves is a step of its own. */
+/** The header that passes a trace on; each outgoing request is a separate span. */
 export function traceparentOf(traceId: string): string {
   return `00-${traceId}-${pooledRandomBytes(8).toString('hex')}-01`
 }

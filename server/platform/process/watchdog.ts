@@ -1,13 +1,13 @@
 /**
- * Ends a process whose event loop stands still: a job that never lets go of it would otherwise keep everything else of the process from
- * happening, for ever and in silence. What it had in hand falls due again, for a process that a supervisor starts.
+ * Ends a process whose event loop is blocked: such a job would otherwise silently block all other work of the process forever.
+ * The claimed work becomes due again and runs in a new process that a supervisor starts.
  */
 import { Worker } from 'node:worker_threads'
 import { logEvents, type LogEvent } from '../../domain/log-events.ts'
 
 export type Watchdog = { stop(): Promise<void> }
 
-/** So often it shows that it moves. What counts is how many beats were missed, so that a machine that was suspended is not taken for one that is stuck. */
+/** The interval of the heartbeat. The watchdog counts missed beats, not time, so that a suspended machine does not look like a blocked process. */
 const beatMs = 250
 
 const program = `
@@ -26,7 +26,7 @@ setInterval(() => {
 }, beatMs)
 `
 
-/** Kills this process, with a line on its standard error, when nothing of it has moved for so long. */
+/** Kills this process, with a line on its standard error, when its event loop has been blocked for this long. */
 export function startWatchdog({ stuckAfterMs }: { stuckAfterMs: number }): Watchdog {
   const beats = new SharedArrayBuffer(4)
   const heart = new Int32Array(beats)

@@ -33,7 +33,7 @@ const valueOf = (text: string, name: string): string =>
 
 const payer = { phone_number: '0754 123 129', customer_name: 'Juma Hamisi', customer_email: 'juma@example.com' }
 
-/** What a browser sends back when a person has filled in this form. */
+/** The fields that a browser sends back when a person has filled in this form. */
 function filled(form: Answered, fields: Record<string, string> = {}): Record<string, string> {
   return {
     idempotency_key: valueOf(form.text, 'idempotency_key'),
@@ -50,7 +50,7 @@ function cookiesOf(answer: Answered): string[] {
 
 const referenceOf = (answer: Answered): string => /pay_[0-9a-z]{26}/.exec(String(answer.headers['location']))![0]
 
-test('the form says what is paid and to whom, in one answer that no other host takes part in [C1, C15]', async (t) => {
+test('the form shows the payment and the merchant in one answer that loads nothing from other hosts [C1, C15]', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(
     await world.student(),
@@ -84,7 +84,7 @@ test('the form says what is paid and to whom, in one answer that no other host t
   assert.match((await get(world, `/pay/${page.slug}`, { 'accept-language': 'en-GB' })).text, /<html lang="en">/)
 })
 
-test('what is wrong is said in one go, and what was typed stays', async (t) => {
+test('all errors are shown at once, and the entered values stay', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
   const form = await get(world, `/pay/${page.slug}?lang=en`)
@@ -145,7 +145,7 @@ test('a good form leads to the payment’s own page, twice to the same, and the 
   assert.equal(charges[0].amount, 2500)
 })
 
-test('without script the payer waits, looks again, and may stop the refreshing', async (t) => {
+test('without script the page refreshes, and the payer can stop that', async (t) => {
   const world = await startWorld(t, { worker: true, simulator: { delayMs: 500 } })
   const page = await world.page(await world.student())
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`), { phone_number: '0754123049' }))
@@ -163,7 +163,7 @@ test('without script the payer waits, looks again, and may stop the refreshing',
     assert.ok(failed.text.includes(part), part)
 })
 
-test('Back and a second tab find the payment that was made; another number needs a second word', async (t) => {
+test('Back and a second tab find the existing payment; another number needs a confirmation', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student())
   const first = await get(world, `/pay/${page.slug}`)
@@ -203,7 +203,7 @@ test('Back and a second tab find the payment that was made; another number needs
   assert.notEqual(valueOf(later.text, 'idempotency_key'), valueOf(other.text, 'idempotency_key'))
 })
 
-test('after a failure the form has what was typed, for the browser that typed it alone, and pays once more [C7]', async (t) => {
+test('after a failure only the same browser gets the form with its values, and pays again [C7]', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
   const first = await get(world, `/pay/${page.slug}`)
@@ -230,7 +230,7 @@ test('after a failure the form has what was typed, for the browser that typed it
   assert.notEqual(valueOf(again.text, 'idempotency_key'), typed['idempotency_key'])
   assert.equal(valueOf((await get(world, `${path}?number=other`, { cookie })).text, 'phone_number'), '')
 
-  // Whoever merely has the link, or a token of another payment, gets an empty form and nobody's name.
+  // A visitor with only the link, or with a token of another payment, gets an empty form without a name.
   for (const other of [{}, { cookie: cookie.replace(/ct_[\w-]{43}/, `ct_${'A'.repeat(43)}`) }]) {
     const stranger = await get(world, path, other)
     assert.deepEqual([stranger.status, stranger.headers['location']], [303, `/pay/${page.slug}?lang=sw`])
@@ -244,7 +244,7 @@ test('after a failure the form has what was typed, for the browser that typed it
   assert.equal((await get(world, `/pay/${page.slug}/${reference}`)).status, 200)
 })
 
-test('an earlier payment that comes through late is said on the form, and before a form that was open already is sent', async (t) => {
+test('a late success of an earlier payment is shown on the form, and before an already open form is sent', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student())
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`), { phone_number: '0754123169' }))
@@ -281,7 +281,7 @@ test('an earlier payment that comes through late is said on the form, and before
   )
 })
 
-test('the network of a number is guessed, and the one that a payer chooses is the one of the payment', async (t) => {
+test('the network of a number is guessed, and the payer’s choice overrides it', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const form = await get(world, `/pay/${page.slug}?lang=en`)
@@ -307,7 +307,7 @@ test('the network of a number is guessed, and the one that a payer chooses is th
   assert.equal(await pinOf(unknown), 'M-Pesa')
 })
 
-test('a price that changed under the payer’s eyes is shown, not charged', async (t) => {
+test('a price that changed while the form was open is shown, not charged', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, { amount: 1500 })
@@ -338,7 +338,7 @@ test('what a merchant or a payer writes is text, never markup', async (t) => {
   assert.equal((await get(world, String(sent.headers['location']))).text.split('<script>').length, 2)
 })
 
-test('a test page says so and gives the numbers that play by themselves; a live page does neither', async (t) => {
+test('a test page says so and lists the test numbers; a live page does neither', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const [trial, live] = [await world.page(student), await world.page(student, {}, 'live')]
@@ -348,7 +348,7 @@ test('a test page says so and gives the numbers that play by themselves; a live 
   assert.doesNotMatch((await get(world, `/pay/${live.slug}`)).text, /TEST\.|majaribio/)
 })
 
-test('pages that are unknown, closed, over or sold out answer people in words [C11]', async (t) => {
+test('unknown, closed, expired and sold-out pages answer with a readable page [C11]', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   for (const url of ['/pay/nothing-here', '/', '/pay', '/r/pay_00000000000000000000000000', '/r/x']) {
@@ -378,7 +378,7 @@ test('pages that are unknown, closed, over or sold out answer people in words [C
   assert.match((await get(world, `/pay/${single.slug}`)).text, /Nafasi zimekwisha/)
 })
 
-test('a payment is seen on its own page only, and a reference that nobody has on none', async (t) => {
+test('a payment is shown only on its own page, and an unknown reference on none', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const [page, other] = [await world.page(student), await world.page(student)]
@@ -395,7 +395,7 @@ test('a payment is seen on its own page only, and a reference that nobody has on
   }
 })
 
-test('bodies that are no form of ours are refused in words, and the probes stay JSON', async (t) => {
+test('invalid form bodies are refused with a readable page, and the health checks stay JSON', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const url = `/pay/${page.slug}`
@@ -413,7 +413,7 @@ test('bodies that are no form of ours are refused in words, and the probes stay 
   assert.deepEqual(JSON.parse((await get(world, '/livez')).text), { status: 'ok' })
 })
 
-test('a fault of ours is a page with the request’s number and without a word of its cause', async (t) => {
+test('an internal error shows a page with the request id and without its cause', async (t) => {
   const world = await startWorld(t, {
     wrap: (deps) => ({
       ...deps,
@@ -436,7 +436,7 @@ test('a fault of ours is a page with the request’s number and without a word o
   }
 })
 
-test('a reference that cannot be one gets the same page as one that nobody has, and a bad cookie hides no live page', async (t) => {
+test('an impossible reference gets the same page as an unknown one, and a bad cookie hides no live page', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const unknown = await get(world, '/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
@@ -447,7 +447,7 @@ test('a reference that cannot be one gets the same page as one that nobody has, 
   assert.equal(withBadCookie.status, 200)
 })
 
-test('the way back is the owner’s https address, and never anything else, however it came to be stored', async (t) => {
+test('the return link is the owner’s https address, and no other value even if one is stored', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student(), { redirect_url: 'https://shop.example/thanks?order=7' })
   const { reference } = (await world.checkout(page.slug)).body.data
@@ -481,7 +481,7 @@ test('two browsers get two forms, each with a random key that no stranger can us
   )
 })
 
-test('"Start again", after the time to confirm is over, leads to a new payment before any worker has passed', async (t) => {
+test('"Start again" after the confirmation time leads to a new payment before any worker has run', async (t) => {
   const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true', SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000' }
   const world = await startWorld(t, { settings })
   const page = await world.page(await world.student(), { amount: 25_000 }, 'live')

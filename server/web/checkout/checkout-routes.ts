@@ -1,6 +1,6 @@
 /**
- * The hosted checkout: form, payment, receipt, on a host of their own. Every answer is a whole page in the payer's language that works
- * without script; the payment itself is the payments slice's, called in this process.
+ * The hosted checkout: form, payment, receipt, on a separate host. Every answer is a whole page in the payer's language that
+ * works without script; the payments slice, called in this process, makes the payment.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -63,7 +63,7 @@ export type CheckoutRouteDeps = CheckoutDeps & {
 }
 
 const formLimitBytes = 8 * 1024
-// Most of a page is the same constant style and script; below this size compressing costs more than it saves.
+// Most of a page is the same constant style and script; below this size compression costs more than it saves.
 const compressFromBytes = 1024
 
 const anyQuery = z.looseObject({})
@@ -82,7 +82,7 @@ function send(reply: FastifyReply, status: number, page: Html): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page.text)
 }
 
-/** Undefined instead of a refusal, where an unknown reference is only a thing not to show. */
+/** Undefined instead of a refusal, where an unknown reference is simply not shown. */
 async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> {
   try {
     return await reading
@@ -125,16 +125,16 @@ function sendNotFound(request: FastifyRequest, reply: FastifyReply, text: 'notFo
 type Remembered = {
   key: string
   cookies: string[]
-  /** This browser's payment that is not over; its form is kept, so that it cannot become two. */
+  /** This browser's open payment; its form is kept, so that it cannot become two payments. */
   open?: PaymentView
-  /** Those that are over, newest first. */
+  /** Ended payments, newest first. */
   ended: PaymentView[]
 }
 
 const paidOf = (payments: PaymentView[]): string[] =>
   payments.filter(({ status }) => status === 'completed').map(({ id }) => toWire('pay', id))
 
-/** The one thing of the past that a payer must know before paying: what is still open, then what is paid, then what may yet be. */
+/** The most important notice before paying: an open payment, then paid ones, then payments that may still succeed. */
 function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language: Language): FormView['notice'] {
   const t = messagesOf[language]
   if (open) return { text: t.openPayment, href: paymentPath(open, language), label: t.openPaymentLink }
@@ -147,24 +147,24 @@ function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language:
   return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
 }
 
-/** What the routes of this file share. */
+/** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: CheckoutRouteDeps) {
   const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
   const policy = contentSecurityPolicy(apiUrl)
 
-  /** Payments of these references on this page, in their order. */
+  /** The payments of these references on this page, in the same order. */
   async function paymentsOf(page: OpenPage, references: string[]): Promise<PaymentView[]> {
     const found = await Promise.all(references.map((reference) => find(deps.statuses.read(reference))))
     return found.filter((payment) => payment?.pageSlug === page.slug) as PaymentView[]
   }
 
-  /** What nobody confirmed in time is over before a worker has ended it: nothing was sent, and nothing is. */
+  /** An unconfirmed payment past its time is over even before a worker has ended it: nothing was sent, and nothing will be. */
   const isOver = (payment: PaymentView): boolean =>
     endStatuses.has(payment.status) || phaseOf(payment, deps.clock.now()) === 'expired'
 
-  /** What this browser did on this page before. */
+  /** The earlier payments of this browser on this page. */
   async function remembered(request: FastifyRequest, page: OpenPage): Promise<Remembered> {
     const { cookie } = request.headers
     const memory = readFormMemory(cookie)
@@ -186,7 +186,7 @@ function createShared(deps: CheckoutRouteDeps) {
     return { key, cookies, ended }
   }
 
-  /** The form, empty or with what was typed for a payment that is dead. */
+  /** The form, empty or with the values of an ended payment. */
   async function sendFreshForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -208,11 +208,11 @@ function createShared(deps: CheckoutRouteDeps) {
     return send(reply, 200, formHtml(view))
   }
 
-  /** The payment, if the browser that asks is the one that started it. */
+  /** The payment, if this browser started it. */
   const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
     provenPayment(deps, reference, readTokenCookie(request.headers.cookie) ?? '')
 
-  /** The page of a payment: with its button where it waits for its payer to confirm it. */
+  /** The page of a payment, with the button if it waits for the payer's confirmation. */
   function sendPayment(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -242,7 +242,7 @@ function createShared(deps: CheckoutRouteDeps) {
     return send(reply, reply.statusCode, paymentHtml(screen))
   }
 
-  /** A payment of this page and the language of its payer; undefined where there is none, and the answer is given. */
+  /** A payment of this page and the language of its payer; undefined when it does not exist, and then the answer is already sent. */
   async function readPayment(
     request: FastifyRequest<{ Params: { slug: string; reference: string }; Querystring: Record<string, unknown> }>,
     reply: FastifyReply,
@@ -336,7 +336,7 @@ function answerErrorsInHtml(scope: Http, deps: CheckoutRouteDeps): void {
           : status >= 500
             ? [t.brokenTitle, t.brokenText]
             : [t.notUnderstoodTitle, t.notUnderstoodText]
-    // What was posted is not opened again, but the page that it was posted from.
+    // The link opens the page with the form again, not the address that was posted to.
     const [path] = request.url.replace(/^\/+/, '/').split('?')
     const link = { href: `${path!.replace(/\/(?:resend|cancel|confirm)$/, '')}?lang=${language}`, label: t.openAgain }
     return send(reply, status, noticeHtml({ language, title, text, link, requestId: request.id }))
@@ -368,7 +368,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
       const language = readLanguage(request, request.query['lang'], page)
       const id = provenBy(request, reference)
       const payment = id === undefined ? undefined : await find(deps.statuses.read(reference))
-      // What was typed is shown to the browser that typed it, and to nobody else who has the link.
+      // Entered values are shown only to the browser that sent them, not to others with the link.
       if (payment?.pageSlug !== slug) return reply.redirect(`/pay/${page.slug}?lang=${language}`, 303)
       if (!isOver(payment) || payment.status === 'completed') return reply.redirect(paymentPath(payment, language), 303)
       const entries = (await findPayerEntries(deps.db, { home: homeOfId(payment.id), id: payment.id }))!
@@ -392,7 +392,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
     if (!page) return sendNotFound(request, reply, 'notFoundText')
     const language = readLanguage(request, form.language, page)
     const memory = readFormMemory(request.headers.cookie)
-    // What this browser started with other forms; its own form's payment is found by the key.
+    // Payments that this browser started with other forms; the key finds the payment of its own form.
     const others = [
       ...(memory?.reference && memory.key !== form.idempotencyKey ? [memory.reference] : []),
       ...readTried(request.headers.cookie),
@@ -400,7 +400,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
     const earlier = await paymentsOf(page, others)
 
     const sendForm = async (status: number, problems: Problem[]): Promise<FastifyReply> => {
-      // A key that is no good any more is replaced; any other stays, so that what may have been sent cannot be sent twice.
+      // An invalid key is replaced; any other key stays, so that a payment that may have been sent cannot be sent twice.
       const isSpent = problems.some(({ code }) => code === 'key_reused' || code === 'form_stale')
       const idempotencyKey = isSpent ? newFormKey() : form.idempotencyKey
       const open = isSpent && memory?.reference !== undefined ? await paymentsOf(page, [memory.reference]) : []
@@ -419,7 +419,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
 
     const reading = readRequest(page, form)
     if (reading.kind === 'broken') return sendForm(422, reading.problems)
-    // An earlier payment that was dead when the form was shown has come through since: nobody pays twice without knowing.
+    // An earlier payment, which had failed when the form was shown, has succeeded since: the payer must know before paying twice.
     if (paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
       return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
     }
@@ -480,7 +480,7 @@ function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readP
         request.headers['sec-fetch-site'] === 'same-origin' ||
         (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
       const state = openPageState(page)
-      // A payment that was confirmed has its place already.
+      // A confirmed payment already has its place on the page.
       if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
       try {
         if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
@@ -519,7 +519,7 @@ function payerActionRoutes(scope: Http, deps: CheckoutRouteDeps, { provenBy }: S
         try {
           await act(id, request.id)
         } catch (error) {
-          // Too early, or over already: the payment's own page shows how it stands, and from when there is another prompt.
+          // Too early, or already over: the payment's page shows its status, and when the next prompt is possible.
           if (!(error instanceof Refusal) || (error.httpStatus !== 429 && error.httpStatus !== 409)) throw error
         }
         return reply
@@ -546,7 +546,7 @@ function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Sha
 }
 
 function notFoundRoute(scope: Http): void {
-  // Not the server's own handler, which answers in JSON: people come here.
+  // Replaces the server's handler, which answers in JSON, because these pages are for people.
   scope.route({
     method: ['GET', 'POST'],
     url: '/*',

@@ -1,12 +1,12 @@
 /**
- * The cookies of a payer's browser, all unreadable to scripts: which form it fills in on a page, what became of the ones before, and that
- * it started a payment.
+ * The cookies of a payer's browser, all unreadable to scripts: its current form on a page, its earlier payments there, and the
+ * proof that it started a payment.
  */
 import { randomBytes } from 'node:crypto'
 
 const dayInSeconds = 86_400
 
-/** What this browser's form on a page stands for: its idempotency key, and the payment that it has made. */
+/** The state of this browser's form on a page: its idempotency key, and the payment that it made. */
 export type FormMemory = { key: string; reference: string | undefined }
 
 const memoryShape = /^([\w-]{24})(?:\.(pay_[0-9a-z]{26}))?$/
@@ -15,7 +15,7 @@ export function newFormKey(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** The form that a `Cookie` header remembers. */
+/** The form in a `Cookie` header. */
 export function readFormMemory(header: string | undefined): FormMemory | undefined {
   const cookie = (header ?? '').split(/;\s*/).find((part) => part.startsWith('form='))
   const match = memoryShape.exec(cookie?.slice('form='.length) ?? '')
@@ -36,17 +36,17 @@ export function tokenCookie(token: string, slug: string, reference: string, chec
   return cookie('checkout_token', token, `/pay/${slug}/${reference}`, checkoutUrl)
 }
 
-/** The token that a browser which started a payment sends to that payment's own addresses. */
+/** The token that a browser sends to the addresses of a payment that it started. */
 export function readTokenCookie(header: string | undefined): string | undefined {
   return /(?:^|;\s*)checkout_token=(ct_[\w-]{43})(?:;|$)/.exec(header ?? '')?.[1]
 }
 
-/** So many earlier payments of a browser on a page are watched for a success that comes late. */
+/** How many earlier payments of a browser on a page are checked for a late success. */
 const triedAtMost = 3
 
 const triedShape = /(?:^|;\s*)tried=(pay_[0-9a-z]{26}(?:\.pay_[0-9a-z]{26}){0,2})(?:;|$)/
 
-/** Payments that this browser started on a page before its present form, newest first. */
+/** Payments that this browser started on a page before its current form, newest first. */
 export function readTried(header: string | undefined): string[] {
   return triedShape.exec(header ?? '')?.[1]?.split('.') ?? []
 }
@@ -55,7 +55,7 @@ export function triedCookie(references: string[], slug: string, checkoutUrl: str
   return cookie('tried', references.slice(0, triedAtMost).join('.'), `/pay/${slug}`, checkoutUrl)
 }
 
-/** Ties the button that confirms a payment to the browser that it was shown to, so that no other site can press it. */
+/** Binds the button that confirms a payment to the browser that it was shown to, so that no other site can press it. */
 export function confirmCookie(key: string, slug: string, reference: string, checkoutUrl: string): string {
   return cookie('confirm', key, `/pay/${slug}/${reference}`, checkoutUrl)
 }

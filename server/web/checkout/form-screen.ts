@@ -1,4 +1,4 @@
-/** The form: what is paid, to whom, and the three or four things that the payer types. */
+/** The form: the payment, the merchant, and the three or four fields for the payer. */
 import { ceilingAmount } from '../../pages/page.ts'
 import type { NetworkView } from '../../controls/read-networks.ts'
 import type { OpenPage } from '../../pages/page.sql.ts'
@@ -9,7 +9,7 @@ import { messagesOf, type AmountLimits, type Language } from './messages.ts'
 import type { FieldName, Problem, Typed } from './payment-form.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
-/** What the form needs of a page, whether the page is there already or only being thought of. */
+/** The fields of a page that the form needs, for a saved page or a preview. */
 export type FormPage = Pick<
   OpenPage,
   | 'slug'
@@ -29,19 +29,19 @@ export type FormView = {
   page: FormPage
   language: Language
   idempotencyKey: string
-  /** Nothing, on the first look. */
+  /** Empty on the first view. */
   typed?: Typed
   problems?: Problem[]
-  /** How the networks do now. */
+  /** The current status of the networks. */
   networks: NetworkView[]
-  /** What this browser did on this page before. */
+  /** The notice about earlier payments of this browser on this page. */
   notice?: { text: string; href: string; label: string }
-  /** Earlier payments that the notice has said are paid. */
+  /** Earlier payments that the notice reports as paid. */
   seen?: string[]
   query?: string
 }
 
-/** For sentences that name no amount. */
+/** For sentences without an amount. */
 const anyLimits: AmountLimits = { least: '', most: '', fixed: '' }
 
 function limitsOf(page: FormPage): AmountLimits {
@@ -52,7 +52,7 @@ function limitsOf(page: FormPage): AmountLimits {
   }
 }
 
-/** What a payer should know of the networks before typing a number; nothing while all of them work. */
+/** A notice about network problems before the payer enters a number; nothing while all networks work. */
 function networksHtml(networks: NetworkView[], language: Language): Html | undefined {
   const t = messagesOf[language]
   const named = (wanted: (network: NetworkView) => boolean): string =>
@@ -72,7 +72,7 @@ function networksHtml(networks: NetworkView[], language: Language): Html | undef
   </div>`
 }
 
-/** The network of the number: a guess that the script shows while the number is typed, and that the payer can overrule. */
+/** The network of the number: a guess that the script shows while the number is typed, and that the payer can change. */
 function networkHtml(networks: NetworkView[], chosen: string, language: Language): Html {
   const t = messagesOf[language]
   const options = networks.map(({ network, name, status }) => {
@@ -132,7 +132,7 @@ export function formHtml(view: FormView): Html {
           html`inputmode="numeric" autocomplete="off" maxlength="20"`,
           typed?.amount ?? (page.amount === null ? '' : String(page.amount)),
         )
-      : // What the payer saw comes back with the form: a price that has changed meanwhile is refused, never charged unseen.
+      : // The price that the payer saw returns with the form: a price that has changed meanwhile is refused, never charged unseen.
         html`<input type="hidden" name="amount" value="${fixedAmount}" />`
 
   const payLabel = fixedAmount === null ? t.pay : t.payAmount(money(fixedAmount))

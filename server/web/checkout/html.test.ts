@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { constantElement, Html, html } from './html.ts'
 
-test('whatever is put in is text, in elements and in attributes', () => {
+test('every inserted value is text, in elements and in attributes', () => {
   const nasty = `<script>alert("1")</script>&'`
   assert.equal(
     html`<p title="${nasty}">${nasty}</p>`.text,
@@ -10,7 +10,7 @@ test('whatever is put in is text, in elements and in attributes', () => {
   )
 })
 
-test('templates nest, lists join, and what is absent leaves nothing', () => {
+test('templates nest, lists are joined, and missing values insert nothing', () => {
   const rows = ['a', '<b>'].map((row) => html`<li>${row}</li>`)
   assert.equal(html`<ul>${rows}</ul>${false}${null}${undefined}${''}${0}`.text, '<ul><li>a</li><li>&lt;b&gt;</li></ul>0')
 })
@@ -23,7 +23,7 @@ test('the indentation of the source is not sent, that of a value is', () => {
   assert.equal(indented.text, '<p> one\n  two </p>')
 })
 
-test('nobody makes markup but the tag, and constants cannot end their element', () => {
+test('only the tag makes markup, and constants cannot end their element', () => {
   assert.throws(() => new Html('<b>', Symbol('the maker of markup')))
   assert.throws(() => constantElement('script', 'a="</script>"'))
 })

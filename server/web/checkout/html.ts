@@ -1,4 +1,4 @@
-/** HTML as a tagged template. Invariant: whatever is put into a template is escaped, unless it is markup already. */
+/** HTML as a tagged template. Invariant: every value in a template is escaped, unless it is markup already. */
 
 /** Markup that is safe to send. Only this file makes it. */
 export class Html {
@@ -19,19 +19,19 @@ export class Html {
     return new Html(text, Html.#maker)
   }
 
-  /** An element whose content is a constant of ours in another language, in exactly these bytes: a policy names it by its hash. */
+  /** An element with constant content in another language, in exactly these bytes: the policy names it by its hash. */
   static constantElement(name: 'style' | 'script', source: string): Html {
     if (/<[/!]/.test(source)) throw new Error(`A ${name} must not contain markup.`)
     return new Html(`<${name}>${source}</${name}>`, Html.#maker)
   }
 }
 
-/** `false`, `null` and `undefined` insert nothing, so that parts can be left out where they stand. */
+/** `false`, `null` and `undefined` insert nothing, so that parts can be optional. */
 export type Insertable = string | number | Html | readonly Html[] | false | null | undefined
 
 const known = new WeakMap<TemplateStringsArray, string[]>()
 
-/** The literals without the indentation that only a reader of the source needs. */
+/** The literals without the indentation of the source. */
 function unindented(literals: TemplateStringsArray): string[] {
   let parts = known.get(literals)
   if (!parts) known.set(literals, (parts = literals.map((literal) => literal.replace(/\n\s*/g, ' '))))
@@ -47,6 +47,6 @@ function insert(value: Insertable): string {
   return String(value).replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** Write attribute values in double quotes: what is put between them cannot end them. */
+/** Write attribute values in double quotes: an inserted value cannot end them. */
 export const html = Html.fromTemplate
 export const constantElement = Html.constantElement

@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import { brotliCompressSync } from 'node:zlib'
 import { contentSecurityPolicy, script, style } from './look.ts'
 
-test('the policy names the style and the script as they are sent, the API for questions, and nothing else', () => {
+test('the policy names the style and the script as they are sent, the API for status requests, and nothing more', () => {
   const policy = contentSecurityPolicy('https://api.malipo.test/base')
   for (const { text } of [style, script]) {
     const content = text.replace(/^<\w+>/, '').replace(/<\/\w+>$/, '')
@@ -17,9 +17,9 @@ test('the policy names the style and the script as they are sent, the API for qu
   assert.ok(!/unsafe|\*/.test(policy))
 })
 
-test('the script can be read by browsers of 2012 and is about 1 KB on the wire [C10]', () => {
+test('the script works in browsers of 2012 and is about 1 KB on the wire [C10]', () => {
   const content = script.text.slice('<script>'.length, -'</script>'.length)
-  // Throws when joining the lines has broken it.
+  // Throws if joining the lines has broken the script.
   new Script(content)
   assert.ok(!/=>|`|\b(let|const|class|async|await)\b/.test(content))
   const bytes = brotliCompressSync(content).length

@@ -1,14 +1,15 @@
-/** The one style sheet and the one script of the hosted pages. Both are constant, so that the policy can admit them by their hash. */
+/** The style sheet and the script of the hosted pages. Both are constant, so that the policy can allow them by hash. */
 import { createHash } from 'node:crypto'
 import { constantElement } from './html.ts'
 
-/** The source without the line breaks and the indentation that only its reader needs: each line ends where one may end. */
+/** The source without line breaks and indentation; each line must end where a statement may end. */
 function joined(source: string): string {
   return source.replace(/\s*\n\s*/g, '')
 }
 
-// What needs a script stands in its place before the script has come, where a browser can tell; elsewhere the script shows it.
-// Plain colours instead of variables: Opera Mini knows none. Every text on its ground has a contrast of 4.5 or more.
+// Elements that need the script keep their place before it has loaded, where a browser supports that; elsewhere the script shows
+// them. Plain colours instead of variables, because Opera Mini does not support them. Every text has a contrast of at least 4.5
+// with its background.
 const css = joined(`
   *{box-sizing:border-box}
   [hidden]{display:none!important}
@@ -123,7 +124,8 @@ const css = joined(`
   }
 `)
 
-// For browsers of 2012 and later: no arrow functions, no fetch. A status that is not the one on the screen loads the page anew.
+// For browsers of 2012 and later: no arrow functions, no fetch. When the status differs from the one on the screen, the page
+// reloads.
 const js = joined(`
   (function(){
     var d=document,w=window,n=navigator,
@@ -231,7 +233,7 @@ function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`
 }
 
-/** What these pages may load and do: their own style and script, status questions to our API, forms to this host. */
+/** The policy for these pages: their own style and script, status requests to our API, forms to this host. */
 export function contentSecurityPolicy(apiUrl: string): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * Every sentence that a payer reads, in both languages. Invariant: a key that is missing in one of them fails the build. That no money
- * was taken is said in `noMoneyTaken` alone, so that one place decides when it is true.
+ * Every sentence for payers, in both languages. Invariant: a key that is missing in one language fails the build. Only
+ * `noMoneyTaken` says that no money was taken, so that one place decides when it is true.
  */
 import type { PayerLanguage } from '../../payments/payer-language.ts'
 

@@ -5,7 +5,7 @@ import { amountTyped, problemsOf, readForm } from './payment-form.ts'
 
 const typed = { amount: '', phone_number: '12', network: '', customer_name: '', customer_email: '' }
 
-test('amounts as people write them become numbers; anything unclear stays text for the rules to refuse', () => {
+test('amounts in common formats become numbers; an unclear amount stays text and is refused later', () => {
   for (const text of ['25000', '25,000', '25 000', ' TSh 25,000 ', 'Tsh25000', 'tzs 25000', '25,000/=', '25000/-'])
     assert.equal(amountTyped(text), 25_000, text)
   assert.equal(amountTyped('  '), undefined)
@@ -13,7 +13,7 @@ test('amounts as people write them become numbers; anything unclear stays text f
     assert.equal(typeof amountTyped(text), 'string', text)
 })
 
-test('a form is read as it was typed, and a field that stands twice is refused', () => {
+test('a form is read as it was entered, and a duplicate field is refused', () => {
   const form = readForm(
     Buffer.from('phone_number=0754+123&customer_name=J%C3%BAma+%3C&idempotency_key=k&lang=en&network=airtel&other=x'),
   )
@@ -27,7 +27,7 @@ test('a form is read as it was typed, and a field that stands twice is refused',
   assert.throws(() => readForm(Buffer.from('amount=500&amount=600')), Refusal)
 })
 
-test('a refusal becomes problems of the form, or none that the form could answer', () => {
+test('a refusal becomes problems of the form, or none if the form cannot fix it', () => {
   const errors = [{ field: 'phone_number', code: 'phone_invalid', message: '' }]
   assert.deepEqual(problemsOf(new Refusal(400, 'phone_invalid', '', { errors }), typed), [
     { field: 'phone_number', code: 'phone_invalid' },

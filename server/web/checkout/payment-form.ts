@@ -1,4 +1,4 @@
-/** The payer's form: what was typed, and what is wrong with it. Pure; the rules of phone and amount are the payments slice's. */
+/** The payer's form: its values and its errors. Pure; the payments slice has the rules for phone and amount. */
 import type { OpenPage } from '../../pages/page.sql.ts'
 import { readAmount, readPayerPhone } from '../../payments/checkout-rules.ts'
 import { checkoutBody } from '../../payments/routes.ts'
@@ -10,23 +10,23 @@ const fieldNames = ['amount', 'phone_number', 'network', 'customer_name', 'custo
 
 export type FieldName = (typeof fieldNames)[number]
 
-/** Exactly what was typed, so that it can be shown again. */
+/** The exact input, so that it can be shown again. */
 export type Typed = Record<FieldName, string>
 
 export type SentForm = {
   typed: Typed
   idempotencyKey: string
   language: string
-  /** Earlier payments of this browser that the form has said are paid. */
+  /** Earlier payments of this browser that the form reported as paid. */
   seen: string[]
-  /** Of the button that confirms a payment. */
+  /** The proof from the button that confirms a payment. */
   proof: string
 }
 
 /** A problem of one field, or of the whole form. */
 export type Problem = { field: FieldName | null; code: ErrorCode }
 
-/** Reads an urlencoded body. A field that stands twice is refused: two readers could take it for two different things. */
+/** Reads a urlencoded body. A duplicate field is refused, because two readers could choose different values. */
 export function readForm(bytes: Uint8Array): SentForm {
   const sent = new URLSearchParams(new TextDecoder().decode(bytes))
   const value = (name: string): string => {
@@ -51,7 +51,7 @@ export function readForm(bytes: Uint8Array): SentForm {
 
 const digits = /^(?:\d+|\d{1,3}(?:[, ]\d{3})+)$/
 
-/** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; what is no whole amount stays text, for the rules to refuse. */
+/** `25000`, `25,000`, `TSh 25 000` or `25,000/=` as a number; other input stays text, and the rules refuse it. */
 export function amountTyped(text: string): number | string | undefined {
   const bare = text
     .trim()
@@ -65,13 +65,13 @@ export type ReadRequest =
   | { kind: 'request'; request: Omit<CheckoutRequest, 'language'> }
   | { kind: 'broken'; problems: Problem[] }
 
-/** The checkout that a form asks for. When anything is wrong, everything that is wrong is said at once. */
+/** The checkout request of a form. All errors are reported at once. */
 export function readRequest(page: OpenPage, form: SentForm): ReadRequest {
   const { typed } = form
   const name = checkoutBody.shape.customer_name.safeParse(typed.customer_name)
   const email = checkoutBody.shape.customer_email.safeParse(typed.customer_email)
   const key = checkoutBody.shape.idempotency_key.safeParse(form.idempotencyKey)
-  // Chosen from a list: anything else was not, and is the guess from the number.
+  // The value comes from a list; for any other value the network is guessed from the number.
   const network = checkoutBody.shape.network.safeParse(typed.network).data
   const amount = amountTyped(typed.amount)
   if (name.success && email.success && key.success) {
@@ -123,10 +123,10 @@ function problemOf(error: { field: string; code: string }, typed: Typed): Proble
   return { field: fieldNames.find((name) => name === error.field) ?? null, code: error.code as ErrorCode }
 }
 
-/** What a refused checkout means to the person at the form; undefined when the form cannot answer it. */
+/** The form problems for a refused checkout; undefined when the form cannot fix it. */
 export function problemsOf(refusal: Refusal, typed: Typed): Problem[] | undefined {
   if (refusal.code === 'idempotency_key_reused') return [{ field: null, code: 'key_reused' }]
-  // "Answer the request on your phone" would be no help to who was asked too often.
+  // "Answer the request on your phone" would not help a payer whose phone was prompted too often.
   if (refusal.detail.details?.['reason'] === 'too_many_prompts') return [{ field: null, code: 'rate_limited' }]
   if (formCodes.has(refusal.code)) return [{ field: null, code: refusal.code as ErrorCode }]
   const errors = refusal.detail.errors ?? []

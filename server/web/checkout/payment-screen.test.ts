@@ -59,14 +59,14 @@ function shown(
   }).text
 }
 
-test('each status has a screen of its own; a silent request past its time is unknown, not waiting and not over', () => {
+test('each status has a screen; a pending payment past its time is shown as unknown, not as waiting or over', () => {
   const soon = createdAt.getTime()
   const phases = paymentStatuses.map((status) => phaseOf({ ...payment, status }, soon))
   assert.deepEqual(phases, ['waiting', 'confirming', 'completed', 'failed', 'voided', 'expired'])
   assert.equal(phaseOf(payment, payment.expiresAt.getTime()), 'confirming')
 })
 
-test('that no money was taken is said of failed and voided payments only', () => {
+test('only failed and voided payments say that no money was taken', () => {
   for (const language of ['sw', 'en'] as const) {
     for (const status of paymentStatuses) {
       const says = shown({ status, completedAt: createdAt }, language, 4_000_000).includes(messagesOf[language].noMoneyTaken)
@@ -75,7 +75,7 @@ test('that no money was taken is said of failed and voided payments only', () =>
   }
 })
 
-test('each reason of failure is told in the payer’s language, with a step of its own and the way on that helps [C6]', () => {
+test('each failure is explained in the payer’s language, with a step and the link that helps [C6]', () => {
   const seen = new Set<string>()
   for (const [code, { reason, step, retryable }] of Object.entries(failures)) {
     const failed = { status: 'failed', failureCode: code } as Partial<PaymentView>
@@ -95,14 +95,14 @@ test('each reason of failure is told in the payer’s language, with a step of i
   assert.equal(seen.size, 2 * Object.keys(failures).length)
 })
 
-test('another number is offered once the first attempt is dead, never before', () => {
+test('another number is offered once the first attempt is proven failed, never before', () => {
   for (const status of paymentStatuses) {
     const offers = shown({ status, completedAt: createdAt }).includes(messagesOf.sw.anotherNumber)
     assert.equal(offers, status === 'failed' || status === 'voided', status)
   }
 })
 
-test('who gets no message is told what helps on that network, with its menu to dial; on an unknown one all menus stand there [C8]', () => {
+test('a payer without a prompt sees the help for their network and its menu to dial; for an unknown network all menus [C8]', () => {
   for (const [network, code] of [
     ['mpesa', '*150*00'],
     ['airtel', '*150*60'],
@@ -119,7 +119,7 @@ test('who gets no message is told what helps on that network, with its menu to d
   assert.equal(shown({ network: null }).match(/href="tel:/g)?.length, 4)
 })
 
-test('a request that was sent again is said to be so, until there may be another one', () => {
+test('a repeated prompt is reported until the next one is possible', () => {
   assert.ok(shown({ pushes: 1, canResend: false }).includes('Tumetuma ombi tena'))
   assert.ok(!shown({ pushes: 1, canResend: true }).includes('Tumetuma ombi tena'))
   assert.ok(!shown({ pushes: 0 }).includes('Tumetuma ombi tena'))
@@ -136,13 +136,13 @@ test('the waiting page names phone, network and amount, and works with and witho
   assert.match(shown({ network: null }), /PIN\) ya pesa kwa simu/)
 })
 
-test('a late answer is called late, on the server as in the script', () => {
+test('the server and the script report a late answer at the same time', () => {
   assert.match(shown({}), /id="slow" +hidden/)
   assert.doesNotMatch(shown({}, 'sw', 180_000), /id="slow" +hidden/)
   assert.doesNotMatch(shown({ status: 'processing' }), /id="slow" +hidden/)
 })
 
-test('titles and names are text wherever they stand', () => {
+test('titles and names are text everywhere', () => {
   for (const status of paymentStatuses) {
     const text = shown({ status, completedAt: createdAt })
     assert.ok(!text.includes('<b>ya</b>') && !text.includes('"Wenzake"') && !text.includes('<3'), status)
@@ -150,7 +150,7 @@ test('titles and names are text wherever they stand', () => {
   assert.match(shown({ status: 'completed', completedAt: createdAt }), /Asante &lt;3/)
 })
 
-test('a receipt has the facts and not the whole phone number', () => {
+test('a receipt has the facts but not the whole phone number', () => {
   const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en', 'https://pay.example').text
   for (const part of [
     'TSh 25,000',
@@ -173,7 +173,7 @@ test('a test payment says so on every screen', () => {
 const completed = { status: 'completed', completedAt: new Date(createdAt.getTime() + 60_000) } as const
 const shop = 'https://shop.example/a?b=c&reference=x'
 
-test('a completed payment leads back to the merchant, by itself for the browser that has just paid', () => {
+test('a completed payment links back to the merchant, automatically for the browser that has just paid', () => {
   const text = shown(completed, 'en', 61_000, true, true, shop)
   assert.match(
     text,
@@ -192,7 +192,7 @@ test('a completed payment leads back to the merchant, by itself for the browser 
   assert.doesNotMatch(shown(completed), /id="return"|http-equiv="refresh"/)
 })
 
-test('no other end leads to the merchant, and nothing that is not known yet', () => {
+test('no other final status links to the merchant, and no open status does', () => {
   for (const status of ['pending', 'processing', 'failed', 'voided', 'expired'] as const) {
     assert.ok(!shown({ status, failureCode: 'wrong_pin' }, 'sw', 1_000, true, true, shop).includes('shop.example'), status)
   }

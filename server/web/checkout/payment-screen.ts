@@ -1,6 +1,6 @@
 /**
- * What a payer sees of a payment: one screen for each truth about it. Invariant: that no money was taken is said of a failed or voided
- * payment, because then the provider has proved it, and of one that was never sent.
+ * The screens of a payment for its payer: one for each state. Invariant: the text that no money was taken appears only for a
+ * failed or voided payment, because then the provider has proved it, and for a payment that was never sent.
  */
 import { noPromptSteps, payerGuide, type PayerGuide } from '../../controls/payer-guide.ts'
 import { failures, type Failure } from '../../payments/failure.ts'
@@ -25,49 +25,49 @@ const phaseOfStatus: Record<PaymentStatus, Phase> = {
   expired: 'expired',
 }
 
-/** Which screen tells the truth. A request whose time is over but which nobody has answered for is unknown, not waiting and not over. */
+/** The screen for a payment. A prompt past its time without a result is unknown, not waiting and not over. */
 export function phaseOf(payment: Pick<PaymentView, 'status' | 'expiresAt' | 'isUnconfirmed'>, nowMs: number): Phase {
-  // What was never sent is over with its time: there is nobody who could still answer.
+  // A payment that was never sent is over when its time ends: no answer can still arrive.
   if (needsConfirmation(payment)) return payment.expiresAt.getTime() <= nowMs ? 'expired' : 'unconfirmed'
   if (payment.status === 'pending' && payment.expiresAt.getTime() <= nowMs) return 'confirming'
   return phaseOfStatus[payment.status]
 }
 
-/** After this long the page says that the answer is late. As long as the script polls at its fast pace. */
+/** After this time the page says that the answer is late. The script polls at its fast rate for the same time. */
 const slowAfterMs = 180_000
 
 export type PaymentScreen = {
   payment: PaymentView
   language: Language
   nowMs: number
-  /** What the page's owner says to those who have paid. */
+  /** The page owner's message to payers who have paid. */
   successMessage: string | null
   statusUrl: string
-  /** Where receipts are read, for what is shared. */
+  /** The host of receipts, for the share link. */
   checkoutUrl: string
-  /** Whether a browser without script loads the waiting page anew by itself. */
+  /** Whether a browser without script reloads the waiting page automatically. */
   refreshes: boolean
-  /** The browser is the one that started the payment, so it may resend and cancel. */
+  /** This browser started the payment, so it may resend and cancel. */
   isPayer: boolean
-  /** Where the page's owner wants payers to go on to once they have paid. */
+  /** The page owner's address for payers who have paid. */
   returnUrl: string | undefined
   confirmation?: Confirmation
 }
 
-/** What a payment that waits for its payer's confirmation is shown with. */
+/** Data for a payment that waits for its payer's confirmation. */
 export type Confirmation = {
-  /** Shows that the button was pressed on our own page. */
+  /** Proves that the button was pressed on our page. */
   proof: string
-  /** Why it could not be sent when the button was pressed. */
+  /** Why the payment could not be sent when the button was pressed. */
   problem?: string
 }
 
-/** So many seconds after it was shown the page of a completed payment leads back to the merchant by itself, with script or without. */
+/** After this many seconds, the page of a completed payment redirects to the merchant, with or without script. */
 const returnAfterSeconds = 10
-/** Who opens the page of a payment later than this wants to see it. */
+/** A payer who opens the page later than this wants to read it. */
 const returnsWithinMs = 900_000
 
-/** Whether the page leads on by itself: only for the browser that has just paid, and unless the payer wants to stay. */
+/** Whether the page redirects automatically: only in the browser that has just paid, and unless the payer wants to stay. */
 function returnsByItself({ payment, nowMs, isPayer, returnUrl, refreshes }: PaymentScreen): boolean {
   const { completedAt } = payment
   return (
@@ -83,12 +83,12 @@ export function receiptPath(payment: Pick<PaymentView, 'id'>, language: Language
   return `/r/${toWire('pay', payment.id)}?lang=${language}`
 }
 
-/** The form once more, with what was typed for this payment; only the browser that typed it sees it. */
+/** The form again, with the values of this payment; only the browser that entered them sees them. */
 function againPath(payment: Pick<PaymentView, 'id' | 'pageSlug'>, language: Language): string {
   return `/pay/${payment.pageSlug}/${toWire('pay', payment.id)}/again?lang=${language}`
 }
 
-/** The facts of a payment, for receipts and for whoever asks about one. */
+/** The facts of a payment, for receipts and support questions. */
 function factsHtml(payment: PaymentView, language: Language): Html {
   const t = messagesOf[language]
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
@@ -107,7 +107,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
   </dl>`
 }
 
-/** A receipt goes on by the phone's own menu where the script finds one, by copying its address else; without script there is its link. */
+/** Shares a receipt with the phone's own menu if the script finds one, otherwise by copying its address; without script there is a link. */
 function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
   const t = messagesOf[language]
   return html`<button class="second" id="share" data-url="${checkoutUrl}${receiptPath(payment, language)}" data-done="${t.receiptCopied}" hidden>
@@ -115,7 +115,7 @@ function shareHtml(payment: PaymentView, language: Language, checkoutUrl: string
   </button>`
 }
 
-// Drawn by the style: the character for it is missing on many cheap phones.
+// Drawn by the style: many cheap phones lack the character.
 const tick = html`<span class="tick"></span>`
 
 function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, payment: PaymentView): Html {
@@ -126,7 +126,7 @@ function headHtml(kind: 'ok' | 'no' | 'hm', sign: Insertable, title: string, pay
 
 const amountsAndNames = new RegExp(`(TSh [\\d,]+|${Object.values(networkNames).join('|')}|0\\d{3} ••• \\d{3}|\\*\\d+\\*\\d+#)`)
 
-/** A sentence whose amounts, numbers and names stand out and never end up on two lines. */
+/** A sentence in which amounts, numbers and names are emphasised and never broken over two lines. */
 function unbroken(sentence: string): Html[] {
   return sentence
     .split(amountsAndNames)
@@ -153,7 +153,7 @@ function actionHtml(
   </form>`
 }
 
-/** The prompt again: a button now, or from when there will be one. The script counts down and frees it; without script the reload does. */
+/** The button to resend the prompt, or the time when it becomes available. The script counts down and enables it; without script a reload does. */
 function resendHtml(screen: PaymentScreen): Html | undefined {
   const { payment, language, nowMs, isPayer } = screen
   const t = messagesOf[language]
@@ -166,17 +166,17 @@ function resendHtml(screen: PaymentScreen): Html | undefined {
   }`
 }
 
-/** A menu that one touch dials; `#` would end the address. */
+/** A link that dials a menu; a raw `#` would end the address. */
 function dialHtml({ dialCode, dial }: PayerGuide, language: Language): Html {
   const [before, after] = dial[language].split(dialCode)
   return html`${before}<a class="dial" href="tel:${dialCode.replace('#', '%23')}">${dialCode}</a>${after}`
 }
 
-/** What a payer can do whose phone shows nothing. */
+/** Help for a payer whose phone shows no prompt. */
 function noPromptHtml(screen: PaymentScreen): Html {
   const { payment, language } = screen
   const t = messagesOf[language]
-  // The line of a number that was ported may be of any network.
+  // A ported number may be on any network.
   const guides = (payment.network === null ? networks : [payment.network]).map(payerGuide)
   const resend = resendHtml(screen)
   return html`<details class="card">
@@ -189,7 +189,7 @@ function noPromptHtml(screen: PaymentScreen): Html {
   </details>`
 }
 
-/** What happens on the phone, in the order in which it happens, in the words of the payer's network. */
+/** The steps on the phone, in order, in the words of the payer's network. */
 function stepsHtml({ payment, language }: PaymentScreen): Html {
   const t = messagesOf[language]
   const guide = payment.network === null ? undefined : payerGuide(payment.network)
@@ -228,7 +228,7 @@ function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Ht
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
-/** Nothing rings before this button is pressed. */
+/** No prompt is sent before this button is pressed. */
 function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): Html {
   const { payment, language, isPayer } = screen
   const t = messagesOf[language]
@@ -252,7 +252,7 @@ function confirmHtml(screen: PaymentScreen, { proof, problem }: Confirmation): H
     <p class="ref">${t.reference}: ${toWire('pay', payment.id)}</p>`
 }
 
-/** The ways on after an attempt that is proven dead: the same data again, or another number first where this one cannot pay. */
+/** The next steps after a proven failure: the same data again, or another number first when this number cannot pay. */
 function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failure | undefined): Html {
   const t = messagesOf[language]
   if (!isPayer) return html`<a class="button" href="/pay/${payment.pageSlug}?lang=${language}">${t.tryAgain}</a>`
@@ -264,7 +264,7 @@ function againHtml({ payment, language, isPayer }: PaymentScreen, failure: Failu
     ><a class="button second" href="${second.href}">${second.label}</a>`
 }
 
-/** The way back to the merchant, always to be pressed; the script counts down and takes it, without script the head does. */
+/** The link back to the merchant, always usable by hand; the script counts down and follows it, without script a tag in the head does. */
 function returnHtml(screen: PaymentScreen): Html | undefined {
   const { payment, language, returnUrl } = screen
   if (returnUrl === undefined) return undefined
@@ -278,7 +278,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
   return html`<a class="button" id="return" href="${returnUrl}" rel="noopener">${t.returnTo(payment.merchantName)}</a>${leave}`
 }
 
-/** The page of one payment: the truth of this moment. */
+/** The page of one payment in its current state. */
 export function paymentHtml(screen: PaymentScreen): Html {
   const { payment, language, nowMs, successMessage, checkoutUrl, refreshes, isPayer } = screen
   const t = messagesOf[language]
@@ -358,7 +358,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
   }
 }
 
-/** The receipt of a completed payment: anybody who holds its link may see it, so it shows no more than the public status. */
+/** The receipt of a completed payment: any person with its link may see it, so it shows no more than the public status. */
 export function receiptHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
   const t = messagesOf[language]
   const { host } = new URL(checkoutUrl)

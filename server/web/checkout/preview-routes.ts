@@ -1,4 +1,4 @@
-/** HTTP of the preview of a payment page: the very form that its payers would get, of settings that nobody has saved. */
+/** HTTP route of the preview of a payment page: the real form for payers, from unsaved settings. */
 import { z } from 'zod'
 import { signedInDoor, type OwnerDoorDeps } from '../../developers/owner-doors.ts'
 import type { Owner } from '../../identity/merchant.ts'
@@ -16,7 +16,7 @@ const previewSchema = z
   .object({ sw: z.string(), en: z.string() })
   .meta({ id: 'PaymentPagePreview', description: 'A whole HTML document for each language, without its script.' })
 
-/** A picture of the form does nothing: no script, and no key under which it could be sent. */
+/** The preview is inert: it has no script, and no key to send the form with. */
 function previewOf(owner: Owner, settings: PageSettings, networks: NetworkView[], language: Language): string {
   const { merchant, environment } = owner
   const { text } = formHtml({

@@ -1,11 +1,11 @@
-/** The preview of a payment page is what its payers get, before anything is saved. */
+/** The preview of a payment page equals the page for payers, before anything is saved. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startWorld } from '../../../test/world.ts'
 
 const address = '/v1/merchant/payment-pages/preview?environment=test'
 
-/** What differs between two looks at one form: its key, its script, and the name of a page that is not there yet. */
+/** The form without the parts that differ between two views: its key, its script, and the name of an unsaved page. */
 function comparable(html: string): string {
   return html
     .replace(/<script>.*?<\/script>/s, '')
@@ -33,7 +33,7 @@ test('a preview is the form of the page that would be made, in both languages', 
   }
 })
 
-test('a preview shows what is still being typed, to its owner alone, and saves nothing', async (t) => {
+test('a preview shows unsaved settings, only to their owner, and saves nothing', async (t) => {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
   const { token } = student

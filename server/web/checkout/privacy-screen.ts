@@ -1,16 +1,16 @@
-/** What is taken of people, why, for how long, and whom to ask: one page in both languages, which needs no script. */
+/** The privacy notice: which data is collected, why, for how long, and the contact: one page in both languages, without script. */
 import { html, type Html } from './html.ts'
 import type { Language } from './messages.ts'
 import { screenHtml } from './screen.ts'
 
 export type PrivacyFacts = {
-  /** Who answers for the data, and the address to ask at. */
+  /** The controller of the data, and the contact address. */
   controller: string
   contact: string
   kycRecordYears: number
 }
 
-/** In days, as server/data-lifecycle/periods.ts has them; a test compares the two. */
+/** In days, equal to server/data-lifecycle/periods.ts; a test compares the two. */
 const days = { messages: 90, mails: 30, sessions: 90, documents: 90 }
 
 type Notice = { title: string; sections: { title: string; lines: string[] }[]; askAt: string }

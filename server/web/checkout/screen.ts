@@ -1,4 +1,4 @@
-/** The frame around every screen: language, banner of test pages, the way to the other language, the line about the PIN. */
+/** The frame of every screen: language, banner of test pages, link to the other language, the line about the PIN. */
 import { html, type Html, type Insertable } from './html.ts'
 import { script, style } from './look.ts'
 import { messagesOf, type Language } from './messages.ts'
@@ -7,13 +7,13 @@ export type Screen = {
   language: Language
   title: string
   isTest?: boolean
-  /** What a test page offers to play with. */
+  /** The test numbers of a test page. */
   testNumbers?: readonly string[]
-  /** Goes into the head, such as a refresh for browsers without script. */
+  /** Extra content for the head, such as a refresh for browsers without script. */
   head?: Html
-  /** What else the address of this screen says, so that the other language says it too: `&number=other`. */
+  /** Further query parameters of this screen, kept when the language changes: `&number=other`. */
   query?: string
-  /** Nothing on it needs the script. */
+  /** The screen does not use the script. */
   isStill?: boolean
   body: Html
 }
@@ -34,7 +34,7 @@ function testHtml(language: Language, numbers: readonly string[] | undefined): H
   </div>`
 }
 
-/** One whole document; one request shows it. */
+/** One whole document; one request loads it. */
 export function screenHtml({
   language,
   title,
@@ -75,14 +75,14 @@ export type Notice = {
   title: string
   text: string
   isTest?: boolean
-  /** What the page's owner wants to say. */
+  /** A message of the page's owner. */
   ownWords?: string | null
   link?: { href: string; label: string }
-  /** For the person who answers when a payer asks. */
+  /** For the support staff when a payer asks. */
   requestId?: string
 }
 
-/** A screen that has nothing to fill in: what is the matter, and what to do now. */
+/** A screen without input: the problem, and the next step. */
 export function noticeHtml({ language, title, text, isTest, ownWords, link, requestId }: Notice): Html {
   const t = messagesOf[language]
   const words: Insertable = ownWords ? html`<p class="text">${ownWords}</p>` : undefined
@@ -99,7 +99,7 @@ export function noticeHtml({ language, title, text, isTest, ownWords, link, requ
   })
 }
 
-/** Who is paid, first of all: with the first letter as a mark, and whether we know them. */
+/** The merchant, at the top: with its first letter as a mark, and whether it is verified. */
 export function merchantHtml(merchant: { name: string; isVerified: boolean }, language: Language): Html {
   const t = messagesOf[language]
   const [letter = ''] = merchant.name

@@ -1,4 +1,4 @@
-/** The files of the built dashboards, read once and kept: two pages, and what they load, with its compressed forms. */
+/** The files of the built dashboards, read once and cached: two pages, and the files that they load, with compressed forms. */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
@@ -6,7 +6,7 @@ export type BuiltFile = { type: string; bytes: Buffer; compressed: { br: Buffer 
 
 export type BuiltFiles = {
   pages: { merchant: string; admin: string }
-  /** By name; each name holds a hash of what is in it. */
+  /** By name; each name contains a hash of the content. */
   assets: ReadonlyMap<string, BuiltFile>
 }
 
@@ -17,7 +17,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Undefined where the dashboards are not built. */
+/** Undefined when the dashboards are not built. */
 export async function readBuiltFiles(folder: string): Promise<BuiltFiles | undefined> {
   try {
     const place = join(folder, 'assets')

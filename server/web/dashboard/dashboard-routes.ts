@@ -1,6 +1,6 @@
 /**
- * HTTP of the two dashboards: their pages and the files that these load. Invariant: a page runs our own scripts and styles alone, talks
- * to us alone, stands in nobody's frame and is kept by nobody; a file never changes under its name, so anybody may keep it.
+ * HTTP routes of the two dashboards: their pages and files. Invariant: a page runs only our scripts and styles, connects only to
+ * us, cannot be framed and is not cached; a file never changes under its name, so every cache may keep it.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ import { readBuiltFiles, type BuiltFiles } from './built-files.ts'
 export type DashboardRouteDeps = { config: Pick<Config, 'urls'> }
 
 const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
-/** Stands in the built pages where the nonce of an answer goes. */
+/** Placeholder in the built pages for the nonce of an answer. */
 const noncePlace = 'CSP_NONCE'
 
 const notBuilt = new Refusal(503, 'not_ready', 'The dashboards are not built. Run: node scripts/ensure-dashboard.mjs')
 
-/** Documents go straight to the document host; what is looked at before that, or comes from there, is a blob of the page's own. */
+/** Documents go directly to the document host; files shown before upload, or loaded from that host, are blobs of the page. */
 function policyOf(nonce: string, storageUrl: string): string {
   return [
     `default-src 'none'`,
@@ -37,7 +37,7 @@ function policyOf(nonce: string, storageUrl: string): string {
 
 export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps): Promise<void> {
   let reading: Promise<BuiltFiles | undefined> | undefined
-  // Most processes of a test show no page: what is never asked for is never read.
+  // Most test processes show no page, so the files are read only on the first request.
   const built = async (): Promise<BuiltFiles> => {
     const files = await (reading ??= readBuiltFiles(builtFolder))
     if (files) return files
@@ -68,13 +68,13 @@ export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps
       .send(encoding ? file.compressed[encoding] : file.bytes)
   })
 
-  // The dashboards link to the notice on their own host, which they know.
+  // The dashboards link to the notice on their own host, whose address they know.
   http.get('/privacy', { schema: { hide: true } }, (request, reply) => {
     const { lang } = request.query as { lang?: unknown }
     return reply.redirect(`${config.urls.checkout}/privacy${lang === 'en' || lang === 'sw' ? `?lang=${lang}` : ''}`, 302)
   })
 
-  // Where a page is about stands in its own address: every address of a dashboard is the same page.
+  // The page reads its route from its address: every address of a dashboard serves the same page.
   for (const path of ['/dashboard', '/dashboard/*'])
     http.get(path, { schema: { hide: true } }, (_request, reply) => sendPage('merchant', reply))
   for (const path of ['/admin', '/admin/*'])

@@ -1,17 +1,17 @@
-/** Which of our Markdown files are pages of the documentation, in the order of its menu, and the address of each. */
+/** The Markdown files that are pages of the documentation, in menu order, with their addresses. */
 
 export type Entry = Readonly<{
-  /** Below `/docs`; empty for its first page. */
+  /** Below `/docs`; empty for the first page. */
   path: string
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   file: string
-  /** Its name where its title alone would not say what it is. */
+  /** Its menu name, if the title alone is unclear. */
   name?: string
 }>
 
 export type Section = Readonly<{ title: string; entries: readonly Entry[] }>
 
-/** A file in `docs/` has the address that its name says. */
+/** A file in `docs/` has an address equal to its name. */
 function at(path: string): Entry {
   return { path, file: `docs/${path}.md` }
 }

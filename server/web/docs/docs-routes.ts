@@ -1,6 +1,6 @@
 /**
- * HTTP of the documentation: pages, the same as Markdown, a search, and the list of it all for programs. Invariant: a page runs no
- * script, loads nothing but our style, and is the same for everybody.
+ * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Invariant: a page runs no script,
+ * loads only our style, and is the same for every reader.
  */
 import { z } from 'zod'
 import type { FastifyReply } from 'fastify'
@@ -17,7 +17,7 @@ export type DocsRouteDeps = { config: Pick<Config, 'urls'> }
 
 const notInstalled = new Refusal(503, 'not_ready', 'The documentation is not installed here.')
 const hidden = { schema: { hide: true } } as const
-/** Everybody gets the same; a new release is seen within minutes. */
+/** Public and the same for every reader; a new release is visible within minutes. */
 const kept = 'public, max-age=300'
 
 function llmsText(site: Site, apiUrl: string): string {
@@ -35,14 +35,14 @@ The API as OpenAPI 3.1: ${apiUrl}/openapi.json
 ${parts.join('\n')}`
 }
 
-/** Whoever goes through addresses to see what there is does so here too. */
+/** Logged as evidence: a client that scans for addresses also scans here. */
 const noSuchPage = new Refusal(404, 'not_found', 'There is no such page of the documentation. It begins at /docs.', {
   evidence: { reason: 'unknown_route' },
 })
 
 export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise<void> {
   let reading: Promise<{ site: Site; find: Finder } | undefined> | undefined
-  // Most processes of a test show no page: what is never asked for is never read.
+  // Most test processes show no page, so the files are read only on the first request.
   async function installed(): Promise<{ site: Site; find: Finder }> {
     const read = await (reading ??= readSite().then((site) => site && { site, find: finderOf(site) }))
     if (read) return read

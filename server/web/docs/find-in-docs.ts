@@ -1,4 +1,4 @@
-/** A search over the sections of the documentation, in memory: every word of the question must be in what is found. */
+/** A search over the sections of the documentation, in memory: a result contains every word of the query. */
 import { textOf } from './markdown.ts'
 import { addressOf, type Site } from './site.ts'
 

@@ -1,4 +1,4 @@
-/** What stands around a page of the documentation: head, menu, search, its parts and its neighbours. */
+/** The frame of a documentation page: head, menu, search, list of sections, and previous and next page. */
 import { sections } from './contents.ts'
 import type { Hit } from './find-in-docs.ts'
 import { styleAddress } from './look.ts'
@@ -19,7 +19,7 @@ function menuOf(site: Site, current: string | undefined): string {
   return `<nav class="menu" id="menu" aria-label="Documentation">\n${parts.join('\n')}\n</nav>`
 }
 
-/** The headings below the title; a page with one or none needs no list of them. */
+/** The headings below the title; a page with fewer than two needs no list. */
 function partsOf(headings: readonly Heading[]): string {
   const below = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (below.length < 2) return ''

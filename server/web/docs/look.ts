@@ -1,7 +1,7 @@
-/** The one style sheet of the documentation: light and dark as the reader has it, from a small phone to a wide screen. */
+/** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
 import { createHash } from 'node:crypto'
 
-/** Every text on its ground has a contrast of 4.5 or more in both. */
+/** Every text has a contrast of at least 4.5 with its background in both. */
 export const style = `
 :root{color-scheme:light dark;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0}
 @media (prefers-color-scheme:dark){
@@ -87,10 +87,10 @@ pre{white-space:pre-wrap;min-width:0}
 }
 `
 
-/** Changes with the style, so that a browser may keep it for good. */
+/** Changes with the style, so that a browser may cache it permanently. */
 export const styleAddress = `/docs/style.css?v=${createHash('sha256').update(style).digest('hex').slice(0, 12)}`
 
-/** What a page of the documentation may load and do: our style, and a search on this host. There is no script. */
+/** The policy for a documentation page: our style, and a search on this host. There is no script. */
 export const policy = [
   `default-src 'none'`,
   `style-src 'self'`,

@@ -1,6 +1,6 @@
 /**
- * Markdown of ours as HTML. Invariant: nothing in a file is markup unless Markdown makes it so, and no link leads anywhere but to a page
- * of the site, an address of the service or https.
+ * Converts our Markdown to HTML. Invariant: only Markdown syntax becomes markup, and a link leads only to a page of the site, an
+ * address of the service, or https.
  */
 import { dirname, join, normalize } from 'node:path/posix'
 import { Marked, type Tokens } from 'marked'
@@ -11,11 +11,11 @@ export type Heading = { id: string; text: string; depth: number }
 export type Rendered = { html: string; headings: Heading[] }
 
 export type Surroundings = {
-  /** The file that the text is in, from the root of the repository: its links are relative to it. */
+  /** The file of the text, relative to the root of the repository: its links are relative to it. */
   file: string
-  /** The address of a file that is a page; undefined when it is none. */
+  /** The address of a file that is a page; otherwise undefined. */
   addressOf(file: string): string | undefined
-  /** A drawing by its file. */
+  /** A drawing, by its file. */
   pictureOf(file: string): string | undefined
 }
 
@@ -27,12 +27,12 @@ export function escaped(text: string): string {
 
 const characters = new Map(Object.entries(entities).map(([character, entity]) => [entity, character]))
 
-/** What a reader sees of a piece of HTML. */
+/** The visible text of a piece of HTML. */
 export function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity)!)
 }
 
-/** A link of a file: to an address, or to a file of the repository that is no page. */
+/** The target of a link: an address, or a file of the repository that is no page. */
 export type Target = { address: string } | { file: string }
 
 export function targetOf(href: string, { file, addressOf }: Pick<Surroundings, 'file' | 'addressOf'>): Target {
@@ -44,7 +44,7 @@ export function targetOf(href: string, { file, addressOf }: Pick<Surroundings, '
   return address === undefined ? { file: target } : { address: anchor === undefined ? address : `${address}#${anchor}` }
 }
 
-/** The words of a heading as they stand in an address. */
+/** The words of a heading in the form for an address. */
 function idOf(text: string): string {
   return text
     .toLowerCase()
@@ -52,7 +52,7 @@ function idOf(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** What a code block is in, for those who cannot see it. */
+/** The language of a code block, for screen readers. */
 const languages: Record<string, string> = {
   sh: 'Commands',
   bash: 'Commands',
@@ -63,7 +63,7 @@ const languages: Record<string, string> = {
   json: 'JSON',
 }
 
-/** What is wider than the page is scrolled by itself, with the keyboard too. */
+/** Content wider than the page scrolls separately, also with the keyboard. */
 function scrollable(label: string, html: string): string {
   return `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`
 }
@@ -72,7 +72,7 @@ export function renderMarkdown(markdown: string, surroundings: Surroundings): Re
   const headings: Heading[] = []
   const taken = new Set<string>()
   let regions = 0
-  // Two regions of one name could not be told apart.
+  // Two regions with one name would be indistinguishable.
   const nameOf = (kind: string): string => `${kind} ${(regions += 1)}`
   function claim(id: string): string {
     let own = id
@@ -82,7 +82,7 @@ export function renderMarkdown(markdown: string, surroundings: Surroundings): Re
   }
   const marked = new Marked({
     tokenizer: {
-      // Without these there is no HTML in Markdown, only text that looks like it.
+      // Turns off HTML in Markdown: it becomes text.
       html: () => undefined,
       tag: () => undefined,
     },
@@ -105,7 +105,7 @@ export function renderMarkdown(markdown: string, surroundings: Surroundings): Re
         const head = header.map((one) => (one.text === '' ? '<td></td>' : cell(one, 'th', ' scope="col"'))).join('')
         const body = rows.map((row) => {
           const [first] = row[0]!.tokens
-          // What a row is about can be linked to, when it is a word of the code.
+          // A row can be linked to when its first cell is a single code word.
           const isWord =
             row[0]!.tokens.length === 1 && first!.type === 'codespan' && /^[a-z_]+$/.test((first as Tokens.Codespan).text)
           const id =
@@ -117,7 +117,7 @@ export function renderMarkdown(markdown: string, surroundings: Surroundings): Re
           `<table>${isHeaded ? `<thead><tr>${head}</tr></thead>` : ''}<tbody>\n${body.join('')}</tbody></table>`,
         )
       },
-      // A box that nobody can tick is a sign, not a control.
+      // A checkbox that cannot be changed is a symbol, not a control.
       checkbox: () => '<span aria-hidden="true">☐</span> ',
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)

@@ -1,4 +1,4 @@
-/** The pages of the documentation, read from their files once and kept: what each says, in HTML and as it is written, and what it is about. */
+/** The pages of the documentation, read from their files once and cached: their HTML, their Markdown, and their summary. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entries } from './contents.ts'
@@ -9,7 +9,7 @@ export type Page = Rendered & {
   title: string
   /** Its first paragraph. */
   about: string
-  /** As it is written, with links that lead to other pages as they are written. */
+  /** The source text; its links lead to the Markdown of other pages. */
   markdown: string
 }
 
@@ -22,7 +22,7 @@ export function addressOf(path: string): string {
   return path === '' ? '/docs' : `/docs/${path}`
 }
 
-/** A page as it is written is at the address of the page, with `.md`. */
+/** The Markdown of a page has the address of the page with `.md`. */
 export function markdownAddress(path: string): string {
   return `/docs/${path || 'index'}.md`
 }
@@ -51,7 +51,7 @@ function firstHeading(headings: Heading[]): string {
   return headings[0]?.text ?? ''
 }
 
-/** Undefined where it is not installed. */
+/** Undefined when the file is not installed. */
 async function readInstalled(file: string): Promise<string | undefined> {
   try {
     return await readFile(join(root, file), 'utf8')
@@ -61,7 +61,7 @@ async function readInstalled(file: string): Promise<string | undefined> {
   }
 }
 
-/** The pages whose files are installed: an image of the service may leave out the packages for integrators. Undefined without the first. */
+/** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
 export async function readSite(): Promise<Site | undefined> {
   const read = await Promise.all(entries.map(async (entry) => ({ ...entry, text: await readInstalled(entry.file) })))
   const installed = read.flatMap(({ text, ...entry }) => (text === undefined ? [] : [{ ...entry, text }]))
