@@ -113,6 +113,8 @@ const allScopes = [
  */
 const firstPort = 10_000 + (process.pid % 220) * 100
 let portsTaken = 0
+/** `fetch` refuses it as the port of another protocol, and no other one of its list is in these ranges: https://fetch.spec.whatwg.org/#port-blocking */
+const refusedByFetch = 10_080
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
@@ -129,7 +131,7 @@ export async function freePorts(count: number): Promise<number[]> {
   for (let looks = 0; ports.length < count; looks += 1) {
     if (looks === 200) throw new Error(`No ${count} ports are free from ${firstPort} on.`)
     const port = firstPort + (portsTaken++ % 100)
-    if (await isFree(port)) ports.push(port)
+    if (port !== refusedByFetch && (await isFree(port))) ports.push(port)
   }
   return ports
 }
