@@ -61,19 +61,19 @@ const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64
 
 /**
  * Replaces the envelope key, the session signing key and the key of the order codes, by the steps of docs/operations/keys.md: add,
- * restart, move, remove, restart.
+ * restart, move. The keys of the month before, which nothing uses since then, are removed with the same restart.
  */
 export async function rotateKeys(service: Service, month: string): Promise<void> {
-  const { settings } = service
-  const [envelope, signing, integrity] = [newKey(`e-${month}`), newKey(`j-${month}`), newKey(`i-${month}`)]
-  settings['ENVELOPE_KEYS'] = `${envelope},${settings['ENVELOPE_KEYS']}`
-  settings['JWT_SIGNING_KEYS'] = `${signing},${settings['JWT_SIGNING_KEYS']!.split(',')[0]}`
-  settings['INTEGRITY_KEYS'] = `${integrity},${settings['INTEGRITY_KEYS']}`
+  for (const [ring, letter] of [
+    ['ENVELOPE_KEYS', 'e'],
+    ['JWT_SIGNING_KEYS', 'j'],
+    ['INTEGRITY_KEYS', 'i'],
+  ] as const) {
+    const inUse = service.settings[ring]!.split(',')[0]
+    service.settings[ring] = `${newKey(`${letter}-${month}`)},${inUse}`
+  }
   await restart(service)
   await ops(service, 'keys', 'rewrap')
-  settings['ENVELOPE_KEYS'] = envelope
-  settings['INTEGRITY_KEYS'] = integrity
-  await restart(service)
 }
 
 async function restart(service: Service): Promise<void> {

@@ -67,14 +67,12 @@ async function doBusiness(scene: Scene, hour: number): Promise<void> {
     const mayGoOut = hour < 20 && !scene.appointments.some(({ what }) => what.includes('outage'))
     scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
   }
+  const payers = merchants.flatMap((merchant) => Array.from({ length: 1 + dice.below(3) }, () => merchant))
+  scene.asked.push(...(await Promise.all(payers.map((merchant) => pay(service, merchant, dice, `p-${(scene.made += 1)}`)))))
   for (const merchant of merchants) {
-    for (let payments = 1 + dice.below(3); payments > 0; payments -= 1) {
-      scene.asked.push(await pay(service, merchant, dice, `p-${(scene.made += 1)}`))
-    }
-    if (dice.next() < 0.2) {
-      const payout = await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
-      if (payout) scene.payouts.push(payout)
-    }
+    if (dice.next() >= 0.2) continue
+    const payout = await payOut(service, merchant, dice, `o-${(scene.made += 1)}`)
+    if (payout) scene.payouts.push(payout)
   }
   await settleDown(service)
   if (plan.faults.has('trouble') && dice.next() < 0.1 && (await lieAboutFee(service, scene.asked.slice(-6)))) {

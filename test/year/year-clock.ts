@@ -46,7 +46,7 @@ export function createYearClock(owner: () => pg.Pool): YearClock {
     }
   }
 
-  async function forward(ms: number): Promise<void> {
+  async function moveBy(ms: number): Promise<void> {
     const [before, at] = [aheadMs, machineNow() + marginMs]
     const after = before + Math.round(ms)
     await setDatabase(before, after, at)
@@ -54,6 +54,14 @@ export function createYearClock(owner: () => pg.Pool): YearClock {
     aheadMs = after
     moveTime(after)
     await Promise.all([...followers].map((follower) => follower.moveTo(after)))
+  }
+
+  /** One move at a time: payers who pay together may all wait for a process that comes back. */
+  let lastMove: Promise<void> = Promise.resolve()
+  function forward(ms: number): Promise<void> {
+    const move = lastMove.then(() => moveBy(ms))
+    lastMove = move.catch(() => undefined)
+    return move
   }
 
   return {
