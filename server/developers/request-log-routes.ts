@@ -5,25 +5,25 @@ import { errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { signedInDoor, type OwnerDoorDeps } from './owner-doors.ts'
+import { signedInAuth, type OwnerAuthDeps } from './owner-auth.ts'
 import { keptRequests, requestSchema, requestToJson } from './request-log.ts'
 import { listRequests } from './request-log.sql.ts'
 
-export async function requestLogRoutes(http: Http, deps: OwnerDoorDeps & { db: Db; cursors: Cursors }): Promise<void> {
-  const door = signedInDoor(deps)
+export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: Db; cursors: Cursors }): Promise<void> {
+  const auth = signedInAuth(deps)
 
   http.get(
-    `${door.prefix}/requests`,
+    `${auth.prefix}/requests`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Apps and keys'),
+        ...auth.describe('Apps and keys'),
         operationId: 'listMerchantRequests',
         summary: 'List API requests',
         description: `The requests made with your API keys, newest first: the last ${keptRequests.toLocaleString('en')} of the last seven days. A request appears about a second after its answer. Bodies and query strings are not kept.`,
         querystring: z.strictObject({
           ...listQuery,
-          ...door.query,
+          ...auth.query,
           app_id: z.string().max(60).optional(),
           key_id: z.string().max(60).optional(),
           outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: '`failed`: a status of 400 or above.' }),
@@ -33,7 +33,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerDoorDeps & { db: D
     },
     async (request) => {
       const { query } = request
-      const { merchant, environment } = await door.ownerOf(request)
+      const { merchant, environment } = await auth.ownerOf(request)
       const idOf = (prefix: 'app' | 'key', field: 'app_id' | 'key_id'): string | undefined => {
         const wire = query[field]
         const id = wire === undefined ? undefined : fromWire(prefix, wire)

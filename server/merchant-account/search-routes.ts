@@ -1,24 +1,24 @@
 /** HTTP routes of the dashboard's search. */
 import { z } from 'zod'
-import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import { search, searchedOfAKind, searchResultSchema } from './search.ts'
 
-export async function searchRoutes(http: Http, deps: OwnerDoorDeps & { db: Db }): Promise<void> {
-  const door = signedInDoor(deps)
+export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db }): Promise<void> {
+  const auth = signedInAuth(deps)
 
   http.get(
-    `${door.prefix}/search`,
+    `${auth.prefix}/search`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Dashboard'),
+        ...auth.describe('Dashboard'),
         operationId: 'searchMerchant',
         summary: 'Search your account',
         description: `Finds payments, pages, transactions and events. An id, a payer’s complete number or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, title or slug is searched in the newest ${searchedOfAKind.toLocaleString('en')} payments and the same number of pages. At most ten results of each kind.`,
         querystring: z.strictObject({
-          ...door.query,
+          ...auth.query,
           q: z
             .string()
             .trim()
@@ -31,6 +31,6 @@ export async function searchRoutes(http: Http, deps: OwnerDoorDeps & { db: Db })
         response: { 200: dataOf(z.array(searchResultSchema)), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => ({ data: await search(deps, await door.ownerOf(request), request.query.q) }),
+    async (request) => ({ data: await search(deps, await auth.ownerOf(request), request.query.q) }),
   )
 }

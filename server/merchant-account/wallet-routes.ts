@@ -2,7 +2,7 @@
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
 import { wireIdOf } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
@@ -27,7 +27,7 @@ import { readSummary, summarySchema } from './summary.ts'
 import { drawStatement } from './statement-pdf.ts'
 import { exportStatement, monthSchema, readStatement, statementSchema } from './statement.ts'
 
-export type WalletRouteDeps = OwnerDoorDeps & {
+export type WalletRouteDeps = OwnerAuthDeps & {
   db: Db
   log: Log
   cursors: Cursors
@@ -105,24 +105,24 @@ function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): Fast
 }
 
 export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
-  for (const door of ownerDoors(deps)) {
-    const { prefix } = door
-    const shared = door.describe('Wallet')
+  for (const auth of ownerAuthMethods(deps)) {
+    const { prefix } = auth
+    const shared = auth.describe('Wallet')
 
     http.get(
       `${prefix}/balance`,
       {
-        onRequest: door.enter('balance:read'),
+        onRequest: auth.require('balance:read'),
         schema: {
           ...shared,
-          operationId: `get${door.name}Balance`,
+          operationId: `get${auth.name}Balance`,
           summary: 'Get the wallet balance',
-          querystring: z.strictObject(door.query),
+          querystring: z.strictObject(auth.query),
           response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
         },
       },
       async (request) => {
-        const { merchant, environment } = await door.ownerOf(request)
+        const { merchant, environment } = await auth.ownerOf(request)
         const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
         return {
           data: {
@@ -141,19 +141,19 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     http.get(
       `${prefix}/transactions`,
       {
-        onRequest: door.enter('transactions:read'),
+        onRequest: auth.require('transactions:read'),
         schema: {
           ...shared,
-          operationId: `list${door.name}Transactions`,
+          operationId: `list${auth.name}Transactions`,
           summary: 'List transactions',
           description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-          querystring: z.strictObject({ ...transactionQuery, ...door.query }),
+          querystring: z.strictObject({ ...transactionQuery, ...auth.query }),
           response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
         },
       },
       async (request, reply) => {
         const { limit, cursor, ...filters } = request.query
-        const owner = await door.ownerOf(request)
+        const owner = await auth.ownerOf(request)
         const filter = transactionFilterOf(filters)
         if (wantsCsv(request)) {
           const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
@@ -170,34 +170,34 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     )
   }
 
-  const door = signedInDoor(deps)
+  const auth = signedInAuth(deps)
   http.get(
-    `${door.prefix}/summary`,
+    `${auth.prefix}/summary`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Dashboard'),
+        ...auth.describe('Dashboard'),
         operationId: 'getMerchantSummary',
         summary: 'Get the wallet summary',
         description:
           'Balance, payment volume today, by day and in the last 30 days, success rate, and what is still to be set up. The volume of a day is what the ledger credited for payments on that day.',
-        querystring: z.strictObject(door.query),
+        querystring: z.strictObject(auth.query),
         response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => ({ data: await readSummary(deps, await door.ownerOf(request)) }),
+    async (request) => ({ data: await readSummary(deps, await auth.ownerOf(request)) }),
   )
 
   http.get(
-    `${door.prefix}/statement`,
+    `${auth.prefix}/statement`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Dashboard'),
+        ...auth.describe('Dashboard'),
         operationId: 'getMerchantStatement',
         summary: 'Get a monthly statement',
         description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
-        querystring: z.strictObject({ ...door.query, month: monthSchema }),
+        querystring: z.strictObject({ ...auth.query, month: monthSchema }),
         response: {
           200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
           ...errors(400, 401, 404, 503),
@@ -205,7 +205,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       },
     },
     async (request, reply) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { month } = request.query
       if (wantsCsv(request)) {
         return sendCsv(deps, request, reply, {

@@ -1,7 +1,7 @@
 /** HTTP of the hosts to which a merchant sends payers. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
 import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, type Http } from '../platform/http/http.ts'
@@ -12,7 +12,7 @@ import { listHosts } from './redirect-host.sql.ts'
 import { registerHost, removeHost, type RegisterHostDeps } from './register-host.ts'
 import { hostOfReturnUrl } from './return-url.ts'
 
-export type RedirectHostRouteDeps = OwnerDoorDeps &
+export type RedirectHostRouteDeps = OwnerAuthDeps &
   RegisterHostDeps & {
     config: Pick<Config, 'keys' | 'urls' | 'sessions' | 'mode' | 'pages'>
     limits: Record<'redirectHost', Limit>
@@ -50,15 +50,15 @@ function hostToJson({ host, token, provedBy, provedAt, createdAt }: RedirectHost
 }
 
 export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps): Promise<void> {
-  const door = signedInDoor(deps)
-  const shared = door.describe('Payment pages')
-  const onRequest = door.enter('pages:write')
-  const querystring = z.strictObject(door.query)
+  const auth = signedInAuth(deps)
+  const shared = auth.describe('Payment pages')
+  const onRequest = auth.require('pages:write')
+  const querystring = z.strictObject(auth.query)
   const url = '/v1/merchant/redirect-hosts'
 
   /** Checks in this order: the owner may see it, then the second authentication, then the form of the body. */
   async function mayChange(request: FastifyRequest): Promise<void> {
-    const { environment } = await door.ownerOf(request)
+    const { environment } = await auth.ownerOf(request)
     if (needsProof(deps.config.pages, environment)) await refuseWithoutStepUp(deps, request.signedIn)
   }
 
@@ -86,7 +86,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
       },
     },
     async (request) => {
-      const hosts = await listHosts(deps.db, await door.ownerOf(request))
+      const hosts = await listHosts(deps.db, await auth.ownerOf(request))
       return { data: hosts.map(hostToJson), has_more: false, next_cursor: null }
     },
   )
@@ -108,7 +108,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
       },
     },
     async (request, reply: FastifyReply) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const host = hostOf(request.body.host)
       await deps.limits.redirectHost.take(owner.merchant.id, reply)
       return { data: hostToJson(await registerHost(deps, owner, host, originOf(request))) }
@@ -125,12 +125,12 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         operationId: 'removeRedirectHost',
         summary: 'Remove a redirect host',
         description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
-        querystring: z.strictObject({ ...door.query, host: hostField }),
+        querystring: z.strictObject({ ...auth.query, host: hostField }),
         response: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })), ...errors(400, 401, 404, 503) },
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const host = hostOf(request.query.host)
       await removeHost(deps, owner, host, originOf(request))
       return { data: { host, removed: true as const } }

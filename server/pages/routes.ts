@@ -2,7 +2,7 @@
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../controls/network-routes.ts'
@@ -20,7 +20,7 @@ import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
 
-export type PageRouteDeps = OwnerDoorDeps & {
+export type PageRouteDeps = OwnerAuthDeps & {
   db: Db
   log: Log
   clock: Clock
@@ -247,24 +247,24 @@ const qrQuery = {
 type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
-  for (const door of ownerDoors(deps)) ownerPageRoutes(http, deps, door)
+  for (const auth of ownerAuthMethods(deps)) ownerPageRoutes(http, deps, auth)
   getPublicPaymentPageRoute(http, deps)
 }
 
 /** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
-function createShared(deps: PageRouteDeps, door: OwnerDoor) {
+function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
   const saveDeps = { db: deps.db, config: deps.config }
   const urls = deps.config.urls
 
-  const { prefix } = door
-  const querystring = z.strictObject(door.query)
-  const described = door.describe('Payment pages')
+  const { prefix } = auth
+  const querystring = z.strictObject(auth.query)
+  const described = auth.describe('Payment pages')
 
   /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
   const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
-    const owner = await door.ownerOf(request)
+    const owner = await auth.ownerOf(request)
     if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
     requireGoodStanding(owner, deps.config)
   }
@@ -272,29 +272,29 @@ function createShared(deps: PageRouteDeps, door: OwnerDoor) {
   return { saveDeps, urls, prefix, querystring, described, mayWrite }
 }
 
-function ownerPageRoutes(http: Http, deps: PageRouteDeps, door: OwnerDoor): void {
-  const shared = createShared(deps, door)
-  createPaymentPageRoute(http, door, shared)
-  listPaymentPagesRoute(http, deps, door, shared)
-  getPaymentPageRoute(http, deps, door, shared)
-  getPaymentPageQrRoute(http, deps, door, shared)
-  updatePaymentPageRoute(http, door, shared)
-  updatePaymentPageByBodyRoute(http, door, shared)
+function ownerPageRoutes(http: Http, deps: PageRouteDeps, auth: OwnerAuth): void {
+  const shared = createShared(deps, auth)
+  createPaymentPageRoute(http, auth, shared)
+  listPaymentPagesRoute(http, deps, auth, shared)
+  getPaymentPageRoute(http, deps, auth, shared)
+  getPaymentPageQrRoute(http, deps, auth, shared)
+  updatePaymentPageRoute(http, auth, shared)
+  updatePaymentPageByBodyRoute(http, auth, shared)
 }
 
 function createPaymentPageRoute(
   http: Http,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.post(
     `${prefix}/payment-pages`,
     {
-      onRequest: door.enter('pages:write'),
+      onRequest: auth.require('pages:write'),
       preValidation: (request) => mayWrite(request, undefined),
       schema: {
         ...described,
-        operationId: `create${door.name}PaymentPage`,
+        operationId: `create${auth.name}PaymentPage`,
         summary: 'Create a payment page',
         querystring,
         body: createBody,
@@ -302,7 +302,7 @@ function createPaymentPageRoute(
       },
     },
     async (request, reply) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
       const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
@@ -311,21 +311,21 @@ function createPaymentPageRoute(
   )
 }
 
-function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor, { urls, prefix, described }: Shared): void {
+function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { urls, prefix, described }: Shared): void {
   http.get(
     `${prefix}/payment-pages`,
     {
-      onRequest: door.enter('pages:read'),
+      onRequest: auth.require('pages:read'),
       schema: {
         ...described,
-        operationId: `list${door.name}PaymentPages`,
+        operationId: `list${auth.name}PaymentPages`,
         summary: 'List payment pages',
-        querystring: z.strictObject({ ...listQuery, ...door.query }),
+        querystring: z.strictObject({ ...listQuery, ...auth.query }),
         response: { 200: listOf(pageSchema), ...errors(400, 401, 403, 404) },
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const scope = `pages ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
@@ -341,16 +341,16 @@ function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor,
 function getPaymentPageRoute(
   http: Http,
   deps: PageRouteDeps,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { urls, prefix, querystring, described }: Shared,
 ): void {
   http.get(
     `${prefix}/payment-pages/:id_or_slug`,
     {
-      onRequest: door.enter('pages:read'),
+      onRequest: auth.require('pages:read'),
       schema: {
         ...described,
-        operationId: `get${door.name}PaymentPage`,
+        operationId: `get${auth.name}PaymentPage`,
         summary: 'Get a payment page',
         params: z.object({ id_or_slug: z.string() }),
         querystring,
@@ -358,7 +358,7 @@ function getPaymentPageRoute(
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
       if (!page) throw notFound()
       const isLive = page.environment === 'live'
@@ -370,24 +370,24 @@ function getPaymentPageRoute(
   )
 }
 
-function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor, { urls, prefix, described }: Shared): void {
+function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth, { urls, prefix, described }: Shared): void {
   http.get(
     `${prefix}/payment-pages/:id_or_slug/qr`,
     {
-      onRequest: door.enter('pages:read'),
+      onRequest: auth.require('pages:read'),
       schema: {
         ...described,
-        operationId: `get${door.name}PaymentPageQr`,
+        operationId: `get${auth.name}PaymentPageQr`,
         summary: 'Get a payment page QR code',
         description:
           'An SVG with the QR code of `url` and the link below it. The code never changes. The same picture is public at `{url}/qr.svg`.',
         params: z.object({ id_or_slug: z.string() }),
-        querystring: z.strictObject({ ...qrQuery, ...door.query }),
+        querystring: z.strictObject({ ...qrQuery, ...auth.query }),
         response: { 200: { content: { 'image/svg+xml': { schema: z.string() } } }, ...errors(400, 401, 403, 404) },
       },
     },
     async (request, reply) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
       if (!page) throw notFound()
       const { size = qrSizes.usual, download = 'false' } = request.query
@@ -402,17 +402,17 @@ function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, door: OwnerDoor,
 
 function updatePaymentPageRoute(
   http: Http,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.patch(
     `${prefix}/payment-pages/:id_or_slug`,
     {
-      onRequest: door.enter('pages:write'),
+      onRequest: auth.require('pages:write'),
       preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
       schema: {
         ...described,
-        operationId: `update${door.name}PaymentPage`,
+        operationId: `update${auth.name}PaymentPage`,
         summary: 'Update a payment page',
         description: '`type`, `slug`, owner and environment cannot be changed.',
         params: z.object({ id_or_slug: z.string() }),
@@ -422,7 +422,7 @@ function updatePaymentPageRoute(
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
       const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings))
@@ -433,13 +433,13 @@ function updatePaymentPageRoute(
 
 function updatePaymentPageByBodyRoute(
   http: Http,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { saveDeps, urls, prefix, querystring, described, mayWrite }: Shared,
 ): void {
   http.patch(
     `${prefix}/payment-pages`,
     {
-      onRequest: door.enter('pages:write'),
+      onRequest: auth.require('pages:write'),
       preValidation: (request) => {
         const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
         const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
@@ -447,7 +447,7 @@ function updatePaymentPageByBodyRoute(
       },
       schema: {
         ...described,
-        operationId: `update${door.name}PaymentPageByBody`,
+        operationId: `update${auth.name}PaymentPageByBody`,
         summary: 'Update a payment page by body',
         description: 'The body identifies the page by `id` or `slug`. The other fields are changed.',
         querystring,
@@ -456,7 +456,7 @@ function updatePaymentPageByBodyRoute(
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
       if (id !== undefined && sentSlug !== undefined) {
         throw invalidFields([{ field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' }])

@@ -1,6 +1,6 @@
 /** HTTP routes of payments for their merchant: the list, and one payment with its history. */
 import { z } from 'zod'
-import { signedInDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -20,27 +20,27 @@ import {
 } from './owner-payment.ts'
 import { findOwnerPayment } from './owner-payment.sql.ts'
 
-export type OwnerPaymentRouteDeps = OwnerDoorDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
+export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
-  const door = signedInDoor(deps)
+  const auth = signedInAuth(deps)
 
   http.get(
-    `${door.prefix}/payments`,
+    `${auth.prefix}/payments`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Dashboard'),
+        ...auth.describe('Dashboard'),
         operationId: 'listMerchantPayments',
         summary: 'List payments',
         description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, part of a name) search at most ${lookedThroughAtMost.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
-        querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...door.query }),
+        querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
         response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 404, 503) },
       },
     },
     async (request, reply) => {
       const { query } = request
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       if (wantsCsv(request)) {
         return sendCsv(deps, request, reply, {
           name: `payments-${owner.environment}`,
@@ -55,22 +55,22 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
   )
 
   http.get(
-    `${door.prefix}/payments/:reference`,
+    `${auth.prefix}/payments/:reference`,
     {
-      onRequest: door.enter('transactions:read'),
+      onRequest: auth.require('transactions:read'),
       schema: {
-        ...door.describe('Dashboard'),
+        ...auth.describe('Dashboard'),
         operationId: 'getMerchantPayment',
         summary: 'Get a payment with its history',
         description:
           'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
         params: z.object({ reference: z.string() }),
-        querystring: z.strictObject(door.query),
+        querystring: z.strictObject(auth.query),
         response: { 200: dataOf(paymentWithTimelineSchema), ...errors(400, 401, 404, 503) },
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
       if (!payment) throw notFound()

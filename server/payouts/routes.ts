@@ -1,7 +1,7 @@
 /** HTTP routes of payouts, by API key and by the owner's sign-in. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerDoors, type OwnerDoor, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
@@ -22,7 +22,7 @@ import { findPayout, listPayouts } from './payout.sql.ts'
 import { quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
-export type PayoutRouteDeps = OwnerDoorDeps &
+export type PayoutRouteDeps = OwnerAuthDeps &
   RequestPayoutDeps &
   SendPayoutDeps & {
     config: Pick<Config, 'sessions' | 'safeguards' | 'testWritesBeforeVerification'>
@@ -92,7 +92,7 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
 }
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
-  for (const door of ownerDoors(deps)) ownerPayoutRoutes(http, deps, door)
+  for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
 }
 
 const actorOf = (request: FastifyRequest): string => {
@@ -103,13 +103,13 @@ const actorOf = (request: FastifyRequest): string => {
 /** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
-function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
-  const { prefix } = door
-  const described = door.describe('Payouts')
-  const querystring = z.strictObject(door.query)
+function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
+  const { prefix } = auth
+  const described = auth.describe('Payouts')
+  const querystring = z.strictObject(auth.query)
 
   async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
-    const owner = await door.ownerOf(request)
+    const owner = await auth.ownerOf(request)
     const id = fromWire('po', (request.params as { id: string }).id)
     const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
     if (!payout) throw notFound()
@@ -121,11 +121,11 @@ function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
    * enough to empty a wallet.
    */
   const mayPay = async (request: FastifyRequest): Promise<void> => {
-    const owner = await door.ownerOf(request)
+    const owner = await auth.ownerOf(request)
     requireGoodStanding(owner, deps.config)
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
-    if (door.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+    if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
     await requireVerifiedEmail(deps, owner)
     await refuseWithoutStepUp(deps, request.signedIn)
     await refuseWaitingAccount(deps, owner.environment, request.signedIn)
@@ -134,29 +134,29 @@ function createShared(deps: PayoutRouteDeps, door: OwnerDoor) {
   return { prefix, described, querystring, mayPay, findOwn }
 }
 
-function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, door: OwnerDoor): void {
-  const shared = createShared(deps, door)
-  createPayoutRoute(http, deps, door, shared)
-  listPayoutsRoute(http, deps, door, shared)
-  getPayoutFeeRoute(http, deps, door, shared)
-  getPayoutRoute(http, deps, door, shared)
-  cancelPayoutRoute(http, deps, door, shared)
+function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {
+  const shared = createShared(deps, auth)
+  createPayoutRoute(http, deps, auth, shared)
+  listPayoutsRoute(http, deps, auth, shared)
+  getPayoutFeeRoute(http, deps, auth, shared)
+  getPayoutRoute(http, deps, auth, shared)
+  cancelPayoutRoute(http, deps, auth, shared)
 }
 
 function createPayoutRoute(
   http: Http,
   deps: PayoutRouteDeps,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { prefix, described, querystring, mayPay }: Shared,
 ): void {
   http.post(
     `${prefix}/payouts`,
     {
-      onRequest: door.enter('payouts:write'),
+      onRequest: auth.require('payouts:write'),
       preValidation: mayPay,
       schema: {
         ...described,
-        operationId: `create${door.name}Payout`,
+        operationId: `create${auth.name}Payout`,
         summary: 'Create a payout',
         description:
           'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
@@ -171,7 +171,7 @@ function createPayoutRoute(
       },
     },
     async (request, reply) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
       const key = keyOf(request.headers['idempotency-key'], idempotency_key)
       const { payout, isReplay } = await requestPayout(
@@ -190,7 +190,7 @@ function createPayoutRoute(
         {
           // A repeat of an earlier request moves nothing and is not counted.
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
-          confirm: async (tx) => requireGoodStanding(await door.confirm(tx, request, owner), deps.config),
+          confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),
         },
         { newRecipientWaitSeconds: await newRecipientWaitOf(deps, owner.environment, request.signedIn) },
       )
@@ -201,18 +201,18 @@ function createPayoutRoute(
   )
 }
 
-function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { prefix, described }: Shared): void {
+function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
   http.get(
     `${prefix}/payouts`,
     {
-      onRequest: door.enter('payouts:read'),
+      onRequest: auth.require('payouts:read'),
       schema: {
         ...described,
-        operationId: `list${door.name}Payouts`,
+        operationId: `list${auth.name}Payouts`,
         summary: 'List payouts',
         querystring: z.strictObject({
           ...listQuery,
-          ...door.query,
+          ...auth.query,
           status: z.enum(payoutStatuses).optional(),
           reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
         }),
@@ -220,7 +220,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { 
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { status, reference } = request.query
       const scope = `payouts ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -231,21 +231,21 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { 
   )
 }
 
-function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, { prefix, described }: Shared): void {
+function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
   http.get(
     `${prefix}/payouts/fee`,
     {
-      onRequest: door.enter('payouts:read'),
+      onRequest: auth.require('payouts:read'),
       schema: {
         ...described,
-        operationId: `get${door.name}PayoutFee`,
+        operationId: `get${auth.name}PayoutFee`,
         summary: 'Get the fee of a payout',
-        querystring: z.strictObject({ ...door.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+        querystring: z.strictObject({ ...auth.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
         response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const { amount } = request.query
       refuseBadAmount(deps, owner, amount)
       const fee = await quoteFee(deps, owner, amount)
@@ -257,16 +257,16 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, door: OwnerDoor, {
 function getPayoutRoute(
   http: Http,
   deps: PayoutRouteDeps,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { prefix, described, querystring, findOwn }: Shared,
 ): void {
   http.get(
     `${prefix}/payouts/:id`,
     {
-      onRequest: door.enter('payouts:read'),
+      onRequest: auth.require('payouts:read'),
       schema: {
         ...described,
-        operationId: `get${door.name}Payout`,
+        operationId: `get${auth.name}Payout`,
         summary: 'Get a payout',
         params: z.object({ id: z.string() }),
         querystring,
@@ -283,17 +283,17 @@ function getPayoutRoute(
 function cancelPayoutRoute(
   http: Http,
   deps: PayoutRouteDeps,
-  door: OwnerDoor,
+  auth: OwnerAuth,
   { prefix, described, querystring, findOwn }: Shared,
 ): void {
   http.post(
     `${prefix}/payouts/:id/cancel`,
     {
-      onRequest: door.enter('payouts:write'),
+      onRequest: auth.require('payouts:write'),
       preValidation: async (request) => void (await findOwn(request)),
       schema: {
         ...described,
-        operationId: `cancel${door.name}Payout`,
+        operationId: `cancel${auth.name}Payout`,
         summary: 'Cancel a payout',
         description:
           'Only before the payout is sent. Returns the amount and the fee to the wallet. Already sent or ended: 409 `invalid_state`.',
@@ -306,7 +306,7 @@ function cancelPayoutRoute(
     async (request) => {
       const { owner, payout } = await findOwn(request)
       const cause = { actor: actorOf(request), requestId: request.id }
-      const confirm = async (tx: Tx) => void (await door.confirm(tx, request, owner))
+      const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
       const cancelled = await cancelPayout(deps, payout, cause, confirm)
       return { data: payoutToJson(cancelled) }
     },

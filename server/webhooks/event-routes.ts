@@ -1,33 +1,33 @@
 /** HTTP routes to read events instead of receiving them, and to send them again, with an API key or signed in. */
 import { z } from 'zod'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
-import { ownerDoors, type OwnerDoorDeps } from '../developers/owner-doors.ts'
+import { ownerAuthMethods, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { eventSchema, eventToJson } from './event.ts'
 import { listEvents } from './event.sql.ts'
 import { findEventToResend, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
 
-export type EventRouteDeps = OwnerDoorDeps & { cursors: Cursors }
+export type EventRouteDeps = OwnerAuthDeps & { cursors: Cursors }
 
 export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<void> {
-  for (const door of ownerDoors(deps)) {
+  for (const auth of ownerAuthMethods(deps)) {
     http.get(
-      `${door.prefix}/events`,
+      `${auth.prefix}/events`,
       {
-        onRequest: door.enter('transactions:read'),
+        onRequest: auth.require('transactions:read'),
         schema: {
-          ...door.describe('Webhooks'),
-          operationId: `list${door.name}Events`,
+          ...auth.describe('Webhooks'),
+          operationId: `list${auth.name}Events`,
           summary: 'List events',
           description:
             'Events of the last 30 days, newest first, with exactly the content that webhooks send. Use it to catch up on events that your server missed.',
-          querystring: z.strictObject({ ...listQuery, ...door.query }),
+          querystring: z.strictObject({ ...listQuery, ...auth.query }),
           response: { 200: listOf(eventSchema), ...errors(400, 401, 403, 404, 503) },
         },
       },
       async (request) => {
-        const owner = await door.ownerOf(request)
+        const owner = await auth.ownerOf(request)
         const scope = `events ${owner.merchant.id} ${owner.environment}`
         const range = rangeOf(deps.cursors, scope, request.query)
         const page = pageByTime(deps.cursors, scope, await listEvents(deps.db, owner, range), range.limit)
@@ -36,22 +36,22 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
     )
 
     http.post(
-      `${door.prefix}/events/:event_id/resend`,
+      `${auth.prefix}/events/:event_id/resend`,
       {
-        onRequest: door.enter('transactions:read'),
+        onRequest: auth.require('transactions:read'),
         // Runs before the body is validated: a caller gets 404 for an event of another owner, whatever the body is.
         preValidation: async (request) => {
           const { event_id } = request.params as { event_id: string }
-          await findEventToResend(deps, await door.ownerOf(request), event_id)
+          await findEventToResend(deps, await auth.ownerOf(request), event_id)
         },
         schema: {
-          ...door.describe('Webhooks'),
-          operationId: `resend${door.name}Event`,
+          ...auth.describe('Webhooks'),
+          operationId: `resend${auth.name}Event`,
           summary: 'Resend an event',
           description:
             'Sends one attempt at once. With an API key it goes to the webhook of its app; from a signed-in user, to every webhook of the owner in that environment. Scheduled retries of the event continue. If you repeat the request before the attempt is sent, it is sent only once. No enabled webhook: 409 `invalid_state`.',
           params: z.object({ event_id: z.string() }),
-          querystring: z.strictObject(door.query),
+          querystring: z.strictObject(auth.query),
           body: z.strictObject({}).prefault({}),
           response: {
             200: dataOf(z.object({ event_id: z.string(), deliveries: z.array(queuedDeliverySchema) })),
@@ -60,7 +60,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         },
       },
       async (request) => {
-        const owner = await door.ownerOf(request)
+        const owner = await auth.ownerOf(request)
         // Set only for requests with a key.
         const appId = (request.keyCaller as KeyCaller | null)?.appId
         const { event_id } = request.params

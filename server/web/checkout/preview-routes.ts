@@ -1,6 +1,6 @@
 /** HTTP route of the preview of a payment page: the real form for payers, from unsaved settings. */
 import { z } from 'zod'
-import { signedInDoor, type OwnerDoorDeps } from '../../developers/owner-doors.ts'
+import { signedInAuth, type OwnerAuthDeps } from '../../developers/owner-auth.ts'
 import type { Owner } from '../../identity/merchant.ts'
 import type { Networks, NetworkView } from '../../controls/read-networks.ts'
 import type { PageSettings } from '../../pages/page.ts'
@@ -10,7 +10,7 @@ import { dataOf, errors, type Http } from '../../platform/http/http.ts'
 import { formHtml } from './form-screen.ts'
 import type { Language } from './messages.ts'
 
-export type PreviewRouteDeps = OwnerDoorDeps & { networks: Pick<Networks, 'view'> }
+export type PreviewRouteDeps = OwnerAuthDeps & { networks: Pick<Networks, 'view'> }
 
 const previewSchema = z
   .object({ sw: z.string(), en: z.string() })
@@ -36,25 +36,25 @@ function previewOf(owner: Owner, settings: PageSettings, networks: NetworkView[]
 }
 
 export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise<void> {
-  const door = signedInDoor(deps)
+  const auth = signedInAuth(deps)
 
   http.post(
-    `${door.prefix}/payment-pages/preview`,
+    `${auth.prefix}/payment-pages/preview`,
     {
-      onRequest: door.enter('pages:read'),
+      onRequest: auth.require('pages:read'),
       schema: {
-        ...door.describe('Payment pages'),
+        ...auth.describe('Payment pages'),
         operationId: 'previewMerchantPaymentPage',
         summary: 'Preview a payment page',
         description:
           'Returns the page as payers see it, without saving anything. Settings that could not be saved together are accepted, because they may still be incomplete. Settings that are left out have the defaults of a new page.',
-        querystring: z.strictObject(door.query),
+        querystring: z.strictObject(auth.query),
         body: optionalSettings,
         response: { 200: dataOf(previewSchema), ...errors(400, 401, 404, 413, 415) },
       },
     },
     async (request) => {
-      const owner = await door.ownerOf(request)
+      const owner = await auth.ownerOf(request)
       const settings = { ...defaultSettings('payment'), ...settingsOf(request.body) }
       const networks = deps.networks.view(owner.environment)
       return { data: { sw: previewOf(owner, settings, networks, 'sw'), en: previewOf(owner, settings, networks, 'en') } }

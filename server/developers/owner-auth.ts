@@ -11,7 +11,7 @@ import { environmentSchema } from '../domain/environment.ts'
 import { confirmKey, requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
 import type { Scope } from './key.ts'
 
-export type OwnerDoorDeps = AuthenticateDeps & AuthenticateKeyDeps
+export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
 
 /** How a signed-in person names the owner that they act for; a key already belongs to one. */
 const ownerQuery = {
@@ -19,39 +19,39 @@ const ownerQuery = {
   business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your personal account.' }),
 }
 
-type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
+type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
-type Door<Query> = {
+type AuthMethod<Query> = {
   /** The prefix of the resource's path. */
   prefix: string
   /** Part of the operation's id: `listPayouts`, `listMerchantPayouts`. */
   name: string
   /** The authentication hook for `onRequest`: a key with this scope, or a signed-in person. */
-  enter(scope: Scope): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  require(scope: Scope): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Tags and security for the description of each operation; `tag` is the group of the operation for keys. */
   describe(tag: string): { tags: string[]; security: Record<string, string[]>[] }
   /** The additional query parameters. */
   query: Query
   /** The owner that the request acts for. Another person's business answers 404. */
-  ownerOf(request: Asker): Promise<Owner>
+  ownerOf(request: CallerRequest): Promise<Owner>
   /**
    * Reads the caller again, in the transaction that moves money, and locks it against changes until the end: once a revocation
    * has been answered, no transaction of its key or session commits. Returns the current owner.
    */
-  confirm(tx: Tx, request: Asker & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
+  confirm(tx: Tx, request: CallerRequest & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
 }
 
-export type KeyDoor = Door<Record<never, never>>
-export type SignedInDoor = Door<typeof ownerQuery>
-export type OwnerDoor = KeyDoor | SignedInDoor
+export type KeyAuth = AuthMethod<Record<never, never>>
+export type SignedInAuth = AuthMethod<typeof ownerQuery>
+export type OwnerAuth = KeyAuth | SignedInAuth
 
 const current = ({ environment }: Owner, merchant: Merchant): Owner => ({ merchant, environment })
 
-export function keyDoor(deps: OwnerDoorDeps): KeyDoor {
+export function keyAuth(deps: OwnerAuthDeps): KeyAuth {
   return {
     prefix: '/v1',
     name: '',
-    enter: (scope) => requireKey(deps, scope),
+    require: (scope) => requireKey(deps, scope),
     describe: (tag) => ({ tags: [tag], security: [{ apiKey: [] }] }),
     query: {},
     ownerOf: async (request) => request.keyCaller.owner,
@@ -59,24 +59,24 @@ export function keyDoor(deps: OwnerDoorDeps): KeyDoor {
   }
 }
 
-export function signedInDoor(deps: OwnerDoorDeps): SignedInDoor {
+export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
   const requireSignedIn = requireUser(deps)
-  const asked = z.object(ownerQuery)
+  const ownerFields = z.object(ownerQuery)
   return {
     prefix: '/v1/merchant',
     name: 'Merchant',
-    enter: () => requireSignedIn,
+    require: () => requireSignedIn,
     describe: () => ({ tags: ['Dashboard'], security: [{ jwt: [] }] }),
     query: ownerQuery,
     async ownerOf(request) {
       // Some callers need the owner before the query has been checked; an invalid query is refused right after.
-      const { data } = asked.safeParse(request.query)
+      const { data } = ownerFields.safeParse(request.query)
       return ownerOf(deps, request, data?.environment ?? 'live', data?.business_id)
     },
     confirm: async (tx, request, owner) => current(owner, await confirmSignedIn(tx, request.signedIn, owner.merchant)),
   }
 }
 
-export function ownerDoors(deps: OwnerDoorDeps): readonly [KeyDoor, SignedInDoor] {
-  return [keyDoor(deps), signedInDoor(deps)]
+export function ownerAuthMethods(deps: OwnerAuthDeps): readonly [KeyAuth, SignedInAuth] {
+  return [keyAuth(deps), signedInAuth(deps)]
 }
