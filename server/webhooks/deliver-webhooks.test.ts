@@ -6,10 +6,10 @@ import { sql, type Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { claimDeliveries } from './delivery.sql.ts'
 import { eventBody, type EventRow } from './event.ts'
-import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookWorld, until, type ReceivedRequest, type WebhookWorld } from './webhook-world.ts'
 
 /** Verifies a signature like a merchant's server, without using our code. */
-function verifies(secret: string, { headers, body }: Heard, header = 'x-service-signature'): boolean {
+function verifies(secret: string, { headers, body }: ReceivedRequest, header = 'x-service-signature'): boolean {
   const given = Buffer.from(String(headers[header] ?? ''), 'hex')
   const expected = createHmac('sha256', secret)
     .update(`${String(headers['x-service-timestamp'])}.${body}`)
@@ -18,14 +18,14 @@ function verifies(secret: string, { headers, body }: Heard, header = 'x-service-
 }
 
 /** Verifies a signature like a Standard Webhooks library. */
-function verifiesStandard(secret: string, { headers, body }: Heard): boolean {
+function verifiesStandard(secret: string, { headers, body }: ReceivedRequest): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
   const expected = createHmac('sha256', key).update(content).digest('base64')
   return String(headers['webhook-signature']).split(' ').includes(`v1,${expected}`)
 }
 
-const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
+const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 async function allDelivered(world: WebhookWorld): Promise<boolean> {
   return (await world.deliveries()).every(({ status }) => status === 'delivered')
@@ -45,18 +45,18 @@ test('a completed payment is sent at once, with a signature over the exact bytes
   const sender = world.send()
   const [eventId] = await world.complete(person)
   sender.wake()
-  const heard = await until('the webhook arrives', () => receiver.heard[0])
-  assert.equal(heard.body, eventBody(await eventRow(world, eventId!)))
-  assert.deepEqual(Object.keys(JSON.parse(heard.body)), ['id', 'type', 'created_at', 'data'])
-  assert.ok(verifies(secret, heard))
-  assert.ok(verifiesStandard(secret, heard))
-  assert.ok(!verifies(`${secret}x`, heard))
-  assert.equal(heard.headers['x-service-event'], 'payment.completed')
-  assert.equal(heard.headers['content-type'], 'application/json')
-  assert.equal(heard.headers['webhook-id'], toWire('evt', eventId!))
-  assert.equal(heard.headers['x-service-signature-previous'], undefined)
-  assert.match(String(heard.headers['x-service-signature']), /^[0-9a-f]{64}$/)
-  assert.ok(Math.abs(Number(heard.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
+  const received = await until('the webhook arrives', () => receiver.requests[0])
+  assert.equal(received.body, eventBody(await eventRow(world, eventId!)))
+  assert.deepEqual(Object.keys(JSON.parse(received.body)), ['id', 'type', 'created_at', 'data'])
+  assert.ok(verifies(secret, received))
+  assert.ok(verifiesStandard(secret, received))
+  assert.ok(!verifies(`${secret}x`, received))
+  assert.equal(received.headers['x-service-event'], 'payment.completed')
+  assert.equal(received.headers['content-type'], 'application/json')
+  assert.equal(received.headers['webhook-id'], toWire('evt', eventId!))
+  assert.equal(received.headers['x-service-signature-previous'], undefined)
+  assert.match(String(received.headers['x-service-signature']), /^[0-9a-f]{64}$/)
+  assert.ok(Math.abs(Number(received.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
   await until('it is recorded', () => allDelivered(world))
   assert.deepEqual(
     (await world.attempts()).map(({ attempt, outcome, responseStatus }) => [attempt, outcome, responseStatus]),
@@ -100,14 +100,14 @@ for (const [chance, factor] of [
     await world.moveClock(200_000)
     await world.complete(other)
     sender.wake()
-    await until('whatever is due has been sent', async () => (await world.attempts()).length === 6)
-    assert.equal(receiver.heard.length, 5)
-    assert.equal(new Set(receiver.heard.map(({ body }) => body)).size, 1)
-    assert.equal(new Set(receiver.heard.map(({ headers }) => headers['x-service-timestamp'])).size, 5)
-    assert.equal(new Set(receiver.heard.map(({ headers }) => headers['x-service-signature'])).size, 5)
-    for (const heard of receiver.heard) {
-      assert.ok(verifies(secret, heard) && verifiesStandard(secret, heard))
-      assert.equal(heard.headers['webhook-id'], toWire('evt', eventId!))
+    await until('all that was due is sent', async () => (await world.attempts()).length === 6)
+    assert.equal(receiver.requests.length, 5)
+    assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1)
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers['x-service-timestamp'])).size, 5)
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers['x-service-signature'])).size, 5)
+    for (const received of receiver.requests) {
+      assert.ok(verifies(secret, received) && verifiesStandard(secret, received))
+      assert.equal(received.headers['webhook-id'], toWire('evt', eventId!))
     }
     assert.deepEqual(
       (await world.attempts()).slice(0, 5).map(({ attempt, outcome, errorCode }) => [attempt, outcome, errorCode]),
@@ -116,7 +116,7 @@ for (const [chance, factor] of [
   })
 }
 
-test('statuses: 2xx is taken, everything else is tried again, and redirects are not followed [W01, W02]', async (t) => {
+test('statuses: 2xx is a success, every other status is retried, and redirects are not followed [W01, W02]', async (t) => {
   const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
   const person = await world.person()
   const elsewhere = await world.receiver()
@@ -128,9 +128,9 @@ test('statuses: 2xx is taken, everything else is tried again, and redirects are 
       else response.writeHead(status, { location: elsewhere.url }).end()
     })
     const { id } = await world.webhook(person, receiver.url)
-    const isTaken = status >= 200 && status < 300
+    const isAccepted = status >= 200 && status < 300
     const errorCode = status === 100 ? 'protocol_error' : status < 400 ? 'redirect' : 'unexpected_status'
-    expected.set(id, [isTaken ? 'delivered' : 'pending', status === 100 ? null : status, isTaken ? null : errorCode])
+    expected.set(id, [isAccepted ? 'delivered' : 'pending', status === 100 ? null : status, isAccepted ? null : errorCode])
   }
   await world.complete(person)
   world.send()
@@ -141,12 +141,12 @@ test('statuses: 2xx is taken, everything else is tried again, and redirects are 
     const attempt = attempts.find(({ deliveryId }) => deliveryId === row.id)
     assert.deepEqual([row.status, attempt?.responseStatus, attempt?.errorCode], expected.get(row.endpointId))
   }
-  assert.equal(elsewhere.heard.length, 0)
+  assert.equal(elsewhere.requests.length, 0)
 })
 
 test('a receiver that dies before it answers receives the same event again, with a new signature [W05]', async (t) => {
   const world = await startWebhookWorld(t)
-  const receiver = await world.receiver((response, _heard, count) => {
+  const receiver = await world.receiver((response, _request, count) => {
     if (count === 1) response.socket!.destroy()
     else response.end()
   })
@@ -159,14 +159,14 @@ test('a receiver that dies before it answers receives the same event again, with
   await world.makeDue()
   sender.wake()
   await until('it is delivered', () => allDelivered(world))
-  assert.equal(receiver.heard.length, 2)
-  const [died, lived] = receiver.heard as [Heard, Heard]
+  assert.equal(receiver.requests.length, 2)
+  const [died, lived] = receiver.requests as [ReceivedRequest, ReceivedRequest]
   assert.equal(idOf(died), idOf(lived))
   assert.equal(died.body, lived.body)
   const later = Number(lived.headers['x-service-timestamp']) - Number(died.headers['x-service-timestamp'])
   assert.ok(later >= 30 && later < 35, `${later} s later`)
   assert.notEqual(died.headers['x-service-signature'], lived.headers['x-service-signature'])
-  for (const heard of receiver.heard) assert.ok(verifies(secret, heard) && verifiesStandard(secret, heard))
+  for (const received of receiver.requests) assert.ok(verifies(secret, received) && verifiesStandard(secret, received))
 })
 
 test('Retry-After is honoured', async (t) => {
@@ -181,7 +181,7 @@ test('Retry-After is honoured', async (t) => {
   assert.ok(row!.secondsLeft! > 115 && row!.secondsLeft! <= 120, `${row!.secondsLeft} s`)
 })
 
-/** Makes a webhook; `hear` completes a payment and returns what the receiver got. */
+/** Makes a webhook; `deliverOne` completes a payment and returns the request that the receiver got. */
 async function rotating(t: TestContext) {
   const world = await startWebhookWorld(t)
   const receiver = await world.receiver()
@@ -193,51 +193,51 @@ async function rotating(t: TestContext) {
     secret,
     rotate: async (): Promise<string> =>
       (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret,
-    hear: async (): Promise<Heard> => {
-      const count = receiver.heard.length
+    deliverOne: async (): Promise<ReceivedRequest> => {
+      const count = receiver.requests.length
       await world.complete(person)
       sender.wake()
-      await until('another webhook arrives', () => receiver.heard.length > count)
+      await until('another webhook arrives', () => receiver.requests.length > count)
       // Waits for the record: the lease expires as soon as the clock moves.
       await until('it is recorded', () => allDelivered(world))
-      return receiver.heard.at(-1)!
+      return receiver.requests.at(-1)!
     },
   }
 }
 
 test('after a rotation the old secret signs for one more day, then its header is gone [W10]', async (t) => {
-  const { world, secret: first, rotate, hear } = await rotating(t)
-  assert.equal((await hear()).headers['x-service-signature-previous'], undefined)
+  const { world, secret: first, rotate, deliverOne } = await rotating(t)
+  assert.equal((await deliverOne()).headers['x-service-signature-previous'], undefined)
   const second = await rotate()
   for (const seconds of [0, 24 * 3600 - 10]) {
     await world.moveClock(seconds)
-    const overlapping = await hear()
+    const overlapping = await deliverOne()
     assert.ok(verifies(second, overlapping) && !verifies(first, overlapping))
     assert.ok(verifies(first, overlapping, 'x-service-signature-previous'))
     assert.ok(verifiesStandard(first, overlapping) && verifiesStandard(second, overlapping))
   }
   await world.moveClock(24 * 3600 + 1)
-  const alone = await hear()
+  const alone = await deliverOne()
   assert.ok(verifies(second, alone) && verifiesStandard(second, alone))
   assert.equal(alone.headers['x-service-signature-previous'], undefined)
   assert.ok(!verifiesStandard(first, alone))
 })
 
 test('after two rotations in a day only the latest previous secret still signs, for one day from its own rotation [W11]', async (t) => {
-  const { world, secret: first, rotate, hear } = await rotating(t)
+  const { world, secret: first, rotate, deliverOne } = await rotating(t)
   const second = await rotate()
   await world.moveClock(20 * 3600)
   const third = await rotate()
   // The day of the first rotation ends earlier than the day of the second one.
   for (const seconds of [20 * 3600, 24 * 3600 + 60, 44 * 3600 - 10]) {
     await world.moveClock(seconds)
-    const twice = await hear()
+    const twice = await deliverOne()
     assert.ok(verifies(third, twice))
     assert.ok(verifies(second, twice, 'x-service-signature-previous') && verifiesStandard(second, twice))
     assert.ok(!verifies(first, twice, 'x-service-signature-previous') && !verifiesStandard(first, twice))
   }
   await world.moveClock(44 * 3600 + 1)
-  const alone = await hear()
+  const alone = await deliverOne()
   assert.ok(verifies(third, alone))
   assert.equal(alone.headers['x-service-signature-previous'], undefined)
   assert.ok(!verifiesStandard(second, alone))
@@ -245,21 +245,21 @@ test('after two rotations in a day only the latest previous secret still signs, 
 
 test('each attempt of an event is signed with the current secret, also when the secret was replaced twice since the event [T09]', async (t) => {
   const world = await startWebhookWorld(t)
-  const receiver = await world.receiver((response, _heard, count) => response.writeHead(count < 5 ? 500 : 200).end())
+  const receiver = await world.receiver((response, _request, count) => response.writeHead(count < 5 ? 500 : 200).end())
   const person = await world.person()
   const { appId, secret: first } = await world.webhook(person, receiver.url)
   const rotate = async (): Promise<string> =>
     (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret
   await world.complete(person)
   // The sender runs for one attempt. A moved clock makes the next attempt due before the secret is replaced.
-  const attempt = async (count: number): Promise<Heard> => {
+  const attempt = async (count: number): Promise<ReceivedRequest> => {
     if (count > 1) await world.makeDue()
     const sender = world.send()
     sender.wake()
-    const heard = await until(`attempt ${count} arrives`, () => receiver.heard[count - 1])
+    const received = await until(`attempt ${count} arrives`, () => receiver.requests[count - 1])
     await until('it is recorded', async () => (await world.attempts()).length === count)
     await sender.stop()
-    return heard
+    return received
   }
   const secrets = [first]
   for (const [count, seconds, rotates, hasPrevious] of [
@@ -272,14 +272,14 @@ test('each attempt of an event is signed with the current secret, also when the 
   ] as const) {
     await world.moveClock(seconds)
     if (rotates) secrets.unshift(await rotate())
-    const heard = await attempt(count)
+    const received = await attempt(count)
     const [current, previous, older] = secrets
-    assert.ok(verifies(current!, heard) && verifiesStandard(current!, heard), `attempt ${count}`)
-    assert.equal(heard.headers['x-service-signature-previous'] !== undefined, hasPrevious, `attempt ${count}`)
-    if (hasPrevious) assert.ok(verifies(previous!, heard, 'x-service-signature-previous'), `attempt ${count}`)
-    if (older !== undefined) assert.ok(!verifiesStandard(older, heard), `attempt ${count}`)
+    assert.ok(verifies(current!, received) && verifiesStandard(current!, received), `attempt ${count}`)
+    assert.equal(received.headers['x-service-signature-previous'] !== undefined, hasPrevious, `attempt ${count}`)
+    if (hasPrevious) assert.ok(verifies(previous!, received, 'x-service-signature-previous'), `attempt ${count}`)
+    if (older !== undefined) assert.ok(!verifiesStandard(older, received), `attempt ${count}`)
   }
-  assert.equal(new Set(receiver.heard.map(({ body }) => body)).size, 1)
+  assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1)
   assert.equal((await world.deliveries())[0]!.status, 'delivered')
 })
 
@@ -292,16 +292,16 @@ test('the timestamp comes from the database, also when the clock of the sender i
     const sender = world.send({ clock: { now: () => Date.now() + offBySeconds * 1000 } })
     await world.complete(person)
     sender.wake()
-    const heard = await until('the webhook arrives', () => receiver.heard[place])
-    assert.ok(Math.abs(Number(heard.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
-    assert.equal(heard.headers['webhook-timestamp'], heard.headers['x-service-timestamp'])
+    const received = await until('the webhook arrives', () => receiver.requests[place])
+    assert.ok(Math.abs(Number(received.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
+    assert.equal(received.headers['webhook-timestamp'], received.headers['x-service-timestamp'])
     await until('it is recorded', () => allDelivered(world))
     await sender.stop()
   }
   await world.moveClock(600)
   await world.complete(person)
   world.send()
-  const later = await until('the last webhook arrives', () => receiver.heard[2])
+  const later = await until('the last webhook arrives', () => receiver.requests[2])
   assert.ok(Math.abs(Number(later.headers['x-service-timestamp']) - Date.now() / 1000 - 600) < 5)
 })
 
@@ -336,7 +336,7 @@ test('removing or disabling a webhook, or deleting its app, cancels its pending 
     // A removed or disabled webhook gets no new delivery. The delivery of a deleted app is cancelled when it becomes due.
     return rows.length === 4 && rows.every(({ status }) => status === 'cancelled')
   })
-  assert.equal(receiver.heard.length, 3)
+  assert.equal(receiver.requests.length, 3)
   assert.equal((await world.attempts()).length, 3)
 })
 
@@ -357,19 +357,19 @@ test('two apps of one owner each receive the event with their own secret; other 
   const sender = world.send()
   await until('all are delivered', async () => (await world.deliveries()).length === 4 && (await allDelivered(world)))
   assert.deepEqual(
-    [here, there, live, foreign].map(({ heard }) => heard.length),
+    [here, there, live, foreign].map(({ requests }) => requests.length),
     [2, 2, 0, 0],
   )
-  for (const heard of here.heard) assert.ok(verifies(one.secret, heard) && !verifies(two.secret, heard))
-  for (const heard of there.heard) assert.ok(verifies(two.secret, heard) && !verifies(one.secret, heard))
-  assert.deepEqual(here.heard.map(idOf).toSorted(), there.heard.map(idOf).toSorted())
+  for (const received of here.requests) assert.ok(verifies(one.secret, received) && !verifies(two.secret, received))
+  for (const received of there.requests) assert.ok(verifies(two.secret, received) && !verifies(one.secret, received))
+  assert.deepEqual(here.requests.map(idOf).toSorted(), there.requests.map(idOf).toSorted())
 
   const [liveEvent] = await world.complete(person, 1, 'live')
   sender.wake()
   await until('the live one is delivered', async () => (await world.deliveries()).length === 5 && (await allDelivered(world)))
-  assert.deepEqual(live.heard.map(idOf), [toWire('evt', liveEvent!)])
+  assert.deepEqual(live.requests.map(idOf), [toWire('evt', liveEvent!)])
   assert.deepEqual(
-    [here, there, foreign].map(({ heard }) => heard.length),
+    [here, there, foreign].map(({ requests }) => requests.length),
     [2, 2, 0],
   )
 })
@@ -384,7 +384,7 @@ test('a host name that resolves to an internal address at sending time is blocke
   await world.complete(person)
   world.send()
   await until('the attempt failed', async () => (await world.attempts())[0]?.errorCode === 'blocked_target')
-  assert.equal(receiver.heard.length, 0)
+  assert.equal(receiver.requests.length, 0)
 })
 
 test('our own faults use up no attempt: names that cannot be resolved, secrets that cannot be opened', async (t) => {
@@ -401,7 +401,7 @@ test('our own faults use up no attempt: names that cannot be resolved, secrets t
   await world.owner.rows(sql`update webhook_endpoints set secret_sealed = 'v1.gone.x.y' where id = ${locked.id}`)
   await world.complete(person)
   const sender = world.send()
-  await until('two are put off, one is delivered', async () => {
+  await until('two are postponed, one is delivered', async () => {
     const rows = await world.deliveries()
     return (
       rows.filter(({ postponements }) => postponements === 1).length === 2 && rows.some(({ status }) => status === 'delivered')
@@ -436,8 +436,8 @@ test('a delivery that can never be sent is given up after a day of faults for ea
   await world.complete(person, 20)
   const sender = world.send()
   const poison = async () => (await world.deliveries()).find(({ eventId }) => eventId === poisoned)!
-  await until('the others arrive', () => receiver.heard.length === 20)
-  await until('the poisoned one is put off', async () => (await poison()).postponements === 1)
+  await until('the others arrive', () => receiver.requests.length === 20)
+  await until('the poisoned one is postponed', async () => (await poison()).postponements === 1)
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${poisoned!}`)
     await world.makeDue()
@@ -450,7 +450,7 @@ test('a delivery that can never be sent is given up after a day of faults for ea
     body.data.map(({ attempt, error }: { attempt: number; error: { code: string } }) => [attempt, error.code]),
     [5, 4, 3, 2, 1].map((attempt) => [attempt, 'local_failure']),
   )
-  assert.equal(receiver.heard.length, 20)
+  assert.equal(receiver.requests.length, 20)
 })
 
 test('a delivery whose outcome cannot be recorded is not sent without end, and other outcomes are recorded [W23]', async (t) => {
@@ -461,21 +461,21 @@ test('a delivery whose outcome cannot be recorded is not sent without end, and o
   const [person, victim] = [await world.person(), await world.person()]
   await world.webhook(victim, failing.url)
   await world.webhook(person, receiver.url)
-  const [unwritable, taken] = await world.complete(victim, 2)
+  const [unwritable, accepted] = await world.complete(victim, 2)
   await world.owner.script(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
     create trigger refuse before insert on webhook_attempts for each row
-      when (new.event_id in ('${unwritable!}', '${taken!}')) execute function refuse()`)
+      when (new.event_id in ('${unwritable!}', '${accepted!}')) execute function refuse()`)
   await world.complete(person, 20)
   const rowOf = async (eventId: string) => (await world.deliveries()).find((row) => row.eventId === eventId)!
   const sender = world.send()
-  await until('the others are written down', async () => (await world.attempts()).length === 20)
-  await until('it is put off', async () => (await rowOf(unwritable!)).postponements === 1)
-  await until('so is the other', async () => (await rowOf(taken!)).postponements === 1)
+  await until('the others are recorded', async () => (await world.attempts()).length === 20)
+  await until('it is postponed', async () => (await rowOf(unwritable!)).postponements === 1)
+  await until('the other is postponed too', async () => (await rowOf(accepted!)).postponements === 1)
   const { secondsLeft, leasedBy } = await rowOf(unwritable!)
   assert.ok(leasedBy === null && secondsLeft! > 7 && secondsLeft! <= 10, `${secondsLeft} s`)
 
-  // The delivery is given up after a day of these faults. If the receiver takes it at last, it is delivered, even when the attempt is not
+  // The delivery is given up after a day of these faults. If the receiver accepts it in the end, it is delivered, even when the attempt is not
   // recorded.
   await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
   await world.owner.rows(
@@ -486,8 +486,8 @@ test('a delivery whose outcome cannot be recorded is not sent without end, and o
   status = 200
   await world.makeDue()
   sender.wake()
-  await until('the other is delivered', async () => (await rowOf(taken!)).status === 'delivered')
-  assert.deepEqual([failing.heard.length, receiver.heard.length, (await world.attempts()).length], [4, 20, 20])
+  await until('the other is delivered', async () => (await rowOf(accepted!)).status === 'delivered')
+  assert.deepEqual([failing.requests.length, receiver.requests.length, (await world.attempts()).length], [4, 20, 20])
 })
 
 /** A database that can be switched off for the sender alone. */
@@ -516,19 +516,19 @@ test('a database outage between the answer and the record costs no attempt and n
   await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send({ db: database.db })
-  await until('the webhook arrives', () => receiver.heard.length === 1)
+  await until('the webhook arrives', () => receiver.requests.length === 1)
   sender.wake()
-  await until('a look for work failed', () => world.logLines.some((line) => line.includes('job.failed')))
+  await until('a poll failed', () => world.logLines.some((line) => line.includes('job.failed')))
   database.isAway = false
-  await until('it is recorded after all', () => allDelivered(world))
-  assert.equal(receiver.heard.length, 1)
+  await until('it is recorded', () => allDelivered(world))
+  assert.equal(receiver.requests.length, 1)
   assert.equal((await world.attempts()).length, 1)
 })
 
 test('an outcome that arrives after the lease was lost is refused, and the event is sent again with the same id [W20]', async (t) => {
   const world = await startWebhookWorld(t)
   let answerFirst = () => {}
-  const receiver = await world.receiver((response, _heard, count) => {
+  const receiver = await world.receiver((response, _request, count) => {
     if (count === 1) answerFirst = () => response.end()
     else response.end()
   })
@@ -536,7 +536,7 @@ test('an outcome that arrives after the lease was lost is refused, and the event
   await world.webhook(person, receiver.url)
   await world.complete(person)
   const [slow, next] = [world.send(), world.send()]
-  await until('the first sending is on its way', () => receiver.heard.length === 1)
+  await until('the first send is in flight', () => receiver.requests.length === 1)
   const [held] = await world.deliveries()
   assert.ok(held!.leasedBy !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
   // The lease expires, as for a sender that was stopped.
@@ -544,10 +544,10 @@ test('an outcome that arrives after the lease was lost is refused, and the event
   next.wake()
   await until('the second sender delivered it', () => allDelivered(world))
   answerFirst()
-  await until('the first sender is told', () => world.logLines.some((line) => line.includes('webhook.lease_lost')))
+  await until('the first sender logs the lost lease', () => world.logLines.some((line) => line.includes('webhook.lease_lost')))
   await slow.stop()
-  assert.equal(receiver.heard.length, 2)
-  assert.equal(idOf(receiver.heard[0]!), idOf(receiver.heard[1]!))
+  assert.equal(receiver.requests.length, 2)
+  assert.equal(idOf(receiver.requests[0]!), idOf(receiver.requests[1]!))
   assert.deepEqual(
     (await world.attempts()).map(({ attempt, outcome }) => [attempt, outcome]),
     [[1, 'succeeded']],
@@ -564,26 +564,26 @@ test('a receiver that hangs, with a backlog, delays no other receiver [W24]', as
   await world.webhook(other, quick.url)
   await world.complete(victim, 300)
   const sender = world.send({ config })
-  await until('the hanging one has all the places that it may have', () => hanging.heard.length === 3)
+  await until('the hanging receiver has all slots that it may have', () => hanging.requests.length === 3)
   const startedAt = Date.now()
   await world.complete(other, 200)
   sender.wake()
-  await until('the others are delivered', () => quick.heard.length === 200)
+  await until('the others are delivered', () => quick.requests.length === 200)
   assert.ok(Date.now() - startedAt < 5_000)
-  assert.equal(hanging.heard.length, 3)
+  assert.equal(hanging.requests.length, 3)
   // The rest of the backlog was not touched.
   const rows = await world.deliveries()
   assert.equal(rows.filter(({ leasedBy, status }) => status === 'pending' && leasedBy === null).length, 297)
 })
 
-/** A database that records no outcome of an attempt until `letGo` is called. */
-function heldRecords(db: Db): { db: Db; letGo(): void } {
+/** A database that records no outcome of an attempt until `release` is called. */
+function heldRecords(db: Db): { db: Db; release(): void } {
   const gate = Promise.withResolvers<void>()
   const rows: Db['rows'] = async (query) => {
     if (query.strings[0]!.includes('with given')) await gate.promise
     return db.rows(query)
   }
-  return { db: { ...db, rows }, letGo: gate.resolve }
+  return { db: { ...db, rows }, release: gate.resolve }
 }
 
 test('an outcome that waits to be recorded delays no other webhook of the same receiver', async (t) => {
@@ -595,12 +595,12 @@ test('an outcome that waits to be recorded delays no other webhook of the same r
   await world.complete(person, 3)
   const records = heldRecords(world.db)
   world.send({ config, db: records.db })
-  await until('all have arrived', () => receiver.heard.length === 3)
+  await until('all have arrived', () => receiver.requests.length === 3)
   assert.deepEqual(await world.attempts(), [])
-  records.letGo()
-  await until('all are written down', () => allDelivered(world))
+  records.release()
+  await until('all are recorded', () => allDelivered(world))
   assert.equal((await world.attempts()).length, 3)
-  assert.equal(receiver.heard.length, 3)
+  assert.equal(receiver.requests.length, 3)
 })
 
 test('too many unrecorded outcomes stop the sending', async (t) => {
@@ -613,13 +613,13 @@ test('too many unrecorded outcomes stop the sending', async (t) => {
   await world.complete(person, 30)
   const records = heldRecords(world.db)
   const sender = world.send({ config, db: records.db })
-  await until('as many as may have arrived', () => receiver.heard.length === 8)
+  await until('the allowed number has arrived', () => receiver.requests.length === 8)
   sender.wake()
   await sleep(100)
-  assert.equal(receiver.heard.length, 8)
-  records.letGo()
+  assert.equal(receiver.requests.length, 8)
+  records.release()
   await until('all are delivered', () => allDelivered(world))
-  assert.equal(receiver.heard.length, 30)
+  assert.equal(receiver.requests.length, 30)
 })
 
 test('the sender recovers from a lost wake-up within five seconds [W34]', async (t) => {
@@ -629,7 +629,7 @@ test('the sender recovers from a lost wake-up within five seconds [W34]', async 
   await world.webhook(person, receiver.url)
   world.send()
   await world.complete(person)
-  await until('it arrives without being woken for', () => receiver.heard.length === 1, 5_000)
+  await until('it arrives without a wake-up', () => receiver.requests.length === 1, 5_000)
 })
 
 test('stopping waits for deliveries in flight and releases those that were not sent [W31]', async (t) => {
@@ -640,7 +640,7 @@ test('stopping waits for deliveries in flight and releases those that were not s
   await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send()
-  await until('it is on its way', () => receiver.heard.length === 1)
+  await until('it is in flight', () => receiver.requests.length === 1)
   const stopped = sender.stop()
   await world.complete(person)
   sender.wake()
@@ -654,11 +654,11 @@ test('stopping waits for deliveries in flight and releases those that were not s
       ['pending', null],
     ],
   )
-  assert.equal(receiver.heard.length, 1)
+  assert.equal(receiver.requests.length, 1)
 
   // Deliveries that were claimed but not sent when the stop came are due at once for the next sender.
-  let letGo = () => {}
-  const gate = new Promise<void>((resolve) => (letGo = resolve))
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => (release = resolve))
   const claimed = { isSo: false }
   const slowDb = {
     ...world.db,
@@ -674,12 +674,12 @@ test('stopping waits for deliveries in flight and releases those that were not s
   const late = world.send({ db: slowDb })
   await until('it is claimed', () => claimed.isSo)
   const lateStopped = late.stop()
-  letGo()
+  release()
   await lateStopped
   const [, given] = await world.deliveries()
   assert.deepEqual([given!.status, given!.leasedBy, given!.attempts], ['pending', null, 0])
   assert.ok(given!.secondsLeft! <= 0)
-  assert.equal(receiver.heard.length, 1)
+  assert.equal(receiver.requests.length, 1)
 })
 
 test('a receiver that never answers does not keep the sender from stopping [W31]', async (t) => {
@@ -689,7 +689,7 @@ test('a receiver that never answers does not keep the sender from stopping [W31]
   await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send()
-  await until('it is on its way', () => receiver.heard.length === 1)
+  await until('it is in flight', () => receiver.requests.length === 1)
   const startedAt = Date.now()
   await sender.stop()
   assert.ok(Date.now() - startedAt < 2_000)
@@ -706,7 +706,7 @@ test('a stop with a short time limit leaves deliveries in flight to their lease,
   await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send()
-  await until('it is on its way', () => receiver.heard.length === 1)
+  await until('it is in flight', () => receiver.requests.length === 1)
   await sender.stop(50)
   await world.egress.close()
   const [row] = await world.deliveries()
@@ -770,7 +770,7 @@ test('a claim takes deliveries of its environment only, and at most the share of
   await world.webhook(other, 'http://127.0.0.1:4000/hook', 'live')
   await world.complete(person, 5)
   await world.complete(other, 2, 'live')
-  const take = (environment: 'test' | 'live', sends = 0) =>
+  const claim = (environment: 'test' | 'live', sends = 0) =>
     world.db.tx(async (tx) => {
       const inFlight = new Map(sends > 0 ? [[randomUUID(), { sends, merchantId: person.userId }]] : [])
       const share = { environment, limit: 100, perEndpoint: 8, perOwner: 4, inFlight }
@@ -778,8 +778,8 @@ test('a claim takes deliveries of its environment only, and at most the share of
         ({ merchantId }) => merchantId,
       )
     })
-  assert.deepEqual(await take('live'), [other.userId, other.userId])
-  assert.deepEqual(await take('test', 3), [person.userId])
-  assert.deepEqual(await take('test', 4), [])
-  assert.equal((await take('test')).length, 4)
+  assert.deepEqual(await claim('live'), [other.userId, other.userId])
+  assert.deepEqual(await claim('test', 3), [person.userId])
+  assert.deepEqual(await claim('test', 4), [])
+  assert.equal((await claim('test')).length, 4)
 })

@@ -118,8 +118,8 @@ async function attempt(delivery: ClaimedDelivery, trace: Trace, keys: SigningKey
   try {
     const message = messageOf(delivery, trace, keys)
     const limits = { deadlineMs, maxAnswerBytes, keptBytes: keptAnswerBytes }
-    const heard = await deps.egress.post(delivery.url, { ...message, ...limits })
-    const outcome = heard.kind === 'answered' ? { ...heard, body: scrubAnswer(heard.body, message.headers) } : heard
+    const response = await deps.egress.post(delivery.url, { ...message, ...limits })
+    const outcome = response.kind === 'answered' ? { ...response, body: scrubAnswer(response.body, message.headers) } : response
     const verdict = verdictOf(delivery, outcome, deps)
     if (verdict.status === 'delivered') {
       deps.log.info('webhook.delivered', { event_id: toWire('evt', delivery.eventId), endpoint_id: delivery.endpointId })
@@ -147,7 +147,7 @@ function withoutAnswer(verdict: Verdict): Verdict {
 }
 
 /**
- * The next step when the attempt itself cannot be recorded: no further attempt if the receiver took it, else a later one, up to the limit
+ * The next step when the attempt itself cannot be recorded: no further attempt if the receiver accepted it, else a later one, up to the limit
  * of postponements.
  */
 function withoutAttempt(delivery: ClaimedDelivery, verdict: Verdict, random: () => number): Verdict {
@@ -182,7 +182,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
   const { concurrency, perOwnerConcurrency } = config.webhooks.lanes[environment]
   const leaseMs = deadlineMs + marginMs
   const inFlight = new Map<string, { sends: number; merchantId: string }>()
-  let onTheirWay = 0
+  let inFlightCount = 0
   const sends = new Set<Promise<void>>()
   let isStopping = false
   let isAbandoned = false
@@ -191,7 +191,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     const sum = (inFlight.get(endpointId)?.sends ?? 0) + change
     if (sum === 0) inFlight.delete(endpointId)
     else inFlight.set(endpointId, { sends: sum, merchantId })
-    onTheirWay += change
+    inFlightCount += change
   }
 
   /** While the database is unavailable, the outcome is kept until the lease ends. After that the delivery is due again anyway. */
@@ -233,7 +233,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
 
   async function round(): Promise<boolean> {
     // Outcomes that wait to be recorded take no slot, as long as there are not more of them than slots.
-    const limit = Math.min(concurrency - onTheirWay, 2 * concurrency - sends.size, maxClaim)
+    const limit = Math.min(concurrency - inFlightCount, 2 * concurrency - sends.size, maxClaim)
     if (limit <= 0) return false
     const leaseEndsAt = clock.now() + leaseMs
     const claimed = await claimDeliveries(db, {
@@ -253,7 +253,7 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
       const trace = traceOf(delivery)
       const send = inTrace(trace, () => deliver(delivery, trace, leaseEndsAt)).finally(() => {
         sends.delete(send)
-        if (sends.size === 0) keys.forget()
+        if (sends.size === 0) keys.clear()
         if (sends.size >= concurrency) loop.wake()
       })
       sends.add(send)
@@ -266,12 +266,12 @@ function startLane(deps: DeliveryDeps, environment: Environment, { keys, meter, 
     wake: () => loop.wake(),
     async stop(withinMs = deadlineMs + recordAgainMs) {
       isStopping = true
-      const patience = new AbortController()
-      const limit = sleep(withinMs, undefined, { signal: patience.signal }).catch(() => undefined)
+      const timer = new AbortController()
+      const limit = sleep(withinMs, undefined, { signal: timer.signal }).catch(() => undefined)
       // The loop stops first: it releases the deliveries that it has just claimed. All others were already in flight.
       await Promise.race([loop.stop().then(() => Promise.allSettled(sends)), limit])
       isAbandoned = true
-      patience.abort()
+      timer.abort()
     },
   }
 }

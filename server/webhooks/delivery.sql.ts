@@ -70,9 +70,9 @@ const isAlone = sql`not exists (
 const headRows = 1_000
 
 /**
- * Claims up to `limit` due deliveries of one environment, the longest due first, but no more of an endpoint or an owner than it has room
- * for. It first reads the rows that have been due for the longest time. Rows that wait for a later attempt, such as the deliveries of dead
- * endpoints, cost nothing. Only when these rows are a backlog whose owners have no room for a whole claim does it read the queues of all
+ * Claims up to `limit` due deliveries of one environment, the longest due first, but no more of an endpoint or an owner than it has free
+ * slots for. It first reads the rows that have been due for the longest time. Rows that wait for a later attempt, such as the deliveries of dead
+ * endpoints, cost nothing. Only when these rows are a backlog whose owners have too few free slots for a whole claim does it read the queues of all
  * endpoints one by one (a loose index scan).
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
@@ -94,13 +94,13 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       order by d.next_attempt_at limit ${headRows}
     ),
     head_queues as materialized (
-      select w.merchant_id, h.endpoint_id, greatest(least(h.due, ${perEndpoint}::integer - coalesce(b.sends, 0)), 0) as takes
+      select w.merchant_id, h.endpoint_id, greatest(least(h.due, ${perEndpoint}::integer - coalesce(b.sends, 0)), 0) as claimable
       from (select endpoint_id, count(*) as due from head group by endpoint_id) h
       join webhook_endpoints w on w.id = h.endpoint_id
       left join busy b on b.endpoint_id = h.endpoint_id
     ),
     head_owners as materialized (
-      select greatest(least(sum(h.takes), ${perOwner}::integer - coalesce(max(o.sends), 0)), 0) as takes
+      select greatest(least(sum(h.claimable), ${perOwner}::integer - coalesce(max(o.sends), 0)), 0) as claimable
       from head_queues h left join busy_owners o on o.merchant_id = h.merchant_id
       group by h.merchant_id
     ),
@@ -109,7 +109,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
         select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and ${isFree}
           and (select count(*) from head) >= ${headRows}
-          and (select sum(takes) from head_owners) < ${limit}
+          and (select sum(claimable) from head_owners) < ${limit}
         order by d.endpoint_id, d.next_attempt_at limit 1
       )
       union all
@@ -122,8 +122,8 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       ) d
     ),
     queues as materialized (
-      select q.merchant_id, q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as room,
-        ${perOwner}::integer - coalesce(o.sends, 0) as owner_room, count(*) over (partition by q.merchant_id) as siblings
+      select q.merchant_id, q.endpoint_id, ${perEndpoint}::integer - coalesce(b.sends, 0) as free_slots,
+        ${perOwner}::integer - coalesce(o.sends, 0) as owner_free_slots, count(*) over (partition by q.merchant_id) as siblings
       from (
         select merchant_id, endpoint_id from head_queues
         union
@@ -137,7 +137,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
     chosen as (
       select ranked.home, ranked.id
       from (
-        select due.home, due.id, due.next_attempt_at, q.owner_room,
+        select due.home, due.id, due.next_attempt_at, q.owner_free_slots,
           row_number() over (partition by q.merchant_id order by due.next_attempt_at, due.id) as place
         from queues q
         cross join lateral (
@@ -145,13 +145,13 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
           where d.status = 'pending' and d.endpoint_id = q.endpoint_id and d.next_attempt_at <= clock_now()
             and ${isOf[environment]} and ${isFree} and ${isAlone}
           order by d.next_attempt_at
-          -- An even share for each owner, so that hardly more is locked than taken, however many queues there are.
-          limit least(q.room, ceil(
-            least(q.owner_room, (select ceil(${limit}::numeric / count(distinct merchant_id)) from queues)) / q.siblings::numeric))
+          -- An even share for each owner, so that hardly more is locked than claimed, however many queues there are.
+          limit least(q.free_slots, ceil(
+            least(q.owner_free_slots, (select ceil(${limit}::numeric / count(distinct merchant_id)) from queues)) / q.siblings::numeric))
           for update skip locked
         ) due
       ) ranked
-      where ranked.place <= ranked.owner_room
+      where ranked.place <= ranked.owner_free_slots
       order by ranked.next_attempt_at
       limit ${limit}
     ),
@@ -245,7 +245,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
       insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
         response_status, response_body, error_code, duration_ms, attempted_at, next_attempt_at)
       select f.home,
-        -- What was asked for was given this id in the answer.
+        -- A manual delivery was announced under this id in the response.
         case when f.trigger = 'manual' then f.id else g.attempt_id end,
         f.id, f.event_id, g.event_type, f.endpoint_id, f.app_id, g.url, f.attempts, f.trigger, g.outcome,
         g.response_status, g.response_body, g.error_code, g.duration_ms, g.attempted_at, f.next_attempt_at
@@ -259,7 +259,7 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
       where g.attempt_id is not null
       group by f.endpoint_id
     ),
-    -- The row of a busy endpoint would be hot: it is written every ten seconds at most, and never waited for.
+    -- The row of a busy endpoint would be contended: it is written every ten seconds at most, and never waited for.
     stale as (
       select w.id, n.success_at, n.failure_at
       from news n join webhook_endpoints w on w.id = n.endpoint_id

@@ -15,7 +15,7 @@ const answered = (status: number, retryAfterSeconds?: number): EgressOutcome => 
 const failed = (code: FailureCode): EgressOutcome => ({ kind: 'failed', code, durationMs: 1 })
 const fresh = { attempts: 0, postponements: 0 }
 
-test('2xx is success, and nothing else is [W01]', () => {
+test('only a 2xx status is a success [W01]', () => {
   for (const status of [200, 201, 202, 204, 299]) {
     assert.equal(nextStep(answered(status), fresh, rules).status, 'delivered')
     assert.deepEqual(outcomeOf(answered(status)), { outcome: 'succeeded', errorCode: null })

@@ -24,7 +24,7 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
  */
 export const recordEvents = sql`
     recorded_events as (
-      -- No "on conflict": a second event of one payment is a mistake of ours, and the constraint undoes the settlement that made it.
+      -- No "on conflict": a second event of one payment is a bug, and the constraint rolls back the settlement that caused it.
       insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, amount_received, currency, completed_at)
       select c.home, c.event_id, 'payment.completed', c.merchant_id, c.environment, c.payment_id, c.payment_page_id, c.amount,
         c.amount_received, c.currency, c.completed_at
@@ -109,7 +109,7 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
       select m.home, ${chainId(sql`m.event_id`, sql`m.endpoint_id`)}, m.event_id, m.endpoint_id, m.app_id, m.environment = 'test',
         clock_now()
       from missing m
-      -- Two workers may have looked at once.
+      -- Two workers may check the same range at the same time.
       on conflict do nothing
       returning home
     )

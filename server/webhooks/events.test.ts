@@ -28,9 +28,9 @@ test('a listed event has the same fields as its webhook', async (t) => {
   await world.webhook(person, receiver.url)
   await world.complete(person)
   world.send()
-  const heard = await until('the webhook arrives', () => receiver.heard[0])
+  const received = await until('the webhook arrives', () => receiver.requests[0])
   const { body } = await world.call('GET', '/v1/events', { key: await world.key(person) })
-  assert.equal(JSON.stringify(body.data[0]), heard.body)
+  assert.equal(JSON.stringify(body.data[0]), received.body)
 })
 
 /** Reads all pages of a list. */

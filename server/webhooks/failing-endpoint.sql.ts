@@ -28,7 +28,7 @@ function failing(wanted: Sql): Sql {
       select max(t.attempted_at) as at from webhook_attempts t
       where t.home = m.home and t.app_id = w.app_id and t.endpoint_id = w.id and t.attempted_at > w.enabled_at
         and t.outcome = 'succeeded'
-        -- Most have succeeded lately: nothing is read for them.
+        -- Most webhooks had a recent success: nothing is read for them.
         and coalesce(w.last_success_at, '-infinity') < clock_now() - interval '5 days'
     ) success
     cross join lateral (

@@ -31,8 +31,8 @@ async function measure(world: WebhookWorld, count: number): Promise<number[]> {
     sender.wake()
     await sleep(50)
   }
-  await until('all live webhooks arrive', () => receiver.heard.length >= count, 60_000)
-  return [...begun.values()].map((startedAt, n) => receiver.heard[n]!.at - startedAt).toSorted((one, other) => one - other)
+  await until('all live webhooks arrive', () => receiver.requests.length >= count, 60_000)
+  return [...begun.values()].map((startedAt, n) => receiver.requests[n]!.at - startedAt).toSorted((one, other) => one - other)
 }
 
 const at = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1]!

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toWire } from '../platform/ids.ts'
-import { startWebhookWorld, until, type Heard } from './webhook-world.ts'
+import { startWebhookWorld, until, type ReceivedRequest } from './webhook-world.ts'
 
-const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
+const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 test('two hundred webhooks a second to a receiver that hangs do not delay two hundred a second to another [W24]', async (t) => {
   const world = await startWebhookWorld(t)
@@ -24,10 +24,12 @@ test('two hundred webhooks a second to a receiver that hangs do not delay two hu
     for (const id of await world.complete(other, perTick)) completedAt.set(toWire('evt', id), at)
     sender.wake()
   }
-  await until('the others are delivered', () => quick.heard.length === ticks * perTick)
-  const waited = quick.heard.map((heard) => heard.at - completedAt.get(idOf(heard))!).toSorted((one, two) => one - two)
+  await until('the others are delivered', () => quick.requests.length === ticks * perTick)
+  const waited = quick.requests
+    .map((received) => received.at - completedAt.get(idOf(received))!)
+    .toSorted((one, two) => one - two)
   const p99 = waited[Math.floor(waited.length * 0.99)]!
   t.diagnostic(`p50 ${waited[waited.length / 2]} ms, p99 ${p99} ms`)
   assert.ok(p99 < 1_000, `p99 is ${p99} ms`)
-  assert.equal(hanging.heard.length, world.config.webhooks.perEndpointConcurrency)
+  assert.equal(hanging.requests.length, world.config.webhooks.perEndpointConcurrency)
 })

@@ -58,7 +58,7 @@ test('an address that passed the check at saving is blocked at sending: schemes,
     attempts.filter(({ errorCode }) => errorCode !== 'blocked_target'),
     [],
   )
-  assert.equal(receiver.heard.length, 0)
+  assert.equal(receiver.requests.length, 0)
 })
 
 /** A receiver that keeps the head of a request as raw bytes. */
@@ -145,7 +145,7 @@ test('secrets, signatures and control characters that a receiver sends back are 
   secret = (await world.webhook(person, receiver.url)).secret
   await world.complete(person)
   world.send()
-  const kept = await until('the attempt is kept', async () => {
+  const kept = await until('the attempt is recorded', async () => {
     const [row] = await world.owner.rows<{ responseBody: string }>(sql`select response_body from webhook_attempts`)
     return row?.responseBody
   })

@@ -64,10 +64,10 @@ test('an attempt is sent again to the current address of the webhook, and the au
     },
   )
   sender.wake()
-  await until('it arrives', () => second.heard.length === 1)
-  assert.equal(second.heard[0]!.body, first.heard[0]!.body)
-  assert.equal(first.heard.length, 1)
-  const [newest] = await until('it is on record', async () => {
+  await until('it arrives', () => second.requests.length === 1)
+  assert.equal(second.requests[0]!.body, first.requests[0]!.body)
+  assert.equal(first.requests.length, 1)
+  const [newest] = await until('it is recorded', async () => {
     const attempts = await listed(world, person, appId)
     return attempts.length === 2 && attempts
   })
@@ -92,7 +92,7 @@ test('a manual delivery is attempted once, whatever its outcome, and can be requ
   for (let count = 1; count <= 2; count += 1) {
     assert.equal((await resend(world, person, appId, attempt!.id)).status, 200)
     sender.wake()
-    await until('it is on record', async () => (await world.attempts()).length === 1 + count)
+    await until('it is recorded', async () => (await world.attempts()).length === 1 + count)
   }
   const manual = ofTrigger(await world.deliveries(), 'manual')
   assert.deepEqual(
@@ -139,8 +139,8 @@ test('an event can be resent by its id: a key resends to its own app, an owner t
   // The first delivery still waits, so it is not sent twice.
   assert.equal(byOwner.body.data.deliveries[0].id, byKey.body.data.deliveries[0].id)
   world.send()
-  await until('both arrive', () => first.heard.length + second.heard.length === 2)
-  assert.equal((JSON.parse(second.heard[0]!.body) as { id: string }).id, event)
+  await until('both arrive', () => first.requests.length + second.requests.length === 2)
+  assert.equal((JSON.parse(second.requests[0]!.body) as { id: string }).id, event)
 
   for (const id of [
     toWire('evt', foreign!),
@@ -198,12 +198,12 @@ test('a fault of our own does not use up a manual delivery', async (t) => {
   world.names.set('shop.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
   assert.equal((await resend(world, person, appId, attempt!.id)).status, 200)
   sender.wake()
-  await until('it is put off', async () => ofTrigger(await world.deliveries(), 'manual')[0]!.postponements === 1)
+  await until('it is postponed', async () => ofTrigger(await world.deliveries(), 'manual')[0]!.postponements === 1)
   assert.equal(ofTrigger(await world.deliveries(), 'manual')[0]!.attempts, 0)
   world.names.set('shop.example', ['127.0.0.1'])
   await world.makeDue()
   sender.wake()
-  await until('it arrives', () => receiver.heard.length === 2)
+  await until('it arrives', () => receiver.requests.length === 2)
 })
 
 test('ten resend requests before the first send cause one delivery', async (t) => {
@@ -233,7 +233,7 @@ test('a resend of a delivery in flight does not run at the same time', async (t)
     world.call('POST', `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`, { token: person.token })
   const first = await ask()
   world.send()
-  await until('it is on its way', () => answers.length === 1)
+  await until('it is in flight', () => answers.length === 1)
   const [before] = await world.deliveries()
   const second = await ask()
   assert.equal(second.body.data.deliveries[0].id, first.body.data.deliveries[0].id)
@@ -244,7 +244,7 @@ test('a resend of a delivery in flight does not run at the same time', async (t)
   )
   answers[0]!()
   await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
-  assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
+  assert.deepEqual([receiver.requests.length, (await world.attempts()).length], [1, 1])
 })
 
 test('a manual delivery whose outcome cannot be recorded is not sent without end', async (t) => {
@@ -257,8 +257,8 @@ test('a manual delivery whose outcome cannot be recorded is not sent without end
   const url = `/v1/merchant/events/${toWire('evt', eventId!)}/resend?environment=test`
   assert.equal((await world.call('POST', url, { token: person.token })).status, 200)
   world.send()
-  await until('it is done with', async () => (await world.deliveries())[0]!.status === 'cancelled')
-  assert.equal(receiver.heard.length, 1)
+  await until('it is cancelled', async () => (await world.deliveries())[0]!.status === 'cancelled')
+  assert.equal(receiver.requests.length, 1)
 })
 
 test('an event older than thirty days cannot be resent, by an attempt or by its own id', async (t) => {
@@ -342,7 +342,7 @@ test('a replay sends each event of its time range again, oldest first, and none 
   world.send()
   await until('all arrive', async () => (await world.attempts()).length === 3)
   assert.deepEqual(
-    receiver.heard.map(({ body }) => (JSON.parse(body) as { id: string }).id).toSorted(),
+    receiver.requests.map(({ body }) => (JSON.parse(body) as { id: string }).id).toSorted(),
     events.map((id) => toWire('evt', id)).toSorted(),
   )
   await verify(world)
@@ -358,11 +358,11 @@ test('a replay of undelivered events leaves out events that were delivered autom
   const other = await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send()
-  await until('both webhooks took it', async () => (await world.attempts()).length === 2)
+  await until('both webhooks accepted it', async () => (await world.attempts()).length === 2)
   status = 500
   const [missed] = await world.complete(person)
   sender.wake()
-  await until('neither took this one', async () => (await world.attempts()).length === 4)
+  await until('neither accepted this one', async () => (await world.attempts()).length === 4)
   status = 200
   const since = (of: string, undelivered_only: boolean) =>
     world.call('POST', `/developers/apps/${of}/webhook/replay`, {
@@ -370,9 +370,9 @@ test('a replay of undelivered events leaves out events that were delivered autom
       body: { ...around(), undelivered_only },
     })
   assert.deepEqual((await since(appId, true)).body, { data: { queued: 1 } })
-  await until('it has it now', async () => receiver.heard.length === 5)
-  assert.equal(receiver.heard[4]!.headers['webhook-id'], toWire('evt', missed!))
-  await until('and that is written down', async () => (await world.attempts()).length === 5)
+  await until('it arrives', async () => receiver.requests.length === 5)
+  assert.equal(receiver.requests[4]!.headers['webhook-id'], toWire('evt', missed!))
+  await until('the attempt is recorded', async () => (await world.attempts()).length === 5)
   assert.deepEqual((await since(appId, true)).body, { data: { queued: 0 } })
   assert.deepEqual((await since(other.appId, true)).body, { data: { queued: 1 } })
   assert.deepEqual((await since(appId, false)).body, { data: { queued: 2 } })
@@ -436,7 +436,7 @@ test('a replay of an empty range, of one too long ago or of too many events queu
   assert.equal(ofTrigger(await world.deliveries(), 'manual').length, 10_000)
 })
 
-test('an attempt that somebody asked for and the chain’s own of the same event are never in flight at the same time', async (t) => {
+test('a manual and an automatic attempt of the same event are never in flight at the same time', async (t) => {
   const world = await startWebhookWorld(t)
   const person = await world.person()
   await world.webhook(person, (await world.receiver()).url)

@@ -34,7 +34,7 @@ export async function queueDelivery(
       select ${home}, ${manualId(sql`${eventId}::uuid`)}, ${eventId}, id, ${appId}, 'manual', environment = 'test', clock_now()
       from webhook_endpoints where id = ${endpointId}
       on conflict (home, event_id, endpoint_id) where trigger = 'manual' and status = 'pending'
-      -- What is on its way stays with its sender.
+      -- A delivery in flight stays with its sender.
       do update set next_attempt_at = least(d.next_attempt_at, clock_now())
       returning id, created_at
     )
@@ -50,7 +50,7 @@ export type Replay = {
   appId: string
   from: string
   to: string
-  /** Leaves out events that this app's webhook has already taken. */
+  /** Leaves out events that this app's webhook has already accepted. */
   isUndeliveredOnly: boolean
   /** If there are more events than this, nothing is queued. */
   maxEvents: number
@@ -71,11 +71,11 @@ export type Replayed = {
 export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
   const { home, merchantId, environment, appId, from, to, isUndeliveredOnly, maxEvents, spacingMs } = replay
   // The trigger is a literal, so that each subquery uses its own index.
-  const wasTaken = (trigger: 'automatic' | 'manual'): Sql => sql`exists (
+  const wasDelivered = (trigger: 'automatic' | 'manual'): Sql => sql`exists (
             select from webhook_deliveries d
             where d.home = e.home and d.event_id = e.id and d.app_id = ${appId} and d.status = 'delivered'
               and ${trigger === 'manual' ? sql`d.trigger = 'manual'` : sql`d.trigger = 'automatic'`})`
-  const ofInterest = isUndeliveredOnly ? sql`and not ${wasTaken('automatic')} and not ${wasTaken('manual')}` : sql``
+  const ofInterest = isUndeliveredOnly ? sql`and not ${wasDelivered('automatic')} and not ${wasDelivered('manual')}` : sql``
   const [row] = await db.rows<Replayed>(sql`
     with endpoint as (
       select id from webhook_endpoints where app_id = ${appId} and deleted_at is null and enabled
@@ -98,7 +98,7 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
         clock_now() + c.place * make_interval(secs => ${spacingMs / 1000})
       from chosen c cross join endpoint w
       where (select count(*) from chosen) <= ${maxEvents}
-      -- In one order, so that two replays at once wait for each other rather than lock each other out.
+      -- In one order, so that two simultaneous replays wait for each other instead of deadlocking.
       order by c.place
       on conflict do nothing
       returning id

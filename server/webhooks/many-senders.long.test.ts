@@ -6,9 +6,9 @@ import { openDb, type Db } from '../platform/db/db.ts'
 import { createEgress, type Egress } from '../platform/outbound/egress.ts'
 import { homeOfMerchant, newMoneyId } from '../platform/ids.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type Claim, type ClaimedDelivery } from './delivery.sql.ts'
-import { startWebhookWorld, until, type Heard, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookWorld, until, type ReceivedRequest, type WebhookWorld } from './webhook-world.ts'
 
-const idOf = (heard: Heard): string => (JSON.parse(heard.body) as { id: string }).id
+const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 test('four senders and four thousand deliveries: each is sent once, no queue waits for a longer one, no sender is idle [W19]', async (t) => {
   const world = await startWebhookWorld(t)
@@ -51,9 +51,9 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
   t.diagnostic(`${Date.now() - startedAt} ms; by sender: ${own.map(({ posts }) => posts).join(', ')}`)
   await Promise.all(senders.map((sender) => sender.stop()))
 
-  for (const [queue, { heard }] of receivers.entries()) {
-    assert.equal(heard.length, sizes[queue])
-    assert.equal(new Set(heard.map(idOf)).size, sizes[queue])
+  for (const [queue, { requests }] of receivers.entries()) {
+    assert.equal(requests.length, sizes[queue])
+    assert.equal(new Set(requests.map(idOf)).size, sizes[queue])
   }
   const attempts = await world.attempts()
   assert.equal(attempts.length, 4_000)
@@ -70,38 +70,38 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
 })
 
 /** The deliveries that another worker would claim now. */
-async function take(world: WebhookWorld): Promise<ClaimedDelivery[]> {
+async function claim(world: WebhookWorld): Promise<ClaimedDelivery[]> {
   const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
   return claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
 }
 
-test('a sender with room for only some deliveries takes an equal number from each queue, and leaves the rest untouched', async (t) => {
+test('a sender with few free slots claims an equal number from each queue, and leaves the rest untouched', async (t) => {
   const world = await startWebhookWorld(t)
   for (const size of [30, 20, 1]) {
     const person = await world.person()
     await world.webhook(person, 'http://127.0.0.1:4000/hook')
     await world.complete(person, size)
   }
-  const taken = async (limit: number, inFlight: Claim['inFlight'] = new Map()) => {
+  const claimCounts = async (limit: number, inFlight: Claim['inFlight'] = new Map()) => {
     const share = { environment: 'test', limit, perEndpoint: 8, perOwner: 64, inFlight } as const
     const claimed = await claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
     const counts = new Map<string, number>()
     for (const { endpointId } of claimed) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
     return counts
   }
-  const first = await taken(9)
+  const first = await claimCounts(9)
   assert.deepEqual(
     [...first.values()].toSorted((one, other) => one - other),
     [1, 3, 3],
   )
   const [longest] = [...first].find(([, count]) => count === 3)!
-  // The endpoint without room gets nothing. The other endpoint gets all the room of the claim, up to its own limit.
-  const second = await taken(100, new Map([[longest, { sends: 8, merchantId: randomUUID() }]]))
+  // The endpoint without free slots gets nothing. The other endpoint gets the whole claim, up to its own limit.
+  const second = await claimCounts(100, new Map([[longest, { sends: 8, merchantId: randomUUID() }]]))
   assert.deepEqual([...second.values()], [8])
   assert.ok(!second.has(longest))
 })
 
-test('what a living sender has stays its own for longer than an attempt can take; who holds another lease can neither give it back nor end it [W20]', async (t) => {
+test('a claimed delivery stays with its sender for longer than an attempt can take; another lease can neither release nor finish it [W20]', async (t) => {
   const world = await startWebhookWorld(t)
   let answer = () => {}
   const receiver = await world.receiver((response) => (answer = () => response.end()))
@@ -109,13 +109,13 @@ test('what a living sender has stays its own for longer than an attempt can take
   await world.webhook(person, receiver.url)
   await world.complete(person)
   world.send()
-  await until('it is on its way', () => receiver.heard.length === 1)
+  await until('it is in flight', () => receiver.requests.length === 1)
   const [held] = await world.deliveries()
-  assert.deepEqual(await take(world), [])
+  assert.deepEqual(await claim(world), [])
   // First the deadline of the attempt passes, then the time that its record may take.
   for (const seconds of [10, 19]) {
     await world.moveClock(seconds)
-    assert.deepEqual(await take(world), [], `after ${seconds} s`)
+    assert.deepEqual(await claim(world), [], `after ${seconds} s`)
   }
   await world.moveClock(0)
 
@@ -125,11 +125,11 @@ test('what a living sender has stays its own for longer than an attempt can take
   assert.deepEqual(await recordVerdicts(world.db, [verdict]), [false])
   const [untouched] = await world.deliveries()
   assert.deepEqual([untouched!.status, untouched!.leasedBy, untouched!.postponements], ['pending', held!.leasedBy, 0])
-  assert.deepEqual(await take(world), [])
+  assert.deepEqual(await claim(world), [])
 
   answer()
   await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
-  assert.deepEqual([receiver.heard.length, (await world.attempts()).length], [1, 1])
+  assert.deepEqual([receiver.requests.length, (await world.attempts()).length], [1, 1])
   assert.ok(!world.logLines.some((line) => line.includes('lease')))
 })
 
@@ -139,7 +139,7 @@ test('the deliveries of a dead sender become due when its lease ends, and its la
   const person = await world.person()
   await world.webhook(person, receiver.url)
   await world.complete(person)
-  const [lost] = await take(world)
+  const [lost] = await claim(world)
   await world.moveClock(21)
   world.send()
   await until('another sender delivers it', async () => (await world.deliveries())[0]!.status === 'delivered')

@@ -5,20 +5,20 @@ import type { ClaimedDelivery, Verdict } from './delivery.sql.ts'
 const bounds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 300]
 
 export function createDeliveryMeter(meters: Meters): (delivery: ClaimedDelivery, verdict: Verdict) => void {
-  const attempts = meters.counter('malipo_webhook_attempts_total', 'Attempts to deliver a webhook, by what came of them.', [
+  const attempts = meters.counter('malipo_webhook_attempts_total', 'Attempts to deliver a webhook, by outcome.', [
     'trigger',
     'outcome',
     'error',
   ])
   const chains = meters.counter(
     'malipo_webhook_steps_total',
-    'What followed from attempts: delivered, exhausted, or a later one.',
+    'The next step after an attempt: delivered, exhausted, or a retry.',
     ['step'],
   )
-  const durations = meters.histogram('malipo_webhook_attempt_seconds', 'How long attempts took.', ['outcome'], bounds)
+  const durations = meters.histogram('malipo_webhook_attempt_seconds', 'Duration of attempts.', ['outcome'], bounds)
   const firsts = meters.histogram(
     'malipo_webhook_first_attempt_seconds',
-    'From an event to the moment at which its first automatic attempt left us.',
+    'Time from an event to the start of its first automatic attempt.',
     [],
     bounds,
   )

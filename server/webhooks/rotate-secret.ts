@@ -37,7 +37,7 @@ export async function rotateSecret(deps: RotateDeps, app: App, userId: string, o
   })
 }
 
-/** The same by an operator, because strangers know the secret. A mail tells the owner what to do within the day. */
+/** The same by an operator, because the secret leaked. A mail asks the owner to install the new secret within a day. */
 export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<void> {
   await deps.db.tx(async (tx) => {
     const owner = await ownerOfEndpoint(tx, appId)

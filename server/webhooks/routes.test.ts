@@ -290,7 +290,7 @@ test('an attempt shows the exact request that its receiver got, as long as its s
   const other = await world.webhook(person, receiver.url)
   await world.complete(person)
   const sender = world.send()
-  await until('both have it', async () => (await world.attempts()).length === 2)
+  await until('both received it', async () => (await world.attempts()).length === 2)
   const list = async () =>
     (await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: person.token })).body.data
   const [{ id }] = await list()
@@ -299,9 +299,11 @@ test('an attempt shows the exact request that its receiver got, as long as its s
   const { request, ...attempt } = (await read()).body.data
   assert.deepEqual(attempt, (await list())[0])
   assert.equal(request.is_signature_shown, true)
-  const heard = receiver.heard.find(({ headers }) => headers['x-service-signature'] === request.headers['x-service-signature'])!
-  assert.equal(heard.body, request.body)
-  for (const [name, value] of Object.entries(request.headers)) assert.equal(heard.headers[name], value, name)
+  const received = receiver.requests.find(
+    ({ headers }) => headers['x-service-signature'] === request.headers['x-service-signature'],
+  )!
+  assert.equal(received.body, request.body)
+  for (const [name, value] of Object.entries(request.headers)) assert.equal(received.headers[name], value, name)
 
   for (const [of, app, token] of [
     [id, other.appId, person.token],
@@ -322,14 +324,14 @@ test('an attempt shows the exact request that its receiver got, as long as its s
   await world.owner.rows(sql`update webhook_endpoints set secret_rotated_at = secret_rotated_at - interval '1 hour'`)
   await world.complete(person)
   sender.wake()
-  await until('the next one is there', async () => (await world.attempts()).length === 4)
+  await until('the next one arrives', async () => (await world.attempts()).length === 4)
   const later = (await read((await list())[0].id)).body.data.request
   assert.ok(
-    receiver.heard.some(
+    receiver.requests.some(
       ({ headers }) => headers['x-service-signature-previous'] === later.headers['x-service-signature-previous'],
     ),
   )
-  assert.ok(receiver.heard.some(({ headers }) => headers['webhook-signature'] === later.headers['webhook-signature']))
+  assert.ok(receiver.requests.some(({ headers }) => headers['webhook-signature'] === later.headers['webhook-signature']))
 })
 
 test('the state of a webhook can be read without its secret, and this is not logged as reading the secret', async (t) => {

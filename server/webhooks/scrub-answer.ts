@@ -8,7 +8,7 @@ const removed = '[removed]'
 /** The secret of any webhook, complete or cut off. */
 const anySecret = new RegExp(`${secretPrefix}[A-Za-z0-9+/_=-]*`, 'g')
 /** Line ends and tabs stay. Characters that control a terminal or the direction of text are removed. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** `sent` contains the headers of the attempt that was answered. */

@@ -56,12 +56,12 @@ test('a secret is the prefix and the base64 of 32 random bytes', () => {
 })
 
 test('the bytes that arrive are the bytes that were signed: scripts, emoji, spaces and the order of keys are unchanged [W09]', async (t) => {
-  const heard: { body: Buffer; signature: string }[] = []
+  const requests: { body: Buffer; signature: string }[] = []
   const receiver = createServer((incoming, answer) => {
     const pieces: Buffer[] = []
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
-      heard.push({ body: Buffer.concat(pieces), signature: String(incoming.headers['x-service-signature']) })
+      requests.push({ body: Buffer.concat(pieces), signature: String(incoming.headers['x-service-signature']) })
       answer.end()
     })
   })
@@ -80,7 +80,7 @@ test('the bytes that arrive are the bytes that were signed: scripts, emoji, spac
     const headers = signatureHeaders({ ...content, body })
     const limits = { deadlineMs: 5_000, maxAnswerBytes: 1_024, keptBytes: 1_024 }
     assert.equal((await egress.post(url, { headers, body, ...limits })).kind, 'answered')
-    const arrived = heard[place]!
+    const arrived = requests[place]!
     assert.deepEqual(arrived.body, Buffer.from(body, 'utf8'))
     const expected = createHmac('sha256', secret).update(`${content.timestampSeconds}.`).update(arrived.body).digest('hex')
     assert.equal(arrived.signature, expected)

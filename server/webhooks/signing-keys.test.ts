@@ -25,7 +25,7 @@ test('a secret is opened once while it is in use, opened again after it was repl
   keys.open('e', 'previous_secret', 'one')
   keys.open('f', 'secret', 'one')
   assert.deepEqual(opened.slice(2), ['webhook_endpoints|e|previous_secret one', 'webhook_endpoints|f|secret one'])
-  keys.forget()
+  keys.clear()
   assert.ok(isKeyOf('one'))
   assert.equal(opened.length, 5)
   for (const step of [10_001, -10_001]) {

@@ -10,7 +10,7 @@ import { signingKeyOf, type SigningKey } from './signature.ts'
 export type SigningKeys = {
   /** The key of a stored secret. After a rotation the stored value differs, so the key does too. */
   open(endpointId: string, column: SecretColumn, sealed: string): SigningKey
-  forget(): void
+  clear(): void
 }
 
 const keptMs = 10_000
@@ -18,18 +18,18 @@ const maxKept = 2_000
 
 export function createSigningKeys(sealer: Sealer, clock: Clock): SigningKeys {
   const keys = new Map<string, SigningKey>()
-  let forgottenAt = clock.now()
+  let clearedAt = clock.now()
 
-  function forget(): void {
+  function clear(): void {
     keys.clear()
-    forgottenAt = clock.now()
+    clearedAt = clock.now()
   }
 
   return {
-    forget,
+    clear,
     open(endpointId, column, sealed) {
       // A clock that was set back makes them old, too.
-      if (keys.size >= maxKept || Math.abs(clock.now() - forgottenAt) > keptMs) forget()
+      if (keys.size >= maxKept || Math.abs(clock.now() - clearedAt) > keptMs) clear()
       const name = `${endpointId} ${column} ${sealed}`
       let key = keys.get(name)
       if (key === undefined) {

@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 /** The first time range of one statement. It doubles after each quick statement and halves after each slow one. */
 const firstSliceMs = 600_000
 const quickMs = 100
-const atOnce = 1000
+const batchSize = 1000
 
 /**
  * Rounds of a job. Each round checks a slice of time and returns whether there is more. The first pass begins a day ago, each later one an
@@ -30,10 +30,10 @@ export function createEventSweep(deps: { db: Db; clock: Clock; log: Log }): () =
     const startedAt = performance.now()
     // A statement that fails also counts as slow, so the slice is halved before it runs.
     sliceMs /= 2
-    const count = await enqueueMissing(db, { fromMs, toMs, limit: atOnce })
+    const count = await enqueueMissing(db, { fromMs, toMs, limit: batchSize })
     if (performance.now() - startedAt < quickMs) sliceMs = Math.min(sliceMs * 4, dayMs)
     if (count > 0) log.warn('webhook.deliveries_added', { count })
-    if (count === atOnce) return true
+    if (count === batchSize) return true
     fromMs = isLast ? nowMs - hourMs : toMs
     return !isLast
   }

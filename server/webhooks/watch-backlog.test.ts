@@ -7,7 +7,7 @@ import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 type Alarm = { oldest_due_seconds: number; endpoint_id: string; postponements: number }
 
 async function alarms(world: WebhookWorld): Promise<Alarm[]> {
-  const heard: Alarm[] = []
+  const alarms: Alarm[] = []
   const nothing = (): void => undefined
   const log: Log = {
     debug: nothing,
@@ -15,11 +15,11 @@ async function alarms(world: WebhookWorld): Promise<Alarm[]> {
     warn: nothing,
     error: (event, _error, fields) => {
       assert.deepEqual([event, fields!['alert']], ['webhook.overdue', true])
-      heard.push(fields as Alarm)
+      alarms.push(fields as Alarm)
     },
   }
   await watchBacklog({ db: world.db, log })
-  return heard
+  return alarms
 }
 
 test('an alarm is raised when the oldest due webhook is more than a minute old, also when it waits for a slot [W35]', async (t) => {
@@ -31,7 +31,7 @@ test('an alarm is raised when the oldest due webhook is more than a minute old, 
   assert.deepEqual(await alarms(world), [])
   await world.complete(person, 2)
   world.send({ config })
-  await until('one is on its way, the other has no place', () => receiver.heard.length === 1)
+  await until('one is in flight, the other has no slot', () => receiver.requests.length === 1)
   await world.moveClock(58)
   assert.deepEqual(await alarms(world), [])
   await world.moveClock(75)
@@ -40,9 +40,9 @@ test('an alarm is raised when the oldest due webhook is more than a minute old, 
   assert.ok(alarm!.oldest_due_seconds >= 75 && alarm!.oldest_due_seconds < 80, String(alarm!.oldest_due_seconds))
 })
 
-test('an alarm is raised for a due delivery that no sender takes, and not for one that is finished or not yet due [W35]', async (t) => {
+test('an alarm is raised for a due delivery that no sender claims, and not for one that is finished or not yet due [W35]', async (t) => {
   const world = await startWebhookWorld(t)
-  const receiver = await world.receiver((response, _heard, count) => response.writeHead(count === 1 ? 200 : 500).end())
+  const receiver = await world.receiver((response, _request, count) => response.writeHead(count === 1 ? 200 : 500).end())
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
   await world.complete(person, 2)
@@ -76,7 +76,7 @@ test('a delivery that our own faults postpone again and again is overdue from th
     await world.moveClock(seconds)
     const before = (await world.deliveries())[0]!.postponements
     sender.wake()
-    await until('it is put off once more', async () => (await world.deliveries())[0]!.postponements === before + 1)
+    await until('it is postponed again', async () => (await world.deliveries())[0]!.postponements === before + 1)
     const [alarm] = await alarms(world)
     assert.ok((await world.deliveries())[0]!.secondsLeft! > 0)
     if (expected === undefined) assert.equal(alarm, undefined)

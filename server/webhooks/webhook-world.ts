@@ -34,8 +34,8 @@ type Json = any
 
 export type Answer = { status: number; body: Json; headers: Record<string, unknown> }
 export type Person = { userId: string; token: string; pageIds: Map<Environment, string> }
-export type Heard = { headers: IncomingHttpHeaders; body: string; path: string; at: number }
-export type Receiver = { url: string; port: number; heard: Heard[] }
+export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string; path: string; at: number }
+export type Receiver = { url: string; port: number; requests: ReceivedRequest[] }
 export type DeliveryRow = {
   id: string
   status: string
@@ -72,7 +72,7 @@ export type WebhookWorld = {
   webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
   /** Completes payments, all in one statement. Returns the ids of their events without the wire prefix. */
   complete(person: Person, count?: number, environment?: Environment): Promise<string[]>
-  receiver(answer?: (response: ServerResponse, heard: Heard, count: number) => void): Promise<Receiver>
+  receiver(answer?: (response: ServerResponse, request: ReceivedRequest, count: number) => void): Promise<Receiver>
   deliveries(): Promise<DeliveryRow[]>
   attempts(): Promise<
     { attempt: number; outcome: string; errorCode: string | null; responseStatus: number | null; deliveryId: string }[]
@@ -277,7 +277,7 @@ export async function startWebhookWorld(
     },
 
     async receiver(answer = (response) => response.end()) {
-      const heard: Heard[] = []
+      const requests: ReceivedRequest[] = []
       const server = createServer((request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -288,8 +288,8 @@ export async function startWebhookWorld(
             path: request.url ?? '',
             at: Date.now(),
           }
-          heard.push(one)
-          answer(response, one, heard.length)
+          requests.push(one)
+          answer(response, one, requests.length)
         })
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -298,7 +298,7 @@ export async function startWebhookWorld(
         server.close()
       })
       const { port } = server.address() as AddressInfo
-      return { url: `http://127.0.0.1:${port}/hook`, port, heard }
+      return { url: `http://127.0.0.1:${port}/hook`, port, requests }
     },
 
     deliveries: () =>

@@ -226,13 +226,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'webhook-share-of-an-owner',
-    guard: 'that one owner gets only a share of the places that send webhooks',
-    edits: [edit('server/webhooks/delivery.sql.ts', 'where ranked.place <= ranked.owner_room', 'where true')],
+    guard: 'that one owner gets only a share of the slots that send webhooks',
+    edits: [edit('server/webhooks/delivery.sql.ts', 'where ranked.place <= ranked.owner_free_slots', 'where true')],
     tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
   },
   {
     name: 'webhooks-of-an-owner-are-capped',
-    guard: 'that one owner has only so many webhooks',
+    guard: 'that the number of webhooks of one owner is limited',
     edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
     tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
   },
@@ -1302,7 +1302,10 @@ export const mutants: Mutant[] = [
         'const pool = poolOf(target.origin, address, Math.ceil(request.deadlineMs / 2)).compose((dispatch) => (options, handler) => interceptors.redirect({ maxRedirections: 3 })(dispatch)({ ...options, origin: target.origin }, handler)) as unknown as Pool',
       ),
     ],
-    tests: [by(egressTest, 'a redirect is an answer'), by('server/webhooks/deliver-webhooks.test.ts', 'statuses: 2xx is taken')],
+    tests: [
+      by(egressTest, 'a redirect is an answer'),
+      by('server/webhooks/deliver-webhooks.test.ts', 'statuses: 2xx is a success'),
+    ],
   },
   {
     name: 'our-own-hosts',
@@ -1318,7 +1321,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'success-of-a-delivery',
-    guard: 'that only 2xx takes a webhook',
+    guard: 'that only a 2xx answer delivers a webhook',
     edits: [
       edit(
         'server/webhooks/delivery.ts',
@@ -1326,11 +1329,11 @@ export const mutants: Mutant[] = [
         'outcome.status >= 200 && outcome.status < 400',
       ),
     ],
-    tests: [by('server/webhooks/delivery.test.ts', '2xx is success')],
+    tests: [by('server/webhooks/delivery.test.ts', 'only a 2xx status is a success')],
   },
   {
     name: 'lease-of-a-delivery',
-    guard: 'that what one sender has on its way no other sends',
+    guard: 'that no sender sends what another sender holds',
     edits: [
       edit(
         'server/webhooks/delivery.sql.ts',
@@ -1338,7 +1341,7 @@ export const mutants: Mutant[] = [
         'const isFree = sql`true`',
       ),
     ],
-    tests: [by('server/webhooks/many-senders.long.test.ts', 'what a living sender has stays its own')],
+    tests: [by('server/webhooks/many-senders.long.test.ts', 'a claimed delivery stays with its sender')],
   },
   {
     name: 'way-back',
@@ -1697,7 +1700,7 @@ export const mutants: Mutant[] = [
     name: 'one-attempt-of-an-event-at-a-time',
     guard: 'that a resend does not overlap the attempt of the chain',
     edits: [edit('server/webhooks/delivery.sql.ts', 'and ${isFree} and ${isAlone}', 'and ${isFree}')],
-    tests: [by('server/webhooks/manual-deliveries.test.ts', 'an attempt that somebody asked for and the chain’s own')],
+    tests: [by('server/webhooks/manual-deliveries.test.ts', 'a manual and an automatic attempt of the same event')],
   },
   {
     name: 'connections-for-what-moved',
