@@ -41,7 +41,7 @@ import { createRecordMac } from './platform/crypto/record-mac.ts'
 import { Refusal } from './platform/refusal.ts'
 import { forTerminal } from './platform/http/text.ts'
 import { createSealer } from './platform/crypto/secrets.ts'
-import { readPersonWords, runPersonCommand, type PersonWords } from './data-lifecycle/person-command.ts'
+import { readPersonArguments, runPersonCommand, type PersonArguments } from './data-lifecycle/person-command.ts'
 import { describePeriods } from './data-lifecycle/describe-periods.ts'
 import { markRestored } from './controls/mark-restored.ts'
 import { countComparisonsLeft } from './controls/restore.sql.ts'
@@ -234,7 +234,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-async function handlePerson(config: Config, db: Db, words: PersonWords): Promise<void> {
+async function handlePerson(config: Config, db: Db, words: PersonArguments): Promise<void> {
   const sealer = createSealer(config.keys.envelope)
   const recordMac = createRecordMac(config.keys.integrity)
   const deps = { db, sealer, recordMac, nowMs: systemClock.now(), heldYears: config.privacy.kycRecordYears, print, ask }
@@ -318,7 +318,7 @@ async function run(words: string[]): Promise<void> {
   if (command === 'backup' && !backup) throw new UsageError(usage)
   if (backup && needsNoDatabase(backup)) return (await runOnFiles(backup)).forEach(print)
   const isAdmin = command === 'admin' && action === 'create'
-  const person = command === 'person' ? readPersonWords(words.slice(1)) : undefined
+  const person = command === 'person' ? readPersonArguments(words.slice(1)) : undefined
   const story = storyOf(words)
   const isKnown =
     isAdmin ||

@@ -1,20 +1,20 @@
-/** Makes the map of personal data as a page for readers. Run as a script, it writes the page again. */
+/** Makes the map of personal data as a page for readers. Run as a script, it updates the page. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { personalTables, type Erased, type Person } from './personal-data.ts'
 
 const people: Record<Person, string> = {
-  account: 'Who signs in (students, owners of businesses)',
-  payer: 'Who pays',
-  recipient: 'Who is paid out',
+  account: 'Account holders (students, owners of businesses)',
+  payer: 'Payers',
+  recipient: 'Recipients of payouts',
   operator: 'Operators',
-  anybody: 'Anybody',
+  anyone: 'Anyone',
 }
 
-const fates: Record<Erased, string> = {
+const erasures: Record<Erased, string> = {
   replaced: 'replaced by a pseudonym, or emptied',
   removed: 'removed',
-  held: 'held as the law wants, then removed',
+  held: 'held as long as the law requires, then removed',
   stays: 'stays',
 }
 
@@ -25,7 +25,7 @@ export function mapAsMarkdown(): string {
       .filter(([, { whose }]) => whose === person)
       .flatMap(([table, { columns, why, seenBy, keptFor }]) =>
         Object.entries(columns).map(([name, { what, guard, erased, because }]) => {
-          const fate = because === undefined ? fates[erased] : `${fates[erased]}: ${because}`
+          const fate = because === undefined ? erasures[erased] : `${erasures[erased]}: ${because}`
           return `| \`${table}.${name}\` | ${what} | ${why} | ${guard ?? '–'} | ${seenBy} | ${keptFor} | ${fate} |`
         }),
       )

@@ -3,14 +3,14 @@ import type { Db } from '../platform/db/db.ts'
 import { rules } from './periods.ts'
 import { readTurns } from './turn.sql.ts'
 
-/** A paragraph for each rule: what it keeps for how long, and when it last ran. */
+/** A paragraph for each rule: the kept rows, the period, and the time of the last run. */
 export async function describePeriods(db: Db): Promise<string> {
   const turns = new Map((await readTurns(db)).map((turn) => [turn.rule, turn]))
   return rules
     .map(({ name, tables, keeps, because }) => {
       const turn = turns.get(name)
       const last = turn?.endedAt ? `${turn.endedAt.toISOString()}, ${turn.removed} removed so far` : 'never'
-      return `${name} (${tables.join(', ')})\n  kept:        ${keeps}\n  why:         ${because}\n  last looked: ${last}`
+      return `${name} (${tables.join(', ')})\n  kept:     ${keeps}\n  why:      ${because}\n  last run: ${last}`
     })
     .join('\n\n')
 }

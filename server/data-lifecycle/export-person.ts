@@ -1,11 +1,11 @@
-/** Everything that is known of one person, as one document: of an account, or of the person who pays from a phone or is paid to it. */
+/** All personal data of one person, as one document: of an account, or of the person who pays from a phone or is paid to it. */
 import { toWire } from '../platform/ids.ts'
 import type { Db } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { toldColumns } from './personal-data.ts'
-import { findAccountByEmail, readAccount, readActsOf, readPhone, type Account } from './person.sql.ts'
+import { exportedColumns } from './personal-data.ts'
+import { findAccountByEmail, readAccount, readActionsOf, readPhone, type Account } from './person.sql.ts'
 
-export type Told = {
+export type PersonExport = {
   about: string
   /** ISO 8601 UTC. */
   as_of: string
@@ -19,25 +19,25 @@ export async function requireAccount(db: Db, email: string): Promise<Account> {
   return account
 }
 
-function tell(about: string, nowMs: number, rows: Map<string, Record<string, unknown>[]>): Told {
+function toExport(about: string, nowMs: number, rows: Map<string, Record<string, unknown>[]>): PersonExport {
   const data = [...rows].flatMap(([table, found]) => {
-    const told = toldColumns(table)
-    const entries = found.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => told.has(name))))
+    const exported = exportedColumns(table)
+    const entries = found.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => exported.has(name))))
     return entries.length > 0 ? [[table, entries] as const] : []
   })
   return { about, as_of: new Date(nowMs).toISOString(), data: Object.fromEntries(data) }
 }
 
 /** Refuses an address without an account: 404. */
-export async function exportAccount(deps: { db: Db; nowMs: number }, email: string): Promise<Told> {
+export async function exportAccount(deps: { db: Db; nowMs: number }, email: string): Promise<PersonExport> {
   const account = await requireAccount(deps.db, email)
   const rows = await deps.db.snapshot((tx) => readAccount(tx, account))
-  rows.set('audit_log', await readActsOf(deps.db, toWire('usr', account.id)))
-  return tell(`the account ${toWire('usr', account.id)}`, deps.nowMs, rows)
+  rows.set('audit_log', await readActionsOf(deps.db, toWire('usr', account.id)))
+  return toExport(`the account ${toWire('usr', account.id)}`, deps.nowMs, rows)
 }
 
 /** `phoneNumber` in E.164. */
-export async function exportPhone(deps: { db: Db; nowMs: number }, phoneNumber: string): Promise<Told> {
+export async function exportPhone(deps: { db: Db; nowMs: number }, phoneNumber: string): Promise<PersonExport> {
   const rows = await deps.db.snapshot((tx) => readPhone(tx, phoneNumber))
-  return tell(`payments and payouts of ${phoneNumber}`, deps.nowMs, rows)
+  return toExport(`payments and payouts of ${phoneNumber}`, deps.nowMs, rows)
 }

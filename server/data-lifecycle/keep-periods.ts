@@ -1,5 +1,5 @@
 /**
- * Removes rows whose time is over. Invariant: one process at a time works on a rule, in batches that are short, separate transactions.
+ * Removes rows whose period is over. Invariant: one process at a time works on a rule, in batches that are short, separate transactions.
  * After an interruption the next turn continues.
  */
 import type { Log } from '../platform/process/log.ts'
@@ -21,11 +21,11 @@ async function removeBatches(
   let removed = 0
   let position = from
   for (;;) {
-    const answer = await rule.remove(deps, { limit: rule.atOnce, position })
-    const looked = typeof answer === 'number' ? { removed: answer, position, hasMore: answer >= rule.atOnce } : answer
-    removed += looked.removed
-    position = looked.position
-    if (!looked.hasMore || deps.clock.now() >= deadline) return { removed, position, hasMore: looked.hasMore }
+    const removal = await rule.remove(deps, { limit: rule.batchSize, position })
+    const result = typeof removal === 'number' ? { removed: removal, position, hasMore: removal >= rule.batchSize } : removal
+    removed += result.removed
+    position = result.position
+    if (!result.hasMore || deps.clock.now() >= deadline) return { removed, position, hasMore: result.hasMore }
   }
 }
 

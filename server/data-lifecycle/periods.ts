@@ -5,7 +5,7 @@
 import { deleteOldRequests } from '../developers/request-log.sql.ts'
 import type { Config } from '../config.ts'
 import { pruneViews } from '../documents/document.sql.ts'
-import { pruneUnsubmitted, type Looked } from '../documents/prune-unsubmitted.ts'
+import { pruneUnsubmitted, type Removal } from '../documents/prune-unsubmitted.ts'
 import { sweepObjects } from '../documents/sweep-uploads.ts'
 import { pruneChallenges } from '../identity/challenge.sql.ts'
 import { pruneMailedTokens } from '../identity/mailed-token.sql.ts'
@@ -33,17 +33,17 @@ export type RetentionDeps = {
 }
 
 export type Rule = {
-  /** `folder/what`, the name of its turn. */
+  /** `folder/name`. It identifies the row of the rule in `retention_turns`. */
   name: string
   tables: readonly string[]
   /** The period in words. */
   keeps: string
   because: string
   everySeconds: number
-  /** Removes at most `atOnce` rows in one short transaction. After a full batch, another one runs. */
-  atOnce: number
-  /** Returns how many rows it removed. A rule that looks at each row once also returns its position. */
-  remove(deps: RetentionDeps, batch: { limit: number; position: string | null }): Promise<number | Looked>
+  /** Removes at most `batchSize` rows in one short transaction. After a full batch, another one runs. */
+  batchSize: number
+  /** Returns how many rows it removed. A rule that checks each row once also returns its position. */
+  remove(deps: RetentionDeps, batch: { limit: number; position: string | null }): Promise<number | Removal>
 }
 
 const hour = 3600
@@ -67,18 +67,19 @@ export const rules: readonly Rule[] = [
     name: 'webhooks/deliveries',
     tables: ['webhook_deliveries', 'webhook_attempts'],
     keeps: `${days.deliveries} days after the delivery ended, with all of its attempts`,
-    because: 'The contract shows attempts, and lets events be sent again, for so long. What merchants answered is theirs.',
+    because:
+      'The contract shows attempts, and allows events to be resent, for this time. The stored responses belong to the merchants.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db, clock }, { limit }) => pruneDeliveries(db, days.deliveries, clock.now(), limit),
   },
   {
     name: 'providers/messages',
     tables: ['provider_inbox'],
     keeps: `${days.providerMessages} days`,
-    because: 'A dispute with a provider is settled by what it said; the payment, its ledger and its event stay.',
+    because: 'The messages are the evidence in a dispute with a provider. The payment, its ledger and its event stay.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: async ({ db }, { limit }) => {
       let removed = 0
       for (const state of ['settled', 'asked', 'ignored'] as const) {
@@ -90,100 +91,100 @@ export const rules: readonly Rule[] = [
   {
     name: 'providers/orphan-messages',
     tables: ['provider_inbox'],
-    keeps: `${days.orphanMessages} days when it names no payment of ours`,
-    because: 'Operators look for whom it was about, and the books of a year are compared with the provider’s.',
+    keeps: `${days.orphanMessages} days if it names no payment of ours`,
+    because: 'Operators look for the payment that it belongs to, and the books of a year are compared with the provider’s.',
     everySeconds: day,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneMessages(db, 'orphan', days.orphanMessages, limit),
   },
   {
     name: 'payments/prompts',
     tables: ['prompts'],
     keeps: 'as long as they count towards a phone’s limit (a day)',
-    because: 'Limits on prompts look back so far; the phone stands there as a HMAC.',
+    because: 'Limits on prompts need this period. The phone is stored as a HMAC.',
     everySeconds: 600,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: (deps, { limit }) => sweepPrompts(deps, limit),
   },
   {
     name: 'payments/paces',
     tables: ['checkout_paces', 'network_paces'],
     keeps: '120 days after the last checkout of a page or merchant; a day after the last one of a network of payers',
-    because: 'What is unusual is judged by what was usual; a network stands there as a HMAC.',
+    because: 'Usual traffic is the measure for unusual traffic. A network is stored as a HMAC.',
     everySeconds: 600,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => deleteOldPaces(db, limit),
   },
   {
     name: 'platform/counts',
     tables: ['rate_limits'],
     keeps: 'until the window that they count in is over',
-    because: 'Limits look back so far; whose they are stands there as a HMAC.',
+    because: 'Limits need this period. The caller is stored as a HMAC.',
     everySeconds: 600,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => deleteOldCounts(db, limit),
   },
   {
     name: 'developers/requests',
     tables: ['api_requests'],
     keeps: '7 days',
-    because: 'Owners look for what went wrong with a call of theirs. Neither bodies nor addresses stand there.',
+    because: 'Owners look for the cause of a failed request. Neither bodies nor addresses are stored.',
     everySeconds: 600,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => deleteOldRequests(db, limit),
   },
   {
     name: 'mail/mails',
     tables: ['mails'],
-    keeps: `${days.mails} days after a mail was sent or given up; what it said is erased at once`,
-    because: 'Whoever asks why a mail did not come gets an answer.',
+    keeps: `${days.mails} days after a mail was sent or given up; its content is erased at once`,
+    because: 'Operators can explain why a mail did not arrive.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneMails(db, days.mails, limit),
   },
   {
     name: 'documents/views',
     tables: ['document_views'],
     keeps: `${days.documentViews} days`,
-    because: 'An address opens once, within a minute; who looked at what stands in the audit log for good.',
+    because: 'An address opens once, within a minute. The audit log keeps each view permanently.',
     everySeconds: day,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db, clock }, { limit }) => pruneViews(db, firstIdOf(clock.now() - days.documentViews * 86_400_000), limit),
   },
   {
     name: 'identity/sessions',
     tables: ['sessions'],
     keeps: `${days.sessions} days after the last day on which it could be used`,
-    because: 'A break-in is looked into afterwards, and a device that was used before is no new one.',
+    because: 'Needed to investigate a break-in, and to recognise a device that was used before.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneSessions(db, days.sessions, limit),
   },
   {
     name: 'identity/challenges',
     tables: ['sign_in_challenges'],
     keeps: `${days.challenges} day after it ended`,
-    because: 'It opens nothing any more.',
+    because: 'It cannot be used any more.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneChallenges(db, days.challenges, limit),
   },
   {
     name: 'identity/mailed-tokens',
     tables: ['mailed_tokens'],
     keeps: `${days.mailedTokens} day after it ended`,
-    because: 'So long it counts towards how many mails a person may ask for.',
+    because: 'Until then it counts towards the limit of mails that a person may request.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneMailedTokens(db, days.mailedTokens, limit),
   },
   {
     name: 'documents/unsubmitted',
     tables: ['documents'],
-    keeps: `${days.unsubmittedDocuments} days when it is never submitted`,
-    because: 'Nobody decides anything by it. What was submitted is kept with the review.',
+    keeps: `${days.unsubmittedDocuments} days if it is never submitted`,
+    because: 'No decision is based on it. Submitted documents are kept with the review.',
     everySeconds: day,
-    atOnce: 200,
+    batchSize: 200,
     remove: ({ db, clock }, { limit, position }) =>
       pruneUnsubmitted(
         { db, nowMs: clock.now(), everSubmitted: (merchantIds) => everSubmitted(db, merchantIds) },
@@ -194,86 +195,86 @@ export const rules: readonly Rule[] = [
     name: 'invariants/sealed-spans',
     tables: ['sealed_spans'],
     keeps: `${days.sealedSpans} days`,
-    because: 'The transfers of a day have a digest of their own by then.',
+    because: 'By then the transfers of the day have a separate digest.',
     everySeconds: hour,
-    atOnce: 1_000,
+    batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneSpans(db, days.sealedSpans, limit),
   },
   {
     name: 'data-lifecycle/held-records',
     tables: ['identity_papers'],
     keeps:
-      'of an erased account: until the law holds them no longer (KYC_RECORD_YEARS), with its documents and what its history quotes',
-    because: 'Records that identify a customer outlive the account by law.',
+      'of an erased account: as long as the law requires (KYC_RECORD_YEARS), with its documents and the quotes in its history',
+    because: 'The law requires records of identification to be kept after the account is closed.',
     everySeconds: day,
-    atOnce: 20,
+    batchSize: 20,
     remove: ({ db }, { limit }) => eraseHeldRecords({ db }, limit),
   },
   {
     name: 'documents/unfinished-objects',
     tables: ['unfinished_objects'],
-    keeps: 'until the store is emptied of them',
-    because: 'They are what is left of uploads that were cut, and of documents that are gone.',
+    keeps: 'until they are deleted from the store',
+    because: 'They are left over from interrupted uploads and from removed documents.',
     everySeconds: 600,
-    atOnce: 50,
+    batchSize: 50,
     remove: (deps, { limit }) => sweepObjects(deps, limit),
   },
 ]
 
 /** Tables whose rows are removed by their own use case, and when. */
 export const removedElsewhere: Record<string, string> = {
-  payout_freezes: 'Removed when an operator lifts the freeze; the audit log keeps that it was.',
-  second_step_orders: 'Removed when an operator withdraws the order; the audit log keeps that it was.',
-  reconciliation_records: 'Removed when the run that read them ends.',
+  payout_freezes: 'Removed when an operator lifts the freeze; the audit log keeps a record of it.',
+  second_step_orders: 'Removed when an operator withdraws the order; the audit log keeps a record of it.',
+  reconciliation_records: 'Removed at the end of their run.',
   reconciliation_runs:
-    'Those of every few minutes go after a month (server/reconciliation); those of a day are kept with the books.',
-  review_claims: 'Removed when the case is decided or given back.',
+    'Runs of every few minutes are removed after a month (server/reconciliation); daily runs are kept with the books.',
+  review_claims: 'Removed when the case is decided or released.',
   recovery_codes: 'Replaced with the second factor, and removed with the account.',
 }
 
 /** Tables that are kept, and why. */
 export const kept: Record<string, string> = {
   users: 'The account, until it is erased (ops -- person erase).',
-  merchants: 'Whose money it is: the ledger refers to it.',
+  merchants: 'The owner of the money: the ledger refers to it.',
   second_factors: 'Part of the account, until it is erased.',
   notification_preferences: 'Part of the account, until it is erased.',
   verifications: 'The review that opened the account, kept with it.',
-  verification_history: 'Every decision about a customer: as identity_papers; then what it quotes is erased.',
-  submitted_documents: 'Which files a decision was taken on, kept with it.',
+  verification_history: 'Every decision about a customer: kept like identity_papers; then its quotes are erased.',
+  submitted_documents: 'The files that a decision is based on, kept with it.',
   verification_moves: 'The state machine.',
-  businesses: 'Identification of a customer, as identity_papers.',
-  apps: 'What keys and webhooks belong to.',
-  api_keys: 'Whose key did something stays known after it was revoked; its value was never stored.',
-  api_request_places: 'One number for each merchant: where its next call is written.',
-  webhook_endpoints: 'One row for each webhook; what was sent refers to it.',
+  businesses: 'Identification of a customer: kept like identity_papers.',
+  apps: 'The owner of keys and webhooks.',
+  api_keys: 'Actions of a key stay attributable after it was revoked; its value was never stored.',
+  api_request_places: 'One number for each merchant: the place of its next request.',
+  webhook_endpoints: 'One row for each webhook; deliveries refer to it.',
   ledger_accounts: 'The books.',
   ledger_transfers: 'The books: never changed, never removed.',
-  payment_pages: 'What a payment was for.',
-  redirect_hosts: 'What a merchant has proved to be its own; at most 20 each.',
-  payment_page_slugs: 'An address that was printed never leads to somebody else.',
-  payments: 'The books. Its key is kept as a hash, because a key never expires for a payment that exists.',
-  provider_charges: 'The books: what was asked of the provider.',
-  provider_references: 'A provider may name a payment years later; it is credited once all the same.',
+  payment_pages: 'The page that a payment was made on.',
+  redirect_hosts: 'Hosts that a merchant has proved to own; at most 20 for each merchant.',
+  payment_page_slugs: 'A printed address never leads to another merchant.',
+  payments: 'The books. The idempotency key is kept as a hash, because the key of an existing payment never expires.',
+  provider_charges: 'The books: the requests to the provider.',
+  provider_references: 'A provider may name a payment years later; it must still be credited only once.',
   payouts: 'The books, as payments.',
-  provider_payouts: 'The books: what was asked of the provider.',
+  provider_payouts: 'The books: the requests to the provider.',
   payment_transitions: 'The state machine.',
   payout_transitions: 'The state machine.',
-  breaks: 'The books: what did not agree, and who decided what.',
-  events: 'The books: one for each completed payment. It names no person. Merchants list those of 30 days.',
-  receipts: 'That a payer was told once, and is never told twice. It names no person.',
+  breaks: 'The books: differences from a provider’s records, and the decisions on them.',
+  events: 'The books: one for each completed payment. It identifies no person. Merchants can list the last 30 days.',
+  receipts: 'Proof that a receipt was sent, so that it is not sent twice. It identifies no person.',
   receipt_sweep: 'One row.',
-  audit_log: 'A chain: an entry that is missing breaks it. It holds ids, no names and no numbers in full.',
+  audit_log: 'A chain: a missing entry breaks it. It contains ids, no names and no full phone numbers.',
   audit_head: 'One row.',
   closed_days: 'The books: a digest for each day.',
   closed_day_homes: 'The books: a digest for each day and home.',
   check_cursors: 'A few rows for each table that is checked.',
   book_checks: 'One row.',
-  restores: 'One row for each restore: what was lost, and when it had been compared.',
+  restores: 'One row for each restore: the lost period, and when the comparison ended.',
   clock_marks: 'One row.',
-  switches: 'One row for each switch that was ever turned.',
+  switches: 'One row for each switch that was ever used.',
   network_states: 'One row for each network and environment.',
-  erasures: 'That somebody was erased, and until when records are held. It names nobody.',
+  erasures: 'Each erasure, and the date until which records are held. It identifies no person.',
   retention_turns: 'One row for each rule of this file.',
-  kysely_migration: 'Which migrations the database has.',
+  kysely_migration: 'The applied migrations.',
   kysely_migration_lock: 'One row.',
 }

@@ -14,7 +14,7 @@ import { erasePayer } from './erase-payer.ts'
 import { exportAccount, exportPhone } from './export-person.ts'
 import { hasAccount } from './person.sql.ts'
 
-export type PersonWords = {
+export type PersonArguments = {
   action: 'export' | 'erase'
   email: string | undefined
   /** E.164. */
@@ -25,9 +25,9 @@ export type PersonWords = {
   confirm: string | undefined
 }
 
-/** Undefined when the words are not a command. */
-export function readPersonWords(words: string[]): PersonWords | undefined {
-  const [action, ...rest] = words
+/** Undefined if the arguments are not a command. */
+export function readPersonArguments(args: string[]): PersonArguments | undefined {
+  const [action, ...rest] = args
   if (action !== 'export' && action !== 'erase') return undefined
   const text = { type: 'string' } as const
   try {
@@ -55,40 +55,40 @@ export type PersonDeps = {
   ask(question: string): Promise<string>
 }
 
-async function exportPerson(deps: PersonDeps, { email, phoneNumber, out }: PersonWords): Promise<void> {
-  const told = email === undefined ? await exportPhone(deps, phoneNumber!) : await exportAccount(deps, email)
-  const text = JSON.stringify(told, null, 2)
+async function exportPerson(deps: PersonDeps, { email, phoneNumber, out }: PersonArguments): Promise<void> {
+  const data = email === undefined ? await exportPhone(deps, phoneNumber!) : await exportAccount(deps, email)
+  const text = JSON.stringify(data, null, 2)
   if (out === undefined) return deps.print(text)
   // Readable by one user only, and never overwrites a file of another person.
   await writeFile(out, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
     throw new Refusal(409, 'invalid_state', `${out} already exists and may contain data of another person. Nothing was written.`)
   })
-  return deps.print(
-    `${out} tells all that is known about ${told.about}. Hand it to that person and to nobody else, then delete it.`,
-  )
+  return deps.print(`${out} contains all personal data of ${data.about}. Give it to that person only, then delete it.`)
 }
 
-async function erasePerson(deps: PersonDeps, words: PersonWords): Promise<void> {
-  const { email, phoneNumber, keepsHeldRecords } = words
+async function erasePerson(deps: PersonDeps, args: PersonArguments): Promise<void> {
+  const { email, phoneNumber, keepsHeldRecords } = args
   const who = email ?? phoneNumber!
-  const typed = words.confirm ?? (await deps.ask(`This cannot be undone. Type ${who} once more to erase who that is: `))
+  const typed = args.confirm ?? (await deps.ask(`This cannot be undone. Type ${who} again to erase this person: `))
   if (typed.trim() !== who) throw new Refusal(400, 'validation_error', 'The answer does not match. Nothing was erased.')
   if (email === undefined) {
     const { pseudonym, payments, payouts } = await erasePayer(deps, who)
     deps.print(`Erased: the payer of ${payments} payments and the recipient of ${payouts} payouts is ${pseudonym} now.`)
     if (await hasAccount(deps.db, who)) {
-      deps.print('Somebody signs in with this number: their account is another matter (--email).')
+      deps.print('An account with this number exists. It was not erased: use --email.')
     }
     return
   }
   const { pseudonym, heldUntil } = await eraseAccount(deps, { email, keepsHeldRecords, heldYears: deps.heldYears })
-  deps.print(`Erased: the account is ${pseudonym} now; its books are what they were.`)
+  deps.print(`Erased: the account is ${pseudonym} now; its books are unchanged.`)
   if (heldUntil)
-    deps.print(`Records of identification are held until ${heldUntil.toISOString().slice(0, 10)}, and go then by themselves.`)
-  deps.print('What they paid, or were paid, by phone is another matter (--phone).')
+    deps.print(
+      `Records of identification are held until ${heldUntil.toISOString().slice(0, 10)}, and then removed automatically.`,
+    )
+  deps.print('Payments and payouts of their phone number were not erased: use --phone.')
 }
 
-export async function runPersonCommand(deps: PersonDeps, words: PersonWords): Promise<void> {
-  await (words.action === 'export' ? exportPerson(deps, words) : erasePerson(deps, words))
+export async function runPersonCommand(deps: PersonDeps, args: PersonArguments): Promise<void> {
+  await (args.action === 'export' ? exportPerson(deps, args) : erasePerson(deps, args))
 }

@@ -76,7 +76,7 @@ export const readAccount = (db: Runner, account: Account): Promise<Map<string, R
 export const readPhone = (db: Runner, phoneNumber: string): Promise<Map<string, Row[]>> => readAll(db, ofPhone, phoneNumber)
 
 /** The actions of a user, from the audit log: when, what and from where. */
-export async function readActsOf(db: Runner, wireId: string): Promise<Row[]> {
+export async function readActionsOf(db: Runner, wireId: string): Promise<Row[]> {
   const rows = await db.rows<{ row: Row }>(sql`
     select to_jsonb(t) as row from audit_log t where t.actor = ${wireId} order by t.seq`)
   return rows.map(({ row }) => row)

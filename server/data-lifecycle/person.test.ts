@@ -77,10 +77,10 @@ test('an account that was never verified is exported and erased completely, and 
   const { student, words } = await startPerson(world)
   await upload(world, student, '/v1/kyc', 'selfie')
   assert.equal((await submitKyc(world, student)).status, 200)
-  const told = await exportAccount({ db: world.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
-  const text = JSON.stringify(told)
+  const exported = await exportAccount({ db: world.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
+  const text = JSON.stringify(exported)
   for (const word of [...words, '2003-05-17', 'Zuberiphone/7', '0123']) assert.ok(text.includes(word), word)
-  assert.deepEqual(Object.keys(told.data['users']![0]!).toSorted(), [
+  assert.deepEqual(Object.keys(exported.data['users']![0]!).toSorted(), [
     'created_at',
     'disabled_at',
     'email',
@@ -102,8 +102,8 @@ test('an account that was never verified is exported and erased completely, and 
   assert.deepEqual(await verify(world.owner), [])
   const { rows } = await world.owner.pool.query(`select
     (select count(*)::integer from documents) as documents, (select count(*)::integer from unfinished_objects) as objects,
-    (select action || ' ' || (after ->> 'pseudonym') from audit_log order by seq desc limit 1) as said`)
-  assert.deepEqual(rows, [{ documents: 0, objects: 8, said: `person.erased ${pseudonym}` }])
+    (select action || ' ' || (after ->> 'pseudonym') from audit_log order by seq desc limit 1) as latest`)
+  assert.deepEqual(rows, [{ documents: 0, objects: 8, latest: `person.erased ${pseudonym}` }])
   // The account has no session any more, and the same person may register again.
   assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 401)
   const { email, password } = student
@@ -113,7 +113,7 @@ test('an account that was never verified is exported and erased completely, and 
   assert.doesNotMatch(lines.join('\n'), /mwakilembe|754999321/i)
 })
 
-test('of one that was verified, the records that the law requires are held until their day, and then erased', async (t) => {
+test('the identification records of a verified account are held as long as the law requires, and then erased', async (t) => {
   const world = await startWorld(t)
   const { student, words } = await startPerson(world)
   const admin = await world.admin()
@@ -158,7 +158,7 @@ test('of one that was verified, the records that the law requires are held until
     'verification_history.package',
   ])
   const { rows: documents } = await world.owner.pool.query(`select count(*)::integer as count from documents`)
-  assert.deepEqual(documents, [{ count: 7 }], 'the file that nobody decided on is gone')
+  assert.deepEqual(documents, [{ count: 7 }], 'the file without a decision is removed')
   assert.equal((await fetch(`${world.config.urls.checkout}/pay/chai-ya-zuberi`)).status, 404)
   // The database itself refuses to erase held records.
   const forced = world.db.pool.query('select erase_identification($1)', [fromWire('usr', student.userId)])
@@ -173,7 +173,7 @@ test('of one that was verified, the records that the law requires are held until
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('an account with open money is not erased, and the answer says why; the same for the account of an operator', async (t) => {
+test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, {}, 'live')
@@ -183,7 +183,7 @@ test('an account with open money is not erased, and the answer says why; the sam
   await pay(world, page.slug)
   await assert.rejects(erase(), /TZS 1500 are in its live wallets.*; 1 payments to it have not ended/)
   await assert.rejects(erasePayer(world.deps, '+255754000129'), /cannot be erased yet: 1 payments from it have not ended/)
-  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 200, 'nothing of it has happened')
+  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
   assert.ok(body.data.reference)
   const admin = await world.admin()
   await assert.rejects(erase(admin.email), /account of an operator/)
@@ -197,7 +197,7 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   const first = await pay(world, one.slug, who)
   await pay(world, other.slug, { ...who, customer_name: 'N. Kisusange' })
   await pay(world, one.slug)
-  await eventually('the receipts are on their way', async () => {
+  await eventually('the receipts are enqueued', async () => {
     await sweepReceipts(world.deps, 100)
     const { rows } = await world.owner.pool.query(`select from mails where kind = 'test_receipt'`)
     return rows.length === 3
@@ -206,16 +206,16 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   await world.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
-  const told = await exportPhone({ db: world.db, nowMs: 0 }, '+255754888789')
-  assert.equal(told.data['payments']!.length, 2)
-  assert.equal(told.data['mails']!.length, 2)
-  assert.match(JSON.stringify(told), /N\. Kisusange.*/)
+  const exported = await exportPhone({ db: world.db, nowMs: 0 }, '+255754888789')
+  assert.equal(exported.data['payments']!.length, 2)
+  assert.equal(exported.data['mails']!.length, 2)
+  assert.match(JSON.stringify(exported), /N\. Kisusange.*/)
 
   const before = await books(world)
   const erased = await erasePayer(world.deps, '+255754888789')
   assert.deepEqual([erased.payments, erased.payouts, erased.messages], [2, 0, 1])
   assert.deepEqual(await whereIs(world, ['kisusange', '754888789']), [])
-  assert.ok((await whereIs(world, ['juma@example.com'])).includes('payments.customer_email'), 'who else paid is still there')
+  assert.ok((await whereIs(world, ['juma@example.com'])).includes('payments.customer_email'), 'other payers are unchanged')
   assert.deepEqual(await books(world), before)
   assert.deepEqual(await verify(world.owner), [])
   await assert.rejects(erasePayer(world.deps, '+255754888789'), { code: 'not_found' })

@@ -21,7 +21,7 @@ async function keepAll(world: World): Promise<void> {
 }
 
 /** Writes rows as they are after a long time: the rows that they refer to need not exist. */
-async function asIfLongAgo(owner: Db, statements: { text: string; values: unknown[] }[]): Promise<void> {
+async function insertOldRows(owner: Db, statements: { text: string; values: unknown[] }[]): Promise<void> {
   const client = await owner.pool.connect()
   try {
     await client.query('set session_replication_role = replica')
@@ -69,7 +69,7 @@ test('every table has a period, or a reason to be kept, and not both', async (t)
   )
 })
 
-test('what is over goes and what is not over stays, for each rule', async (t) => {
+test('for each rule, expired rows are removed and other rows stay', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const userId = fromWire('usr', student.userId)!
@@ -78,7 +78,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
   const both = `(values (89), (91)) as v (days)`
   await world.owner.pool.query('delete from sessions')
   for (const table of ['mails', 'mailed_tokens']) await world.owner.pool.query(`delete from ${table}`)
-  await asIfLongAgo(world.owner, [
+  await insertOldRows(world.owner, [
     ...deliveries(3, old(31), 31),
     // Its event is as old, but it was requested again yesterday.
     ...deliveries(2, old(40), 1),
@@ -150,7 +150,7 @@ test('what is over goes and what is not over stays, for each rule', async (t) =>
   assert.deepEqual(await verify(world.owner), [])
 })
 
-test('a file that was never submitted is removed with its bytes; a submitted one stays, and no file is looked at twice', async (t) => {
+test('a file that was never submitted is removed with its bytes; a submitted one stays, and no file is checked twice', async (t) => {
   const world = await startWorld(t)
   const student = await world.student({ verified: false })
   const merchant = fromWire('usr', student.userId)!
@@ -162,7 +162,7 @@ test('a file that was never submitted is removed with its bytes; a submitted one
       values ($1, $2, 'selfie', 'image/png', $3, clock_now(), $1, ${state === 'uploaded' ? `3, sha256('x'), clock_now()` : 'null, null, null'})`,
     values: [one, merchant, state],
   })
-  await asIfLongAgo(world.owner, [
+  await insertOldRows(world.owner, [
     document(submitted, 'uploaded'),
     document(never, 'uploaded'),
     document(awaiting, 'awaiting'),
@@ -192,8 +192,8 @@ test('a file that was never submitted is removed with its bytes; a submitted one
 test('several workers remove many rows in short batches while deliveries go on, and a worker replaces one that died', async (t) => {
   const world = await startWorld(t)
   const many = 8_000
-  await asIfLongAgo(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
-  await asIfLongAgo(world.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
+  await insertOldRows(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
+  await insertOldRows(world.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
   const [rule] = rules.filter(({ name }) => name === 'webhooks/deliveries')
   let longestMs = 0
   const timed = {
@@ -225,7 +225,7 @@ test('several workers remove many rows in short batches while deliveries go on, 
 
 test('a rule that fails does not stop the other rules', async (t) => {
   const world = await startWorld(t)
-  await asIfLongAgo(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
+  await insertOldRows(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
   const failing = {
     ...rules.find(({ name }) => name === 'mail/mails')!,
     remove: () => Promise.reject(new Error('no such column')),
@@ -241,18 +241,18 @@ test('a rule that fails does not stop the other rules', async (t) => {
   ])
 })
 
-test('an operator reads what is removed when, and that it happens', async (t) => {
+test('an operator can read the retention rules and the time of their last run', async (t) => {
   const world = await startWorld(t)
   await keepAll(world)
-  const said = await describePeriods(world.db)
+  const text = await describePeriods(world.db)
   for (const { name, tables, keeps } of rules)
     assert.ok(
-      said.includes(`${name} (${tables.join(', ')})
-  kept:        ${keeps}
+      text.includes(`${name} (${tables.join(', ')})
+  kept:     ${keeps}
 `),
       name,
     )
-  assert.equal([...said.matchAll(/last looked: \d{4}-\d\d-\d\dT.*, 0 removed so far$/gm)].length, rules.length)
+  assert.equal([...text.matchAll(/last run: \d{4}-\d\d-\d\dT.*, 0 removed so far$/gm)].length, rules.length)
 })
 
 test('the privacy notice shows the configured periods, in both languages, without a script', async (t) => {

@@ -4,7 +4,7 @@ import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type Turn = {
   rule: string
-  /** For a rule that looks at each row once: the last row that it has looked at; null at the start. */
+  /** For a rule that checks each row once: the last row that it checked; null at the start. */
   position: string | null
   /** When the lease ends. It also distinguishes this turn from a later one. */
   leaseUntil: Date

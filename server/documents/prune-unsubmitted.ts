@@ -16,13 +16,13 @@ export async function removeDocuments(tx: Tx, documents: readonly Document[]): P
   )
 }
 
-export type Looked = { removed: number; position: string | null; hasMore: boolean }
+export type Removal = { removed: number; position: string | null; hasMore: boolean }
 
 /** Checks once each document that was requested this many days ago, and removes it unless it was ever submitted. Continues after `position`. */
 export async function pruneUnsubmitted(
   deps: { db: Db; nowMs: number; everSubmitted(merchantIds: string[]): Promise<Set<string>> },
   wanted: { olderThanDays: number; position: string | null; limit: number },
-): Promise<Looked> {
+): Promise<Removal> {
   const { olderThanDays, position, limit } = wanted
   const before = firstIdOf(deps.nowMs - olderThanDays * 86_400_000)
   const documents = await findDocumentsAfter(deps.db, position, before, limit)

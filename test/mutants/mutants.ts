@@ -1951,7 +1951,7 @@ export const mutants: Mutant[] = [
     name: 'records-are-held',
     guard: 'that the database holds records of identification until their day',
     edits: [edit('migrations/0019-data-lifecycle.sql', ' and (held_until is null or held_until <= clock_now())) then', ') then')],
-    tests: [by('server/data-lifecycle/person.test.ts', 'of one that was verified')],
+    tests: [by('server/data-lifecycle/person.test.ts', 'the identification records of a verified account')],
   },
   {
     name: 'only-what-ended-is-forgotten',
@@ -1963,7 +1963,7 @@ export const mutants: Mutant[] = [
         'finished_at is not null and ${olderThanDays}::integer > 0',
       ),
     ],
-    tests: [by('server/data-lifecycle/retention.test.ts', 'what is over goes')],
+    tests: [by('server/data-lifecycle/retention.test.ts', 'for each rule, expired rows are removed')],
   },
 
   // Running it.
