@@ -63,8 +63,8 @@ function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
 }
 
 /**
- * The same for a page as a payer finds it. No payments are taken by a suspended page, by a business that is not verified, and by the live
- * page of a person who is no longer verified.
+ * The same for a page as a payer finds it. A suspended page, the page of a business that is not verified, and the live
+ * page of a person without a valid verification take no payments.
  */
 export function openPageState(
   page: PageFacts & {

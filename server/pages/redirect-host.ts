@@ -16,7 +16,7 @@ export type RedirectHost = {
 }
 
 /** The most hosts that one merchant may register in one environment. */
-export const hostsAtMost = 20
+export const maxHosts = 20
 
 const scripts = [
   'Latin',
@@ -48,7 +48,7 @@ export const displayed = (host: string): string => {
 }
 
 /** Whether a host is a readable name: no address in numbers, no part in letters of several scripts, no broken punycode. */
-export function isHonestHost(hostname: string): boolean {
+export function isUnambiguousHost(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0) return false
   const shown = domainToUnicode(name)

@@ -54,7 +54,7 @@ const makePage = async (world: World, { token }: Student, redirect_url: string, 
     body: { type: 'payment', title: 'Chai', amount: 1500, redirect_url },
   })
 
-test('[A90] a live page leads on to a host that is proved by DNS or by a file, and to no other', async (t) => {
+test('[A90] a live page sends payers only to a host that is proved by DNS or by a file', async (t) => {
   const { world, internet } = await startStrictWorld(t)
   const [asha, stranger] = [await world.student(), await world.student()]
   const refused = await makePage(world, asha, 'https://duka.example.com/asante')
@@ -63,7 +63,7 @@ test('[A90] a live page leads on to a host that is proved by DNS or by a file, a
   const { status, body } = await register(world, asha, 'duka.example.com')
   assert.deepEqual([status, body.data.status], [200, 'pending'])
   assert.equal((await makePage(world, asha, 'https://duka.example.com/asante')).status, 400)
-  internet.txt.set(body.data.proof.dns_name, 'malipo-host=somebody-elses')
+  internet.txt.set(body.data.proof.dns_name, 'malipo-host=of-another-merchant')
   assert.equal((await register(world, asha, 'duka.example.com')).body.data.status, 'pending')
   internet.txt.set(body.data.proof.dns_name, body.data.proof.value)
   assert.equal((await register(world, asha, 'Duka.Example.com')).body.data.proved_by, 'dns')

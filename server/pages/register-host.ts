@@ -6,7 +6,7 @@ import { wireIdOf, type Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db/db.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
 import type { HostProver } from './prove-host.ts'
-import { hostsAtMost, needsProof, type RedirectHost } from './redirect-host.ts'
+import { maxHosts, needsProof, type RedirectHost } from './redirect-host.ts'
 import { deleteHost, insertHost, listHosts, markProved } from './redirect-host.sql.ts'
 
 export type RegisterHostDeps = { db: Db; proveHost: HostProver; config: Pick<Config, 'pages'> }
@@ -15,11 +15,11 @@ export type RegisterHostDeps = { db: Db; proveHost: HostProver; config: Pick<Con
 export async function registerHost(deps: RegisterHostDeps, owner: Owner, host: string, origin: Origin): Promise<RedirectHost> {
   const all = await listHosts(deps.db, owner)
   const isNew = all.every((one) => one.host !== host)
-  if (isNew && all.length >= hostsAtMost) {
+  if (isNew && all.length >= maxHosts) {
     throw new Refusal(
       409,
       'too_many_hosts',
-      `You have reached the maximum of ${hostsAtMost} hosts. Remove one that is no longer used.`,
+      `You have reached the maximum of ${maxHosts} hosts. Remove one that is no longer used.`,
     )
   }
   const registered = await insertHost(deps.db, owner, { host, token: randomBytes(20).toString('hex') })

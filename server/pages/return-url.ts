@@ -1,9 +1,9 @@
 /**
- * The address to which a payer goes after paying: the merchant's own address with the payment's reference. Invariant: independent of the
+ * The address that a payer is sent to after paying: the merchant's address with the payment's reference. Invariant: independent of the
  * stored value, a payer is sent only to https, or to this machine in local mode.
  */
 import type { Config } from '../config.ts'
-import { isHonestHost } from './redirect-host.ts'
+import { isUnambiguousHost } from './redirect-host.ts'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -23,7 +23,7 @@ function isAllowed({ protocol, hostname }: URL, mode: Config['mode']): boolean {
 export function hostOfReturnUrl(text: string, mode: Config['mode']): string | undefined {
   const url = plainUrl(text)
   if (!url || !isAllowed(url, mode)) return undefined
-  return url.protocol === 'http:' || isHonestHost(url.hostname) ? url.host : undefined
+  return url.protocol === 'http:' || isUnambiguousHost(url.hostname) ? url.host : undefined
 }
 
 /** Whether payers may be sent there: https to a named host, in local mode also http to this machine. */

@@ -244,7 +244,7 @@ const qrQuery = {
   download: z.enum(['', 'true', 'false']).optional().meta({ description: 'Return the picture as a file download.' }),
 }
 
-type Asker = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
+type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) ownerPageRoutes(http, deps, auth)
@@ -263,7 +263,7 @@ function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
   const described = auth.describe('Payment pages')
 
   /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
-  const mayWrite = async (request: Asker, name: string | undefined): Promise<void> => {
+  const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
     const owner = await auth.ownerOf(request)
     if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
     requireGoodStanding(owner, deps.config)
@@ -364,8 +364,8 @@ function getPaymentPageRoute(
       const isLive = page.environment === 'live'
       const confirming = isLive ? await deps.confirming({ ...owner.merchant, pageId: page.id }) : undefined
       const { since, reason = null } = confirming ?? {}
-      const told = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
-      return { data: { ...pageToJson(page, owner, urls), ...told } }
+      const confirmation = { confirming_since: since?.toISOString() ?? null, confirming_reason: reason }
+      return { data: { ...pageToJson(page, owner, urls), ...confirmation } }
     },
   )
 }

@@ -29,7 +29,7 @@ function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSe
  * Refuses an address at a host for which we have no evidence that it belongs to the merchant: neither proved nor the website of its
  * business. A page keeps its current host.
  */
-async function refuseStrangeHost(
+async function refuseUnprovenHost(
   db: Runner,
   { config }: SavePageDeps,
   owner: Owner,
@@ -77,7 +77,7 @@ export async function createPage(
   const { type, slug, forWebhookTests = false, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   refuseBroken(deps, type, settings, null)
-  await refuseStrangeHost(deps.db, deps, owner, settings.redirectUrl, null)
+  await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
   const { merchant, environment } = owner
   for (;;) {
     try {
@@ -107,7 +107,7 @@ export async function changePage(
     if (!page) throw notFound()
     const settings: PageSettings = { ...page, ...changes }
     refuseBroken(deps, page.type, settings, page.redirectUrl)
-    await refuseStrangeHost(tx, deps, owner, settings.redirectUrl, page.redirectUrl)
+    await refuseUnprovenHost(tx, deps, owner, settings.redirectUrl, page.redirectUrl)
     return updatePage(tx, owner, page.id, settings)
   })
 }

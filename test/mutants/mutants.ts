@@ -84,17 +84,17 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'live-pages-lead-to-own-hosts',
-    guard: 'that a live page leads on to a registered host alone',
+    guard: 'that a live page sends payers only to a registered host',
     edits: [
-      edit('server/pages/save-page.ts', '  await refuseStrangeHost(deps.db, deps, owner, settings.redirectUrl, null)\n', ''),
+      edit('server/pages/save-page.ts', '  await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)\n', ''),
     ],
-    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page leads on to a host that is proved')],
+    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page sends payers only to a host that is proved')],
   },
   {
     name: 'hosts-are-proved',
     guard: 'that a host counts only once it is proved',
     edits: [edit('server/pages/save-page.ts', 'one.host === host && one.provedAt !== null', 'one.host === host')],
-    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page leads on to a host that is proved')],
+    tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page sends payers only to a host that is proved')],
   },
   {
     name: 'hosts-in-one-script',
