@@ -78,9 +78,9 @@ export async function providerHealthRoutes(http: Http, deps: ProviderHealthDeps)
             unknown: one.unknown,
             success_rate: one.completed + one.failed === 0 ? null : one.completed / (one.completed + one.failed),
             median_seconds: one.medianSeconds,
-            told_by_message: one.heard,
-            learned_by_asking: one.asked,
-            last_message_at: one.lastHeardAt?.toISOString() ?? null,
+            told_by_message: one.reported,
+            learned_by_asking: one.queried,
+            last_message_at: one.lastReportAt?.toISOString() ?? null,
           })),
           circuits: deps.providerHealth().map((circuit) => ({
             environment: circuit.environment,

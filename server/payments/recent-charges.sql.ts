@@ -18,23 +18,23 @@ export type RecentCharges = {
   unknown: number
   /** From checkout to credit; null if none was credited. */
   medianSeconds: number | null
-  /** How many of the credited charges the provider's own message reported; the others were found by our query. */
-  heard: number
-  asked: number
+  /** The number of credited charges that a message of the provider reported. Our queries found the others (`queried`). */
+  reported: number
+  queried: number
   /** The last credit that a message caused. */
-  lastHeardAt: Date | null
+  lastReportAt: Date | null
 }
 
 /** The charges started in the last `windowSeconds`, at most `perHome` of each home. Ids are ordered by creation time. */
 export async function summariseRecentCharges(
   db: Runner,
-  look: { windowSeconds: number; perHome: number },
+  range: { windowSeconds: number; perHome: number },
 ): Promise<RecentCharges[]> {
   return db.rows<RecentCharges>(sql`
     with range as (
-      select clock_now() - make_interval(secs => ${look.windowSeconds}) as begins,
-        -- The clocks of those who make ids may differ by a minute; the row's own time decides.
-        (lpad(to_hex(((extract(epoch from clock_now()) - ${look.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
+      select clock_now() - make_interval(secs => ${range.windowSeconds}) as begins,
+        -- The clocks of the processes that create ids may differ by a minute; `created_at` decides.
+        (lpad(to_hex(((extract(epoch from clock_now()) - ${range.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
           || '00000000000000000000')::uuid as least_id
     ),
     recent as (
@@ -46,7 +46,7 @@ export async function summariseRecentCharges(
         from payments p
         where p.home = h.home::smallint and p.id >= r.least_id
         order by p.id desc
-        limit ${look.perHome}
+        limit ${range.perHome}
       ) p
       where p.created_at >= r.begins
     )
@@ -56,9 +56,9 @@ export async function summariseRecentCharges(
       count(*) filter (where p.status in ('pending', 'processing') and c.state in ('unknown', 'unsent', 'deferred') and c.confirm_by is null) as unknown,
       (percentile_cont(0.5) within group (order by extract(epoch from p.completed_at - p.created_at)::double precision)
         filter (where p.status = 'completed')) as median_seconds,
-      count(*) filter (where t.actor = 'provider:webhook') as heard,
-      count(*) filter (where t.actor in ('provider:poll', 'provider:list', 'provider:answer')) as asked,
-      max(t.created_at) filter (where t.actor = 'provider:webhook') as last_heard_at
+      count(*) filter (where t.actor = 'provider:webhook') as reported,
+      count(*) filter (where t.actor in ('provider:poll', 'provider:list', 'provider:answer')) as queried,
+      max(t.created_at) filter (where t.actor = 'provider:webhook') as last_report_at
     from recent p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     left join ledger_transfers t on t.home = p.home and t.payment_id = p.id and t.kind = 'payment'

@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, startWorld, type World } from '../../test/world.ts'
 
-async function tell(
+async function sendMessage(
   world: World,
   event: Record<string, unknown>,
   options: { secret?: string; ageSeconds?: number; body?: string } = {},
@@ -64,7 +64,7 @@ const statusOf = async (world: World, reference: string) =>
 test('a forged message is refused and has no effect [A49, F19]', async (t) => {
   const world = await startWorld(t)
   const { reference, charge } = await waiting(world)
-  assert.equal((await tell(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
+  assert.equal((await sendMessage(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
   assert.equal((await world.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
   assert.equal(await statusOf(world, reference), 'pending')
 })
@@ -72,7 +72,7 @@ test('a forged message is refused and has no effect [A49, F19]', async (t) => {
 test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async (t) => {
   const world = await startWorld(t)
   const untrue = await waiting(world)
-  assert.equal((await tell(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
+  assert.equal((await sendMessage(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
   await world.deps.backgroundDone()
   assert.equal(await statusOf(world, untrue.reference), 'pending')
   // The same, when the provider’s answer to our call was lost, so that only the message contains its reference.
@@ -83,27 +83,27 @@ test('an authentic message that is too old is not applied: its charge is queried
     [lost.charge],
   )
   await lost.complete()
-  assert.equal((await tell(world, completed(lost.charge, lost.reference), { ageSeconds: 600 })).status, 200)
+  assert.equal((await sendMessage(world, completed(lost.charge, lost.reference), { ageSeconds: 600 })).status, 200)
   assert.equal((await world.settled(lost.reference)).status, 'completed')
 })
 
-test('a message at odds with itself, or an unreadable one, moves nothing by itself', async (t) => {
+test('a contradictory or unreadable message moves nothing by itself', async (t) => {
   const world = await startWorld(t)
   const { reference, charge, complete } = await waiting(world)
-  const odd = [
+  const contradictory = [
     completed(charge, reference, { type: 'payment.failed' }),
     completed(charge, reference, { type: 'payment.reversed' }),
     completed(charge, reference, {
       data: { reference: charge, status: 'completed', amount: { value: '1500', currency: 'TZS' } },
     }),
   ]
-  for (const event of odd) assert.equal((await tell(world, event)).status, 200, event.type)
+  for (const event of contradictory) assert.equal((await sendMessage(world, event)).status, 200, event.type)
   await world.deps.backgroundDone()
   assert.equal(await statusOf(world, reference), 'pending')
   await complete()
   assert.equal(
     (
-      await tell(
+      await sendMessage(
         world,
         completed(charge, reference, {
           data: { reference: charge, status: 'completed', amount: '1500', metadata: { malipo_payment: reference } },
@@ -128,18 +128,21 @@ test('one event id with two bodies is refused; a message of an unknown payment i
       metadata: { malipo_payment: reference },
     },
   })
-  assert.equal((await tell(world, event)).status, 200)
-  const other = await tell(world, { ...event, extra: 1 })
+  assert.equal((await sendMessage(world, event)).status, 200)
+  const other = await sendMessage(world, { ...event, extra: 1 })
   assert.deepEqual([other.status, other.body.error.code], [409, 'event_changed'])
 
-  assert.equal((await tell(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_nobody' }))).status, 200)
+  assert.equal(
+    (await sendMessage(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_unknown' }))).status,
+    200,
+  )
   await world.owner.pool.query(
-    `update provider_inbox set attempts = 8, next_attempt_at = clock_now() - interval '1 second' where event_id = 'evt_nobody'`,
+    `update provider_inbox set attempts = 8, next_attempt_at = clock_now() - interval '1 second' where event_id = 'evt_unknown'`,
   )
   await eventually(
     'it is an orphan',
     async () =>
-      (await world.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_nobody' and state = 'orphan'`)).rows
+      (await world.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_unknown' and state = 'orphan'`)).rows
         .length === 1,
   )
 })

@@ -65,9 +65,9 @@ export type ReceiveDeps = {
 /** The sweep ignores a message while the process that received it surely works on it. */
 const settleAtOnceSeconds = 10
 /** After these attempts (about an hour and a half) a message with an unknown payment is left to operators. */
-const orphanAfterTries = 9
+const orphanAfterAttempts = 9
 /** A message that causes this many errors is left to operators: it is not retried and delays no other message. */
-const stumblesAtMost = 5
+const maxErrors = 5
 
 async function findPaymentOf(
   deps: Pick<ReceiveDeps, 'db'>,
@@ -129,8 +129,8 @@ async function askAbout(deps: AskDeps, message: Received, named: Named): Promise
 }
 
 /** Queries the provider about a success that must not credit by itself. The charge stays due for a query until there is an answer. */
-async function confirm(deps: AskDeps, message: Received, said: ChargeSnapshot): Promise<void> {
-  const answer = await askAbout(deps, message, said)
+async function confirm(deps: AskDeps, message: Received, reported: ChargeSnapshot): Promise<void> {
+  const answer = await askAbout(deps, message, reported)
   if (!answer || answer.status === 'completed') return
   deps.log.warn('payment.success_denied', {
     event_id: message.eventId,
@@ -158,7 +158,7 @@ export async function receiveMessage(
   }
   if ('snapshot' in message && message.snapshot.ourReference !== null) noteAbout(message.snapshot.ourReference)
   const received = { provider: provider.name, environment, eventId: message.eventId, requestId }
-  const goOn = (work: Promise<unknown>): void =>
+  const runInBackground = (work: Promise<unknown>): void =>
     deps.inBackground(
       work.catch((error: unknown) =>
         deps.log.error('inbox.apply_failed', error, { event_id: message.eventId, request_id: requestId }),
@@ -171,7 +171,9 @@ export async function receiveMessage(
       reason: message.reason,
       request_id: requestId,
     })
-    goOn(message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message))
+    runInBackground(
+      message.subject === 'payout' ? deps.payoutMessages.askAbout(received, message) : askAbout(deps, received, message),
+    )
     // A stale message may arrive again, fresh, under the same event id: it is not stored.
     if (message.reason === 'stale') return
   }
@@ -191,14 +193,14 @@ export async function receiveMessage(
     throw new Refusal(409, 'event_changed', 'This event id was already received with a different body.')
   }
   if (stored !== 'new') return
-  if (message.kind === 'charge') goOn(settleMessage(deps, received, message.snapshot))
-  if (message.kind === 'payout') goOn(deps.payoutMessages.settle(received, message.snapshot))
+  if (message.kind === 'charge') runInBackground(settleMessage(deps, received, message.snapshot))
+  if (message.kind === 'payout') runInBackground(deps.payoutMessages.settle(received, message.snapshot))
 }
 
 type SweepDeps = AskDeps & Pick<ReceiveDeps, 'payoutMessages'>
 
 /** Retries one message and records the result, so that the message does not look as if it was lost with a process. */
-async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void> {
+async function retry(deps: SweepDeps, message: WaitingMessage): Promise<void> {
   const fields = { event_id: message.eventId, attempts: message.attempts, request_id: message.requestId }
   try {
     const read = providerNamed(deps.providers, message.environment, message.provider).readStoredWebhook(message.body)
@@ -206,13 +208,13 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
       (read.kind === 'charge' && (await settleMessage(deps, message, read.snapshot))) ||
       (read.kind === 'payout' && (await deps.payoutMessages.settle(message, read.snapshot)))
     if (isSettled) return
-    if (message.attempts < orphanAfterTries) return await putBack(deps.db, message)
+    if (message.attempts < orphanAfterAttempts) return await putBack(deps.db, message)
     deps.log.error('inbox.orphaned', new Error('orphan_message'), { ...fields, alert: true })
   } catch (error) {
     deps.log.error('inbox.retry_failed', error, fields)
     // A database outage proves nothing about the message.
     if (isUnavailable(error)) return
-    if (message.attempts < stumblesAtMost) return putBack(deps.db, message)
+    if (message.attempts < maxErrors) return putBack(deps.db, message)
     deps.log.error('inbox.escalated', new Error('poison_message'), { ...fields, alert: true })
   }
   await orphanMessage(deps.db, message)
@@ -225,12 +227,12 @@ async function tryAgain(deps: SweepDeps, message: WaitingMessage): Promise<void>
 export async function sweepInbox(deps: SweepDeps, limit: number): Promise<number> {
   const leasedBy = randomUUID()
   const waiting = await claimWaitingMessages(deps.db, leasedBy, limit)
-  await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => tryAgain(deps, message)))
+  await Promise.all(waiting.filter(({ deaths }) => deaths === 0).map((message) => retry(deps, message)))
   // Each alone and last: one of them may have crashed the previous process.
   for (const message of waiting.filter(({ deaths }) => deaths > 0)) {
-    if (message.deaths < stumblesAtMost) {
+    if (message.deaths < maxErrors) {
       await claimMessage(deps.db, message, leasedBy)
-      await tryAgain(deps, message)
+      await retry(deps, message)
     } else {
       const fields = { event_id: message.eventId, deaths: message.deaths, request_id: message.requestId }
       deps.log.error('inbox.quarantined', new Error('poison_message'), { ...fields, alert: true })

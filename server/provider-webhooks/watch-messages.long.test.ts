@@ -4,10 +4,10 @@ import { startWorld, type World } from '../../test/world.ts'
 import { watchMessages } from './watch-messages.ts'
 
 async function alarms(world: World): Promise<unknown[]> {
-  const heard: unknown[] = []
-  const log = { ...world.deps.log, error: (_event: string, _error: unknown, fields?: object) => void heard.push(fields) }
+  const raised: unknown[] = []
+  const log = { ...world.deps.log, error: (_event: string, _error: unknown, fields?: object) => void raised.push(fields) }
   await watchMessages({ db: world.db, log })
-  return heard
+  return raised
 }
 
 async function pay(world: World, slug: string, count: number, suffix: string): Promise<void> {

@@ -12,18 +12,18 @@ const perHome = 50
 const alarmFrom = 10
 
 export async function watchMessages(deps: { db: Runner; log: Log }): Promise<void> {
-  const byProvider = new Map<string, { heard: number; asked: number; environment: string; provider: string }>()
-  for (const { environment, provider, heard, asked } of await summariseRecentCharges(deps.db, { windowSeconds, perHome })) {
-    const sums = byProvider.get(`${environment} ${provider}`) ?? { environment, provider, heard: 0, asked: 0 }
-    byProvider.set(`${environment} ${provider}`, { ...sums, heard: sums.heard + heard, asked: sums.asked + asked })
+  const byProvider = new Map<string, { reported: number; queried: number; environment: string; provider: string }>()
+  for (const { environment, provider, reported, queried } of await summariseRecentCharges(deps.db, { windowSeconds, perHome })) {
+    const sums = byProvider.get(`${environment} ${provider}`) ?? { environment, provider, reported: 0, queried: 0 }
+    byProvider.set(`${environment} ${provider}`, { ...sums, reported: sums.reported + reported, queried: sums.queried + queried })
   }
-  for (const { environment, provider, heard, asked } of byProvider.values()) {
-    if (heard > 0 || asked < alarmFrom) continue
+  for (const { environment, provider, reported, queried } of byProvider.values()) {
+    if (reported > 0 || queried < alarmFrom) continue
     deps.log.error('provider.messages_stopped', new Error('messages_stopped'), {
       alert: true,
       environment,
       provider,
-      learned_by_asking: asked,
+      learned_by_asking: queried,
       window_minutes: windowSeconds / 60,
     })
   }

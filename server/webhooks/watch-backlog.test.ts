@@ -7,7 +7,7 @@ import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
 type Alarm = { oldest_due_seconds: number; endpoint_id: string; postponements: number }
 
 async function alarms(world: WebhookWorld): Promise<Alarm[]> {
-  const alarms: Alarm[] = []
+  const raised: Alarm[] = []
   const nothing = (): void => undefined
   const log: Log = {
     debug: nothing,
@@ -15,11 +15,11 @@ async function alarms(world: WebhookWorld): Promise<Alarm[]> {
     warn: nothing,
     error: (event, _error, fields) => {
       assert.deepEqual([event, fields!['alert']], ['webhook.overdue', true])
-      alarms.push(fields as Alarm)
+      raised.push(fields as Alarm)
     },
   }
   await watchBacklog({ db: world.db, log })
-  return alarms
+  return raised
 }
 
 test('an alarm is raised when the oldest due webhook is more than a minute old, also when it waits for a slot [W35]', async (t) => {

@@ -1228,7 +1228,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'message-and-status',
-    guard: 'that a message at odds with itself is not believed',
+    guard: 'that a contradictory message is not applied',
     edits: [
       edit(
         'server/providers/snippe.ts',
@@ -1236,7 +1236,7 @@ export const mutants: Mutant[] = [
         '',
       ),
     ],
-    tests: [by('server/provider-webhooks/receive-message.test.ts', 'a message at odds with itself')],
+    tests: [by('server/provider-webhooks/receive-message.test.ts', 'a contradictory or unreadable message')],
   },
 
   // Outwards.
@@ -1735,7 +1735,7 @@ export const mutants: Mutant[] = [
   {
     name: 'what-processes-die-of',
     guard: 'that a message which processes die of is put aside',
-    edits: [edit('server/provider-webhooks/receive-message.ts', 'message.deaths < stumblesAtMost', 'message.deaths < 1_000')],
+    edits: [edit('server/provider-webhooks/receive-message.ts', 'message.deaths < maxErrors', 'message.deaths < 1_000')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
