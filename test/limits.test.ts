@@ -5,7 +5,7 @@ import { openContent } from '../server/mail/mail.ts'
 import { sql, type Tx } from '../server/platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
-import { takePrompts, type PromptTaken } from '../server/payments/prompt.sql.ts'
+import { takePrompts, type PromptDecision } from '../server/payments/prompt.sql.ts'
 import { startFleet } from './fleet.ts'
 import { eventually, startWorld, type Answer, type World } from './world.ts'
 
@@ -490,10 +490,10 @@ test('who counts a prompt waits for another process that is counting one of this
     phoneKey: Buffer.alloc(32, 7),
   })
   const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], world.config.limits.prompts)
-  let ours: Promise<PromptTaken[]> | undefined
+  let ours: Promise<PromptDecision[]> | undefined
   // The other process has its own pool.
   await world.owner.tx(async (tx) => {
-    assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'taken')
+    assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'counted')
     ours = world.db.tx((other) => take(other, 'ours'))
     await waitsForALock(world)
   })

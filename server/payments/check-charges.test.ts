@@ -40,7 +40,7 @@ const statusOf = async (world: World, reference: string): Promise<string> =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
 
 const lookedUp = (world: World, times: number) =>
-  eventually('the charge is asked about', async () => {
+  eventually('the charge is queried', async () => {
     const { rows } = await world.owner.pool.query('select coalesce(max(attempts), 0)::integer as attempts from provider_charges')
     return rows[0].attempts >= times
   })
@@ -104,7 +104,7 @@ test('a request that was lost is sent again under the same id, long after, only 
   await assert.rejects(world.owner.pool.query('update provider_charges set attempts = 0'), { constraint: 'attempts_never_fall' })
 })
 
-test('a claim without a recorded outcome is queried and not sent after its payer’s time is over', async (t) => {
+test('a claim without a recorded outcome is queried and not sent after the payment expired', async (t) => {
   const world = await play(t, { worker: false, settings: { PAYMENT_EXPIRY_SECONDS: '1' } })
   await patch(world, '/faults', { rates: { createLostBefore: 1 } })
   const reference = await world.pay('0754000789')
@@ -198,7 +198,7 @@ for (const late of [
     })
     const page = await world.page(await world.student())
     const checkout = world.checkout(page.slug, { phone_number: '0754000111' })
-    await eventually('the first call is on its way', async () => calls === 1)
+    await eventually('the first call is in flight', async () => calls === 1)
     // Its lease expires: another process claims the charge, and its answer is lost.
     await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
     await checkCharges(world.deps, 1)

@@ -104,7 +104,7 @@ export async function bindCredited(
     )
     insert into provider_references (provider, environment, reference, home, payment_id)
     values (${key.provider}, ${key.environment}, ${key.reference}, ${key.home}, ${key.paymentId})
-    -- The caller has seen that it is nobody else's.
+    -- The caller has checked that the reference belongs to no other payment.
     on conflict (provider, environment, reference) do nothing`)
 }
 

@@ -19,7 +19,7 @@ export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: num
     select count(*) filter (where status in ('pending', 'processing')) as unfinished,
       count(*) filter (where held or exists (
         select from breaks b where b.home = held.home and b.payment_id = held.id and b.resolved_at is null)) as in_doubt,
-      -- A provider's late success would be told to nobody.
+      -- A provider's late success could no longer be reported to the payer.
       count(*) filter (where status in ('failed', 'voided', 'expired')
         and created_at > clock_now() - make_interval(hours => ${lateHours}::integer)) as may_still_succeed
     from held`)
@@ -36,7 +36,7 @@ export async function emailsOfPayer(tx: Tx, phoneNumber: string): Promise<string
 export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
   const rows = await tx.rows(sql`
     with erased as (
-      -- The hash of what was asked for could be found again by trying numbers.
+      -- The hash of the request would reveal the phone number: all numbers can be tried.
       update payments set phone_number = ${pseudonym}, customer_name = ${pseudonym}, customer_email = ${pseudonym},
         request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null
       where phone_number = ${phoneNumber}

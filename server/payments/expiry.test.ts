@@ -53,7 +53,7 @@ async function askNow(world: World): Promise<void> {
 const nextCheck = async (world: World): Promise<{ next_attempt_at: Date | null; state: string }> =>
   (await world.owner.pool.query('select next_attempt_at, state from provider_charges')).rows[0]
 
-test('our expiry comes long before the provider’s: the provider is queried, the payment expires, and a payer who pays later is credited once [P28, F40, F41]', async (t) => {
+test('our expiry comes long before the provider’s: we query the provider, the payment expires, and a payer who pays later is credited once [P28, F40, F41]', async (t) => {
   const world = await startWorld(t)
   await setSwitches(world, { chargeLifetimeMs: 4 * 3_600_000 })
   const { reference, key } = await openPayment(world)
@@ -63,7 +63,7 @@ test('our expiry comes long before the provider’s: the provider is queried, th
   await askNow(world)
   const expired = await status(world, reference)
   assert.deepEqual([expired.status, expired.completed_at], ['expired', null])
-  assert.ok((await nextCheck(world)).next_attempt_at, 'it is listened for and asked about until the provider has ended it')
+  assert.ok((await nextCheck(world)).next_attempt_at, 'it is queried until the provider has ended it')
   await askNow(world)
   assert.ok((await nextCheck(world)).next_attempt_at)
   assert.equal(await total(world, key), 0)
@@ -132,7 +132,7 @@ test('a provider that says pending after its own end, or gives no answer, ends n
   assert.equal(await total(world, key), 1500)
 })
 
-test('a polling outage over the end of our hour keeps the payment open; the first real answer decides [P29, P16]', async (t) => {
+test('a polling outage at our expiry keeps the payment open; the first answer of the provider decides [P29, P16]', async (t) => {
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
   await setSwitches(world, { readLagMs: 3_600_000 })

@@ -66,6 +66,6 @@ export const failures: Record<FailureCode, Failure> = {
   provider_error: failure(
     true,
     { sw: 'Mtandao wa simu haukukubali malipo haya.', en: 'The mobile network did not accept this payment.' },
-    { sw: 'Jaribu tena; ikishindikana, tumia namba nyingine.', en: 'Try again; if it fails once more, use another number.' },
+    { sw: 'Jaribu tena; ikishindikana, tumia namba nyingine.', en: 'Try again. If it fails again, use another number.' },
   ),
 }

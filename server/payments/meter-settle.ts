@@ -9,12 +9,12 @@ const sources = new Set(['provider:webhook', 'provider:answer', 'provider:poll',
 
 /** Wraps settle with counters. */
 export function meterSettle(settle: Settle, meters: Meters): Settle {
-  const settlements = meters.counter('malipo_settlements_total', 'What was learned of payments, by what came of it.', [
+  const settlements = meters.counter('malipo_settlements_total', 'Settlements of payments, by verdict.', [
     'environment',
     'provider',
     'verdict',
   ])
-  const moves = meters.counter('malipo_payment_moves_total', 'Payments that came to a status, by how we learned it.', [
+  const moves = meters.counter('malipo_payment_moves_total', 'Status changes of payments, by source.', [
     'environment',
     'provider',
     'network',
@@ -23,13 +23,13 @@ export function meterSettle(settle: Settle, meters: Meters): Settle {
   ])
   const credits = meters.histogram(
     'malipo_credit_seconds',
-    'From the provider’s message about a success to the credit of the wallet; where we had to ask, nothing is counted.',
+    'Time from the provider’s message about a success to the credit of the wallet. Credits that a query found are not counted.',
     ['environment'],
     bounds,
   )
   const payments = meters.histogram(
     'malipo_payment_seconds',
-    'From the checkout to the credit of the wallet, the payer’s own time included.',
+    'Time from the checkout to the credit of the wallet, including the time of the payer.',
     ['environment', 'network'],
     bounds,
   )

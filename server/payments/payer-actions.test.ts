@@ -47,7 +47,7 @@ const checkNow = async (world: World) => {
   await checkCharges(world.deps, 50)
 }
 
-test('nobody without the token of a payment finds it, with any request', async (t) => {
+test('no request without the token of a payment finds it', async (t) => {
   const world = await startWorld(t)
   const page = await world.page(await world.student())
   const [one, other] = [await checkout(world, page.slug), await checkout(world, page.slug, { phone_number: '0754000112' })]
@@ -94,7 +94,7 @@ test('a prompt that was not shown is sent again: the same charge and phone, a mi
   await aMinuteLater(world)
   const spent = await act(world, 'resend', open)
   assert.equal(codeOf(spent), '429 rate_limited')
-  assert.ok(Number(spent.headers.get('retry-after')) > 3_000, 'there is nothing to wait for but the end')
+  assert.ok(Number(spent.headers.get('retry-after')) > 3_000, 'only the end of the payment is left to wait for')
   const last = await status(world, open)
   assert.deepEqual([last.can_resend, last.resend_at], [false, null])
   const { charges } = await world.truth()
@@ -109,7 +109,7 @@ test('a prompt that was not shown is sent again: the same charge and phone, a mi
   )
 })
 
-test('fifty resend requests at once through two processes send one prompt; a push that races the PIN credits once [P31]', async (t) => {
+test('fifty simultaneous resend requests to two processes send one prompt; a push that races the PIN credits once [P31]', async (t) => {
   const fleet = await startFleet(t)
   const { world } = fleet
   const apis = [await fleet.api(), await fleet.api()]
@@ -169,7 +169,7 @@ test('a resend for a payment that is no longer open finds out how it ended, and 
   assert.equal((await world.truth()).charges[0].prompts, 1)
 })
 
-test('where the provider cannot send a prompt again the answer says so', async (t) => {
+test('a resend is refused with a reason if the provider cannot send a prompt again', async (t) => {
   const cannot = (provider: Provider): Provider => ({
     ...provider,
     capabilities: { ...provider.capabilities, pushes: false },
@@ -276,7 +276,7 @@ for (const [end, action] of [
   })
 }
 
-test('a payer who cancels and then enters the PIN has paid', async (t) => {
+test('a payment that the payer cancels and then confirms with the PIN is paid', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const { key } = await world.key(student)

@@ -74,13 +74,13 @@ const newPaymentColumns = {
  */
 export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
   const rows = await db.rows<{ expiresAt: Date | null }>(sql`
-    with patience as materialized (
+    with timeout as materialized (
       select set_config('lock_timeout', coalesce(${lockTimeoutMs ?? null}::text, current_setting('lock_timeout')), true)
     ),
     input as (
       select i.*
       -- Read first: the timeout is set before anything is locked.
-      from patience, ${recordset(items, 'i', newPaymentColumns, 'ord')}
+      from timeout, ${recordset(items, 'i', newPaymentColumns, 'ord')}
     ),
     limited as materialized (
       select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
@@ -98,7 +98,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
       where not i.needs_place or l.places > 0
-      -- One order for everybody: two processes that store the same keys then wait for each other in turn, never in a circle.
+      -- One order for all processes: two that store the same keys then wait for each other without a deadlock.
       order by i.home, i.page_id, i.idempotency_hash
       on conflict on constraint payments_one_per_idempotency_key do nothing
       returning home, id, page_id, holds_place, expires_at
@@ -200,7 +200,7 @@ export async function findPaymentLabels(
   const rows = await db.rows<PaymentLabel>(sql`
     select p.id, p.page_id, p.network, p.customer_name, p.phone_number
     from unnest(${ids}::uuid[]) as k (id)
-    -- One by one by their key: offered the merchant as well, the planner takes an index of the merchant and reads its whole past.
+    -- One by one by primary key: with the merchant in the condition, the planner uses an index of the merchant and reads its whole history.
     cross join lateral (select * from payments where home = ${merchant.home} and id = k.id offset 0) p
     where p.merchant_id = ${merchant.id}`)
   return new Map(rows.map((row) => [row.id, row]))
@@ -234,7 +234,7 @@ export type DueCharge = {
 }
 
 /** When the expiry period of a payment `p` started: at its checkout, or when its payer confirmed it. */
-const begunAt = (expirySeconds: number): Sql =>
+const startedAt = (expirySeconds: number): Sql =>
   sql`greatest(p.created_at, p.expires_at - make_interval(secs => ${expirySeconds}::double precision))`
 
 /**
@@ -254,18 +254,18 @@ export async function claimDueCharges(
       order by next_attempt_at limit ${limit}
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update provider_charges c
       set next_attempt_at = clock_now() + make_interval(secs => ${seconds.lease}), attempts = c.attempts + 1,
         claimed_at = case when due.state in ('unsent', 'deferred') then clock_now() else c.claimed_at end,
         state = case
-          -- What the payer has cancelled before it was sent is not sent any more.
+          -- A charge that the payer cancelled before it was sent is never sent.
           when p.cancel_requested_at is not null then c.state
-          -- Nor what the payer has not confirmed.
+          -- A charge that the payer has not confirmed is not sent.
           when c.confirm_by is not null then c.state
-          -- While a restore is being compared with the providers, nothing is sent for the first time.
+          -- While a restore is being compared with the providers, no charge is sent for the first time.
           when ${isComparing} then c.state
-          when due.state = 'unsent' and ${begunAt(seconds.expiry)} > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
+          when due.state = 'unsent' and ${startedAt(seconds.expiry)} > clock_now() - make_interval(secs => ${seconds.unsentRetry}) then 'claimed'
           when due.state = 'deferred' and p.expires_at > clock_now() then 'claimed'
           else c.state end
       from due
@@ -276,8 +276,8 @@ export async function claimDueCharges(
     select t.home, t.payment_id, p.merchant_id, p.page_id, p.environment, t.provider, t.state, t.idempotency_key, t.request_body, t.provider_reference, t.attempts, t.is_unconfirmed,
       p.status, p.held, p.expires_at <= clock_now() as is_past_expiry, p.cancel_requested_at is not null as is_cancel_requested,
       ${restoreDoubt('charges', { createdAt: sql`p.created_at`, environment: sql`p.environment`, provider: sql`t.provider` })} as restore_doubt,
-      greatest(extract(epoch from clock_now() - ${begunAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
-    from taken t
+      greatest(extract(epoch from clock_now() - ${startedAt(seconds.expiry)}), 0)::double precision as age_seconds, p.request_id, p.trace_id
+    from claimed t
     join payments p on p.home = t.home and p.id = t.payment_id`)
 }
 
@@ -324,7 +324,7 @@ export async function claimRechecks(db: Runner, limit: number, leaseSeconds: num
       order by ended_at desc limit ${limit}
       for update skip locked
     ),
-    taken as (
+    claimed as (
       update provider_charges c set recheck_at = clock_now() + make_interval(secs => ${leaseSeconds})
       from due
       where c.home = due.home and c.payment_id = due.payment_id
@@ -332,7 +332,7 @@ export async function claimRechecks(db: Runner, limit: number, leaseSeconds: num
     )
     select t.home, t.payment_id, p.environment, t.provider, t.provider_reference, p.held, p.request_id, p.trace_id,
       extract(epoch from clock_now() - t.ended_at)::double precision as ended_seconds
-    from taken t
+    from claimed t
     join payments p on p.home = t.home and p.id = t.payment_id`)
 }
 

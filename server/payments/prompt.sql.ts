@@ -23,9 +23,9 @@ export type NewPrompt = {
   isCarrierAway?: boolean
 }
 
-export type PromptTaken = {
+export type PromptDecision = {
   outcome:
-    | 'taken'
+    | 'counted'
     /** The same request was counted before. */
     | 'known'
     /** The same key was counted for another phone. */
@@ -59,7 +59,7 @@ export async function takePrompts(
   tx: Tx,
   items: NewPrompt[],
   limits: { quotas: readonly PromptQuota[]; openSeconds: number },
-): Promise<PromptTaken[]> {
+): Promise<PromptDecision[]> {
   const phoneKeys = items.map((item) => item.phoneKey)
   // All transactions lock in the same order. The lock's number is a part of the HMAC; two phones with the same number only wait for each
   // other.
@@ -73,14 +73,14 @@ export async function takePrompts(
     isConfirmed: item.isConfirmed ?? false,
     isCarrierAway: item.isCarrierAway ?? false,
   }))
-  return tx.rows<PromptTaken>(sql`
+  return tx.rows<PromptDecision>(sql`
     with input as (
       select *
       from ${recordset(rows, 'i', promptColumns, 'ord')}
     ),
     judged as materialized (
       select i.*,
-        -- Null: this key was not counted yet. Only for its own phone is it known: else a key would carry a prompt to any.
+        -- Null: this key was not counted yet. A key is known for one phone only; otherwise it would allow prompts to any phone.
         (
           select p.phone_key = i.phone_key from prompts p
           where p.home = i.home and p.page_id = i.page_id and p.idempotency_hash = i.idempotency_hash) as is_known,
@@ -90,7 +90,7 @@ export async function takePrompts(
         (
           select extract(epoch from max(p.prompted_at) - clock_now()) + ${limits.openSeconds}
           from prompts p
-          -- A prompt that is shown again is the one that is open.
+          -- A prompt that is sent again is the open prompt itself.
           where (i.repeats is null or i.is_confirmed) and p.is_sent and p.phone_key = i.phone_key and p.home = i.home and p.page_id = i.page_id
             and p.prompted_at > clock_now() - make_interval(secs => ${limits.openSeconds})
             and not exists (
@@ -99,7 +99,7 @@ export async function takePrompts(
                 and y.status = any(${[...endStatuses]}::text[]))
         ) as open_seconds,
         (
-          -- A quota is full for as long as the prompt that stands so many places back is within its window.
+          -- A quota is full while the prompt that many places before this one is within its window.
           select max(extract(epoch from q_nth.prompted_at - clock_now()) + q.window_seconds)
           from unnest(
             ${limits.quotas.map(({ quota }) => quota)}::integer[], ${limits.quotas.map(({ windowSeconds }) => windowSeconds)}::double precision[]
@@ -119,10 +119,10 @@ export async function takePrompts(
       where is_known is null and open_seconds is null and coalesce(full_seconds, 0) <= 0
     ),
     ${judgePaces},
-    taken as (
+    counted as (
       insert into prompts (home, page_id, idempotency_hash, phone_key, repeats, network_key, is_sent)
       select home, page_id, idempotency_hash, phone_key, repeats, network_key, not needs_confirmation from paced
-      -- The same key with another phone is under another lock, and may stand in this batch.
+      -- The same key with another phone has a different lock, and may be in this batch.
       on conflict do nothing
       returning home, page_id, idempotency_hash, phone_key, is_sent
     )
@@ -132,12 +132,12 @@ export async function takePrompts(
         when coalesce(j.full_seconds, 0) > 0 then 'too_many'
         when j.open_seconds is not null then 'open'
         when t.home is null then 'of_another_phone'
-        else 'taken'
+        else 'counted'
       end as outcome,
       case when j.is_known then null when coalesce(j.full_seconds, 0) > 0 then j.full_seconds else j.open_seconds end::double precision as wait_seconds,
       not coalesce(t.is_sent, j.is_sent, true) as needs_confirmation
     from judged j
-    left join taken t on t.home = j.home and t.page_id = j.page_id and t.idempotency_hash = j.idempotency_hash and t.phone_key = j.phone_key
+    left join counted t on t.home = j.home and t.page_id = j.page_id and t.idempotency_hash = j.idempotency_hash and t.phone_key = j.phone_key
     order by j.ord`)
 }
 

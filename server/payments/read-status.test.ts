@@ -28,7 +28,7 @@ test('a hundred requests that wait for one payment are all answered as soon as i
   const startedAt = performance.now()
   await complete()
   for (const { status, body } of await Promise.all(answers)) assert.deepEqual([status, body.data.status], [200, 'completed'])
-  assert.ok(performance.now() - startedAt < 4_000, 'woken by the news, not by looking again')
+  assert.ok(performance.now() - startedAt < 4_000, 'woken by the notification, not by a reread')
 })
 
 test('without a change the answer comes after the requested time with the current status', async (t) => {
@@ -65,7 +65,7 @@ test('a draining process answers all waiting requests with the current status', 
   const world = await startWorld(t)
   const { reference } = await waitingPayment(world)
   const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)
-  await eventually('the request is in', async () => (await world.call('GET', '/livez')).status === 200)
+  await eventually('the request has arrived', async () => (await world.call('GET', '/livez')).status === 200)
   const startedAt = performance.now()
   await world.api.drain()
   const { status, body } = await answer

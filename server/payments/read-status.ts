@@ -22,7 +22,7 @@ export type StatusReader = {
 }
 
 /** Notifications can get lost while the listening connection is down, so a waiting request reads again at this interval. */
-const lookAgainMs = 5_000
+const rereadMs = 5_000
 
 export function createStatusReader(db: Db, providers: Providers): StatusReader {
   const load = createBatch<{ home: number; id: string }, PaymentView | undefined>({ run: (keys) => findPaymentViews(db, keys) })
@@ -49,52 +49,52 @@ export function createStatusReader(db: Db, providers: Providers): StatusReader {
       const id = idOf(reference)
       const key = waitingKey(id)
       let wakeUp = () => {}
-      let isNews = false
-      const hear = () => {
-        isNews = true
+      let hasChanged = false
+      const onChange = () => {
+        hasChanged = true
         wakeUp()
       }
       // Subscribed before the first read, so that a change in between is not missed.
       const listeners = waiting.get(key) ?? new Set()
-      waiting.set(key, listeners.add(hear))
+      waiting.set(key, listeners.add(onChange))
       let isOver = false
-      const timeOver = setTimeout(() => {
+      const deadlineTimer = setTimeout(() => {
         isOver = true
         wakeUp()
       }, waitMs)
-      gone.addEventListener('abort', hear)
+      gone.addEventListener('abort', onChange)
       try {
         const first = await readById(id)
         let payment = first
         while (payment.status === first.status && !endStatuses.has(payment.status) && !isOver && !isDraining && !gone.aborted) {
-          if (!isNews) {
+          if (!hasChanged) {
             await new Promise<void>((resolve) => {
-              const lookAgain = setTimeout(resolve, lookAgainMs)
+              const rereadTimer = setTimeout(resolve, rereadMs)
               wakeUp = () => {
-                clearTimeout(lookAgain)
+                clearTimeout(rereadTimer)
                 resolve()
               }
             })
           }
-          isNews = false
+          hasChanged = false
           payment = await readById(id)
         }
         return payment
       } finally {
-        clearTimeout(timeOver)
-        gone.removeEventListener('abort', hear)
-        listeners.delete(hear)
+        clearTimeout(deadlineTimer)
+        gone.removeEventListener('abort', onChange)
+        listeners.delete(onChange)
         if (listeners.size === 0) waiting.delete(key)
       }
     },
 
     wake(keys) {
-      for (const key of keys.split(',')) for (const hear of waiting.get(key) ?? []) hear()
+      for (const key of keys.split(',')) for (const onChange of waiting.get(key) ?? []) onChange()
     },
 
     drain() {
       isDraining = true
-      for (const listeners of waiting.values()) for (const hear of listeners) hear()
+      for (const listeners of waiting.values()) for (const onChange of listeners) onChange()
     },
   }
 }

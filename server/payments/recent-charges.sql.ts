@@ -33,7 +33,7 @@ export async function summariseRecentCharges(
   return db.rows<RecentCharges>(sql`
     with range as (
       select clock_now() - make_interval(secs => ${range.windowSeconds}) as begins,
-        -- The clocks of the processes that create ids may differ by a minute; `created_at` decides.
+        -- The clocks of the processes that create ids may differ by a minute; the column created_at decides.
         (lpad(to_hex(((extract(epoch from clock_now()) - ${range.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
           || '00000000000000000000')::uuid as least_id
     ),

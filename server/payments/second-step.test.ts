@@ -160,7 +160,7 @@ test('another site cannot press the button of a payment', async (t) => {
   await eventually('the phone is prompted', () => prompted(world, reference))
 })
 
-test('what nobody confirms expires after ten minutes, is never sent, and can be cancelled before', async (t) => {
+test('a payment without a confirmation expires after ten minutes, is never sent, and can be cancelled before', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await livePage(world)
   const waiting = await flood(world, [page.slug], checkoutsPerMinute + 3)
@@ -189,7 +189,7 @@ test('what nobody confirms expires after ten minutes, is never sent, and can be 
   }
 })
 
-test('a payment that is confirmed minutes after its checkout is sent again like any other while the provider is away', async (t) => {
+test('a payment that is confirmed minutes after its checkout is sent again like any other while the provider is unavailable', async (t) => {
   let isAway = true
   const world = await startFloodedWorld(t, {
     wrap: (deps) => ({
@@ -221,7 +221,7 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
   assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
 })
 
-test('who has not confirmed holds no place of a limited page; the places go to the payers who confirm first', async (t) => {
+test('a payer without a confirmation reserves no place of a limited page; the places go to the payers who confirm first', async (t) => {
   const world = await startFloodedWorld(t)
   const page = await world.page(await world.student(), { type: 'event', max_payments: 2 }, 'live')
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
@@ -249,7 +249,7 @@ test('who has not confirmed holds no place of a limited page; the places go to t
   await world.call('POST', `/v1/payments/${first.reference}/cancel`, { body: { checkout_token: first.checkout_token } })
 })
 
-test('pages of one merchant are one flood, for any addresses; a payer of another merchant is not affected [A70]', async (t) => {
+test('all pages of a merchant count as one flood, from any addresses; payers of another merchant are not affected [A70]', async (t) => {
   const world = await startFloodedWorld(t)
   const owner = await world.student()
   const pages = await Promise.all(Array.from({ length: 20 }, () => world.page(owner, {}, 'live')))
@@ -280,7 +280,7 @@ test('the merchant can read why payers confirm: the pace of the page, their netw
   const others = await Promise.all(Array.from({ length: 4 }, () => livePage(world)))
   const slugs = others.map(({ slug }) => slug)
   await flood(world, slugs, secondStepRules.network.unpaid + 4, '198.51.100.7')
-  assert.equal(await read(), null, 'none of its own payers is asked')
+  assert.equal(await read(), null, 'no payer of the page must confirm')
   await pay(world, page.slug, { from: '198.51.100.7' })
   assert.equal(await read(), 'network')
   await flood(world, [page.slug], checkoutsPerMinute + 1)
@@ -315,12 +315,12 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
   assert.equal((await flood(world, slugs, unpaid + 20, carrier)).length, 0)
 })
 
-test('of sixty payers at once behind one address, on a page without earlier payments, a quarter must confirm', async (t) => {
+test('a quarter of sixty simultaneous payers behind one address, on a page without earlier payments, must confirm', async (t) => {
   const world = await startFloodedWorld(t)
   assert.equal((await flood(world, [(await livePage(world)).slug], 60, '198.51.100.7')).length, 15)
 })
 
-test('while a mobile network is away, its phones do not count against their shared address', async (t) => {
+test('while a mobile network is unavailable, its phones do not count against their shared address', async (t) => {
   const world = await startFloodedWorld(t)
   const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(world)))).map(({ slug }) => slug)
   const set = (status: string) =>

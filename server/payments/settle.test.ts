@@ -8,7 +8,7 @@ import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from '.
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
-test('the database holds the same transitions as the service, and knows which of them end, credit and are late', async (t) => {
+test('the database holds the same transitions as the service, and marks those that end, credit or are late', async (t) => {
   const world = await startWorld(t)
   const { rows } = await world.owner.pool.query(
     'select from_status, to_status, ends, credits, late from payment_transitions order by from_status, to_status',
@@ -147,7 +147,7 @@ test('one provider reference credits one payment, whichever statement runs first
   )
 })
 
-test('a right and a wrong success at the same time: the payment is either credited or held, never both', async (t) => {
+test('a correct and a wrong success at the same time: the payment is either credited or held, never both', async (t) => {
   const world = await startWorld(t)
   const other = createSettle({ db: world.db, log: world.deps.log })
   const payments = await unboundPayments(world, 30)
@@ -206,7 +206,7 @@ test('an answer that names another payment of ours moves nothing', async (t) => 
   assert.equal((await world.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
 })
 
-test('a success of another provider than the one that was asked credits nothing and opens a break', async (t) => {
+test('a success of another provider than the one of the charge credits nothing and opens a break', async (t) => {
   const world = await startWorld(t)
   const [one] = await waitingPayments(world, 1)
   // No reference is known yet.
@@ -327,14 +327,14 @@ test('a random run of contradicting messages through two settlers ends as the st
   const statusOf = new Map(rows.map(({ id, status }) => [id, status]))
   let completedCount = 0
   for (const { id } of payments) {
-    const heard = new Set(messages.filter(({ payment }) => payment.id === id).map(({ status }) => status))
-    const ends = (['failed', 'voided', 'expired'] as const).filter((status) => heard.has(status))
+    const statuses = new Set(messages.filter(({ payment }) => payment.id === id).map(({ status }) => status))
+    const ends = (['failed', 'voided', 'expired'] as const).filter((status) => statuses.has(status))
     // A success always wins; otherwise the first end that arrived; otherwise processing, if any message said so.
-    if (heard.has('completed')) {
+    if (statuses.has('completed')) {
       completedCount += 1
       assert.equal(statusOf.get(id), 'completed')
     } else if (ends.length > 0) assert.ok(ends.includes(statusOf.get(id) as (typeof ends)[number]))
-    else assert.equal(statusOf.get(id), heard.has('processing') ? 'processing' : 'pending')
+    else assert.equal(statusOf.get(id), statuses.has('processing') ? 'processing' : 'pending')
   }
   const accounts = await world.owner.pool.query(
     `select kind, balance::integer from ledger_accounts where environment = 'test' and balance <> 0`,

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { eventually, startWorld, type Answer, type Student, type World } from '../../test/world.ts'
 
-async function receiver(t: TestContext): Promise<{ url: string; heard: any[] }> {
-  const heard: any[] = []
+async function receiver(t: TestContext): Promise<{ url: string; events: any[] }> {
+  const events: any[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
-      heard.push(JSON.parse(body))
+      events.push(JSON.parse(body))
       response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, events }
 }
 
 async function appWithWebhook(world: World, { token }: Student, url: string, environment = 'test'): Promise<string> {
@@ -39,8 +39,8 @@ test('a test sends the real event of a simulated payment, and the list of delive
   assert.deepEqual(answers.map(short), ['200', '200'])
   const { reference, event_type } = answers[0]!.body.data
   assert.equal(event_type, 'payment.completed')
-  await eventually('both events arrive', () => here.heard.length === 2)
-  const event = here.heard.find(({ data }) => data.reference === reference)
+  await eventually('both events arrive', () => here.events.length === 2)
+  const event = here.events.find(({ data }) => data.reference === reference)
   assert.deepEqual([event.type, event.data.amount], ['payment.completed', 1000])
   const deliveries = await eventually('the attempts are on record', async () => {
     const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })

@@ -858,7 +858,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(settleSql, 's.environment <> i.environment or s.provider <> i.provider or', 's.environment <> i.environment or'),
     ],
-    tests: [by(settleTest, 'a success of another provider than the one that was asked')],
+    tests: [by(settleTest, 'a success of another provider than the one of the charge')],
   },
   {
     name: 'settle-lock',
@@ -1010,7 +1010,7 @@ export const mutants: Mutant[] = [
     name: 'second-step-of-a-merchant',
     guard: 'that the pages of one merchant are one flood',
     edits: [edit('server/payments/pace.sql.ts', 'coalesce(m.started + r.behind_merchant > m.allowed, false)', 'false')],
-    tests: [by('server/payments/second-step.test.ts', 'pages of one merchant are one flood')],
+    tests: [by('server/payments/second-step.test.ts', 'all pages of a merchant count as one flood')],
   },
   {
     name: 'second-step-of-a-network',
@@ -1033,7 +1033,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit('server/payments/prompt.sql.ts', 'network_key is not null and not is_carrier_away and', 'network_key is not null and'),
     ],
-    tests: [by('server/payments/second-step.test.ts', 'while a mobile network is away, its phones do not count')],
+    tests: [by('server/payments/second-step.test.ts', 'while a mobile network is unavailable, its phones do not count')],
   },
   {
     name: 'unconfirmed-holds-no-place',
@@ -1045,13 +1045,13 @@ export const mutants: Mutant[] = [
         'needsPlace: page.maxPayments !== null',
       ),
     ],
-    tests: [by('server/payments/second-step.test.ts', 'who has not confirmed holds no place of a limited page')],
+    tests: [by('server/payments/second-step.test.ts', 'a payer without a confirmation reserves no place')],
   },
   {
     name: 'place-at-the-confirmation',
     guard: 'that a confirmation takes a place, and is refused where none is left',
     edits: [edit('server/payments/payer.sql.ts', "if (place === 'none_left') return 'sold_out'", '')],
-    tests: [by('server/payments/second-step.test.ts', 'who has not confirmed holds no place of a limited page')],
+    tests: [by('server/payments/second-step.test.ts', 'a payer without a confirmation reserves no place')],
   },
   {
     name: 'second-step-as-ordered',
@@ -1066,7 +1066,7 @@ export const mutants: Mutant[] = [
       edit('server/payments/payment.sql.ts', '          when c.confirm_by is not null then c.state\n', ''),
       edit('server/payments/check-charges.ts', '      if (charge.isUnconfirmed) return waitUnsent(deps, charge)\n', ''),
     ],
-    tests: [by('server/payments/second-step.test.ts', 'what nobody confirms expires')],
+    tests: [by('server/payments/second-step.test.ts', 'a payment without a confirmation expires')],
   },
   {
     name: 'confirmed-within-its-time',
@@ -1078,7 +1078,7 @@ export const mutants: Mutant[] = [
         'p.cancel_requested_at is null and c.confirm_by is not null',
       ),
     ],
-    tests: [by('server/payments/second-step.test.ts', 'what nobody confirms expires')],
+    tests: [by('server/payments/second-step.test.ts', 'a payment without a confirmation expires')],
   },
   {
     name: 'confirmed-on-our-page',
@@ -1132,7 +1132,7 @@ export const mutants: Mutant[] = [
         "  if (answer.kind !== 'found') return void (await deps.settle({ ...blankSettlement(sourceOf(charge)), toStatus: charge.isPastExpiry ? 'expired' : null, isFinal: charge.isPastExpiry }))\n",
       ),
     ],
-    tests: [by('server/payments/expiry.test.ts', 'a polling outage over the end of our hour')],
+    tests: [by('server/payments/expiry.test.ts', 'a polling outage at our expiry')],
   },
   {
     name: 'expiry-needs-our-hour',
@@ -1168,7 +1168,7 @@ export const mutants: Mutant[] = [
         'return isProven || given.length === 46 ? id : undefined',
       ),
     ],
-    tests: [by('server/payments/payer-actions.test.ts', 'nobody without the token of a payment')],
+    tests: [by('server/payments/payer-actions.test.ts', 'no request without the token of a payment')],
   },
   {
     name: 'price-of-a-page',
