@@ -159,7 +159,7 @@ test('thirty pages fit into one image of fourteen million pixels, thirty-one are
   assert.equal(wordOf(await check(samples.pdfDocument({ pages: 100_000 }), 'application/pdf')), 'document_too_complex')
 })
 
-test('what does not begin as it was announced is refused', async (t) => {
+test('a file that does not match its announced type is refused', async (t) => {
   const { check, children } = await startBench(t)
   const wrong: [Buffer, DocumentType][] = [
     [samples.pngDocument(), 'application/pdf'],
@@ -360,7 +360,7 @@ test('a child that died while idle causes no failure', async (t) => {
   assert.equal(wordOf(await check(samples.jpegDocument(), 'image/jpeg')), 'clean')
 })
 
-test('the time of waiting for others does not count', async (t) => {
+test('the time in the queue does not count', async (t) => {
   const { check } = await startBench(t, { inspectDeadlineMs: 1_000 })
   await check(samples.jpegDocument(), 'image/jpeg')
   const outcomes = await Promise.all([
@@ -371,7 +371,7 @@ test('the time of waiting for others does not count', async (t) => {
   assert.deepEqual(outcomes.map(wordOf), ['document_too_complex', 'document_too_complex', 'clean'])
 })
 
-test('ten costly files of one account hold up nobody else: five seconds a file, and a place for others [A74]', async (t) => {
+test('ten costly files of one account delay no other account: five seconds per file, and a slot for others [A74]', async (t) => {
   const { check } = await startBench(t)
   await Promise.all([check(samples.jpegDocument(), 'image/jpeg'), check(samples.pngDocument(), 'image/png', 'other')])
   const costly = [samples.pdfWithEndlessPainting(), samples.pngOfSize(8_000, 5_000), samples.pdfDocument({ pages: 10_000 })]

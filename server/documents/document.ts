@@ -17,7 +17,7 @@ export type DocumentState = 'awaiting' | 'uploaded' | 'refused'
 export type Document = {
   id: string
   merchantId: string
-  /** The person who is the merchant, or who represents it. */
+  /** The user of the merchant: the person itself, or the representative of the business. */
   accountId: string
   merchantKind: Merchant['kind']
   purpose: Purpose
@@ -79,7 +79,7 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
       // Control characters and marks that change the text direction can disguise an extension.
       .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'Use a file name without slashes and control characters.')
       .meta({
-        description: 'The extension must match the content type. Nothing else of the name is used.',
+        description: 'The extension must match the content type. The rest of the name is not used.',
         example: 'certificate.pdf',
       }),
     content_type: z

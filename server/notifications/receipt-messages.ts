@@ -6,18 +6,18 @@ const en = {
   test: 'TEST: this was a test payment. No real money is involved.',
   title: 'Payment complete',
   amount: 'Amount',
-  amountAsked: 'Amount asked for',
+  amountAsked: 'Requested amount',
   payTo: 'Paid to',
   paidFor: 'For',
   paidFrom: 'Paid from',
   paidAt: 'Date',
   eastAfricaTime: 'East Africa Time',
   reference: 'Reference',
-  open: 'See, keep or share this receipt',
+  open: 'Open, save or share this receipt',
   pinSafety: 'Never tell anyone your PIN. We never ask for it, by mail, by message or by phone.',
   someMerchant: 'a merchant',
   somePage: 'a payment page',
-  whyYou: 'This address was given with the payment. If it was not you, ignore this message.',
+  whyYou: 'This address was entered with the payment. If you did not pay, ignore this message.',
 }
 
 export type ReceiptMessages = typeof en

@@ -115,7 +115,7 @@ test('a worker mails the receipt within seconds of the completion', async (t) =>
   assert.match(source, /multipart\/alternative.*Content-Type: text\/plain.*Content-Type: text\/html/s)
 })
 
-test('one receipt, however often the success is reported, however many workers look for it, and also when it is late', async (t) => {
+test('one receipt is sent for repeated reports of a success, for several workers, and for a late success', async (t) => {
   const { world, pay } = await startPaying(t)
   // 159: the provider reports it three times; 169: it reports that the payment failed, then that it is paid.
   await pay({ phone_number: '0754123159' })
@@ -158,13 +158,13 @@ test('a worker that dies in the middle leaves neither a mail nor a record, and t
   assert.equal((await waitingMails(world)).length, 1)
 })
 
-test('full rounds continue where the last one stopped, and finished payments are not looked at again', async (t) => {
+test('full rounds continue where the last one stopped, and finished payments are not read again', async (t) => {
   const { world, pay } = await startPaying(t)
   for (const last of [1, 2, 3]) await pay({ phone_number: `075412${last}789` })
   const sweptUntil = async (): Promise<number> =>
     (await world.owner.pool.query<{ swept_until: Date }>('select swept_until from receipt_sweep')).rows[0]!.swept_until.getTime()
   await sweepReceipts(world.deps, 1)
-  assert.ok((await sweptUntil()) < Date.now() - 1_000, 'what settles now is still looked for')
+  assert.ok((await sweptUntil()) < Date.now() - 1_000, 'payments that settle now are still found')
   // No worker ran for an hour: payments from that time are not skipped.
   const inAnHour = Date.now() + 3_600_000
   const later = { ...world.deps, clock: { ...world.deps.clock, now: () => inAnHour } }
@@ -257,7 +257,7 @@ test('[A89] real payments mail one stranger at most six times a day, and one pag
   )
 })
 
-test('[A89] who is not verified any more has no receipts mailed in their name', async (t) => {
+test('[A89] no receipts are mailed in the name of a merchant that is no longer verified', async (t) => {
   const { world, pay } = await startPaying(t)
   await pay()
   const { rows } = await world.owner.pool.query<{ email: string }>('select email from users')
@@ -266,7 +266,7 @@ test('[A89] who is not verified any more has no receipts mailed in their name', 
   assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
 })
 
-test('the payer’s language is the one chosen at checkout, else the page’s, else the browser’s, else Swahili', async (t) => {
+test('the language of a receipt is the one chosen at checkout, otherwise that of the page, of the browser, or Swahili', async (t) => {
   const { world, page } = await startPaying(t)
   const english = await world.page(await world.student(), { title: 'Tea', language: 'en' })
   const paid: [slug: string, fields: Record<string, unknown>, acceptLanguage: string | undefined, language: string][] = [
@@ -343,7 +343,7 @@ test('a webhook test payment sends no mail', async (t) => {
   assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
 })
 
-test('a code that a person waits for is sent before the receipts of a busy hour', async (t) => {
+test('a mailed code is sent before the receipts of a busy hour', async (t) => {
   const { world, pay } = await startPaying(t)
   await pay()
   await sweepReceipts(world.deps, 100)

@@ -97,7 +97,7 @@ test('an amount that differs completes its payment with what came, once, when a 
   const [event, ...more] = (await world.call('GET', '/v1/events', { key })).body.data
   assert.deepEqual([event.data.reference, event.data.amount, event.data.amount_received, more], [reference, 10_000, differs, []])
   const receipt = await world.api.checkout.inject({ url: `/r/${reference}?lang=en` })
-  assert.match(receipt.body, /TSh 9,900[^]*Amount asked for[^]*TSh 10,000/)
+  assert.match(receipt.body, /TSh 9,900[^]*Requested amount[^]*TSh 10,000/)
   const { rows } = await world.owner.pool.query(
     'select held_count, paid_count, paid_total::integer from payment_pages where slug = $1',
     [page.slug],

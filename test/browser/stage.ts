@@ -101,7 +101,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   const confirming = { sw: 'Tunathibitisha malipo yako', en: 'Confirming your payment' }
   const failed = { sw: 'Malipo hayajakamilika', en: 'Payment did not go through' }
   const done = { sw: 'Malipo yamekamilika', en: 'Payment complete' }
-  const closed = { sw: 'Ukurasa huu haupokei malipo kwa sasa', en: 'This page takes no payments now' }
+  const closed = { sw: 'Ukurasa huu haupokei malipo kwa sasa', en: 'This page accepts no payments now' }
   const missing = { sw: 'Ukurasa haupo', en: 'Page not found' }
   const screens: Screen[] = []
   const add = (name: string, screenTitle: Screen['title'], rest: Omit<Screen, 'name' | 'title'>): void => {
@@ -171,7 +171,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   add('failed-by-link', failed, { path: of(dead).path })
   add('voided', { sw: 'Umeghairi malipo', en: 'You cancelled the payment' }, of(await payment('279', ['voided'])))
   const expired = await silent(`status = 'expired'`)
-  add('expired', { sw: 'Muda wa kulipa umeisha', en: 'Time ran out' }, of(expired))
+  add('expired', { sw: 'Muda wa kulipa umeisha', en: 'Payment expired' }, of(expired))
   add('form-after-expired', form, { path: `/pay/${fixed.slug}`, cookies: tried(expired) })
 
   const inactive = await pageOf()
@@ -182,7 +182,7 @@ export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
   add('page-expired', closed, { path: `/pay/${ended.slug}` })
   const single = await pageOf({ type: 'invoice' })
   assert.equal((await world.checkout(single.slug, { phone_number: '0754123129' })).status, 201)
-  add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No place is left' }, { path: `/pay/${single.slug}` })
+  add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No places left' }, { path: `/pay/${single.slug}` })
   add('page-unknown', missing, { path: '/pay/nothing-here' })
   add('payment-unknown', missing, { path: `/pay/${fixed.slug}/pay_01h455vb4pex5vsknk084sn02q` })
   add('receipt-of-nothing', missing, { path: `/r/${dead.reference}` })

@@ -132,7 +132,7 @@ export const mutants: Mutant[] = [
     name: 'receipts-of-verified-alone',
     guard: 'that receipts go out in the name of verified merchants alone',
     edits: [edit('server/notifications/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
-    tests: [by('server/notifications/receipts.test.ts', '[A89] who is not verified any more')],
+    tests: [by('server/notifications/receipts.test.ts', '[A89] no receipts are mailed in the name')],
   },
   {
     name: 'receipts-without-links',
@@ -1389,7 +1389,7 @@ export const mutants: Mutant[] = [
         'if (!(await hasFirstBytes(file, type)) && maxBytes === 0) {',
       ),
     ],
-    tests: [by('server/documents/check-content.long.test.ts', 'what does not begin as it was announced')],
+    tests: [by('server/documents/check-content.long.test.ts', 'a file that does not match its announced type')],
   },
   {
     name: 'active-documents',
@@ -2235,7 +2235,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'rejected-person-takes-no-live-money',
-    guard: 'that the live page of a person who is not verified any more takes no payments',
+    guard: 'that the live page of a person without a valid verification takes no payments',
     edits: [
       edit(
         'server/pages/page.ts',

@@ -1519,7 +1519,7 @@ export type Operations = {
       business_id: string
     }
     body: {
-      /** The extension must match the content type. Nothing else of the name is used. */
+      /** The extension must match the content type. The rest of the name is not used. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'registration_certificate' | 'tax_certificate' | 'business_license' | 'proof_of_address'
@@ -1543,7 +1543,7 @@ export type Operations = {
   }
   'POST /v1/kyc/documents/presign': {
     body: {
-      /** The extension must match the content type. Nothing else of the name is used. */
+      /** The extension must match the content type. The rest of the name is not used. */
       filename: string
       content_type: 'image/jpeg' | 'image/png' | 'application/pdf'
       purpose: 'national_id' | 'student_id_card' | 'selfie'

@@ -90,7 +90,7 @@ test('each failure is explained in the payer’s language, with a step and the l
       assert.equal(again! < other!, retryable, code)
     }
     const stranger = shown(failed, 'sw', 1_000, true, false)
-    assert.ok(!stranger.includes('/again'), 'who only has the link is led to an empty form')
+    assert.ok(!stranger.includes('/again'), 'a visitor with the link gets an empty form')
   }
   assert.equal(seen.size, 2 * Object.keys(failures).length)
 })
@@ -183,7 +183,7 @@ test('a completed payment links back to the merchant, automatically for the brow
   assert.match(text, /This page takes you back in 10 seconds\..*href="\/pay\/ada\/pay_\w+\?lang=en&amp;auto=0"/s)
   for (const [why, still] of Object.entries({
     'the payer wants to stay': shown(completed, 'en', 61_000, false, true, shop),
-    'somebody else looks': shown(completed, 'en', 61_000, true, false, shop),
+    'another visitor': shown(completed, 'en', 61_000, true, false, shop),
     'the payer comes to look later': shown(completed, 'en', 60_000 + 900_001, true, true, shop),
   })) {
     assert.match(still, /id="return" href="https:\/\/shop\.example/, why)

@@ -20,34 +20,34 @@ const notices: Record<Language, (facts: PrivacyFacts) => Notice> = {
     title: 'Your data',
     askAt: 'Ask at',
     sections: [
-      { title: 'Who answers for it', lines: [`${controller}, under the Personal Data Protection Act, 2022.`] },
+      { title: 'Controller', lines: [`${controller}, under the Personal Data Protection Act, 2022.`] },
       {
-        title: 'What we take, and why',
+        title: 'Data that we collect, and why',
         lines: [
-          'If you pay: your mobile money number, name, e-mail address and the amount. To ask your phone for it, to send you the receipt, and so that the merchant knows who has paid.',
-          'If you open an account: name, e-mail address, phone number, student number and university. To take payments live also your identity number, date of birth and pictures of documents, and the facts and papers of a business: the law wants to know who takes money.',
-          'While you are signed in: the kind of your device and its internet address. To keep your account safe.',
+          'If you pay: your mobile money number, name, e-mail address and the amount. We use them to send the payment request to your phone, to send you the receipt, and to identify the payer to the merchant.',
+          'If you open an account: name, e-mail address, phone number, student number and university. To accept real payments also your identity number, date of birth and pictures of documents, and the details and documents of a business: the law requires us to identify the people and businesses that take money.',
+          'While you are signed in: the kind of your device and its internet address. We use them to protect your account.',
         ],
       },
       {
-        title: 'Who gets it',
+        title: 'Who receives it',
         lines: [
-          'The merchant whom you pay (name, e-mail address, a part of the number), the mobile money provider, and who carries our mail. Nobody else. We neither sell it nor use it for advertising.',
+          'Only the merchant that you pay (name, e-mail address, a part of the number), the mobile money provider, and our e-mail provider. We do not sell it and do not use it for advertising.',
         ],
       },
       {
         title: 'How long we keep it',
         lines: [
-          'What was paid: with the books. Your name, number and e-mail address in it: until you ask us to forget you.',
-          `What providers tell us: ${days.messages} days. To whom mail went: ${days.mails} days. Devices: ${days.sessions} days after the last day on which they were signed in. Pictures that you never sent off: ${days.documents} days.`,
-          `What proves who an account belonged to: ${kycRecordYears} years after it is closed, because the law against money laundering wants it.`,
+          'Payments: with the books. Your name, number and e-mail address in them: until you ask us to erase them.',
+          `Messages of providers: ${days.messages} days. Recipients of mail: ${days.mails} days. Devices: ${days.sessions} days after the last day on which they were signed in. Pictures that you never submitted: ${days.documents} days.`,
+          `Proof of the identity of an account holder: ${kycRecordYears} years after the account is closed, because the law against money laundering requires it.`,
         ],
       },
       {
-        title: 'What you can ask for',
+        title: 'Your rights',
         lines: [
-          'To see all that we know of you, to have it corrected, to have us stop using it, and to be forgotten. It is free. Amounts stay in the books, without your name.',
-          'Write from the e-mail address, or call from the number, that it is about. If our answer does not satisfy you, the Personal Data Protection Commission (pdpc.go.tz) hears you.',
+          'You can ask us to show you all your data, to correct it, to stop using it, and to erase it. This is free. Amounts stay in the books, without your name.',
+          'Write from the e-mail address, or call from the number, that the data is about. If you do not agree with our answer, you can complain to the Personal Data Protection Commission (pdpc.go.tz).',
         ],
       },
     ],
