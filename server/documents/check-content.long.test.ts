@@ -63,7 +63,7 @@ async function startBench(t: TestContext, options: Partial<ContentCheckOptions> 
 }
 
 /** Resolves when a child gets the next file. */
-function whenHanded(t: TestContext, child: ChildProcess): Promise<void> {
+function whenAssigned(t: TestContext, child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const { mock } = t.mock.method(child, 'send', (job: object, done: () => void) => {
       mock.restore()
@@ -340,7 +340,7 @@ test('the number of waiting files is limited', async (t) => {
 test('a child that dies loses its file, and the next file gets a new child', async (t) => {
   const { check, children, folder } = await startBench(t)
   assert.equal(wordOf(await check(samples.jpegDocument(), 'image/jpeg')), 'clean')
-  const handed = whenHanded(t, children[0]!)
+  const handed = whenAssigned(t, children[0]!)
   const dying = check(samples.pdfWithEndlessPainting(), 'application/pdf')
   await handed
   const waiting = check(samples.jpegDocument(), 'image/jpeg')
@@ -407,7 +407,7 @@ test('when no child can be started, the result is undecided', async (t) => {
 test('closing ends the child, and its current file is undecided, not refused', async (t) => {
   const { check, close, children } = await startBench(t)
   await check(samples.jpegDocument(), 'image/jpeg')
-  const handed = whenHanded(t, children[0]!)
+  const handed = whenAssigned(t, children[0]!)
   const outcomes = [check(samples.pdfWithEndlessPainting(), 'application/pdf'), check(samples.jpegDocument(), 'image/jpeg')]
   await handed
   await close()

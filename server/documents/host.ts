@@ -63,7 +63,7 @@ function refuseChanged(): Refusal {
 export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<void> {
   const { keys, documents } = deps.config
   const requireReviewer = requireAdmin(deps)
-  const underWay = new Map<string, number>()
+  const uploadsByOwner = new Map<string, number>()
   let uploads = 0
   const leaving = new AbortController()
   const sweep = startLoop({
@@ -83,19 +83,19 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
 
   /** Runs `work` unless all owners together, or this owner, have too many uploads in flight. */
   async function withPlace<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
-    const ofOwner = underWay.get(owner) ?? 0
+    const ofOwner = uploadsByOwner.get(owner) ?? 0
     if (uploads >= documents.uploadsAtOnce || ofOwner >= documents.uploadsAtOncePerOwner) {
       throw overloaded('Too many uploads are in progress. Wait until they have finished.')
     }
     uploads += 1
-    underWay.set(owner, ofOwner + 1)
+    uploadsByOwner.set(owner, ofOwner + 1)
     try {
       return await work()
     } finally {
       uploads -= 1
-      const left = underWay.get(owner)! - 1
-      if (left === 0) underWay.delete(owner)
-      else underWay.set(owner, left)
+      const left = uploadsByOwner.get(owner)! - 1
+      if (left === 0) uploadsByOwner.delete(owner)
+      else uploadsByOwner.set(owner, left)
     }
   }
 

@@ -10,7 +10,7 @@ import { parentPort } from 'node:worker_threads'
  * decoders is outside the heap limit.
  */
 const memoryPerFileBytes = 200_000_000
-const lookEveryMs = 20
+const checkIntervalMs = 20
 
 let deadline: NodeJS.Timeout | undefined
 let look: NodeJS.Timeout | undefined
@@ -28,5 +28,5 @@ parentPort!.on('message', (deadlineMs: number) => {
   const before = process.memoryUsage.rss()
   look = setInterval(() => {
     if (process.memoryUsage.rss() - before > memoryPerFileBytes) end()
-  }, lookEveryMs)
+  }, checkIntervalMs)
 })

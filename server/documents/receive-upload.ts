@@ -44,7 +44,7 @@ function explain(error: unknown): unknown {
  * Refuses as soon as there is one byte too many, no byte for too long, or `signal` aborts; the rest of the body stays unread.
  * Each chunk is released before the next one: an upload uses the memory of one chunk, for any number of chunks.
  */
-async function writeDown(
+async function saveBody(
   body: Readable,
   file: string,
   limits: Config['documents'],
@@ -55,11 +55,11 @@ async function writeDown(
   let sizeBytes = 0
   // The end of the iteration must not close the connection: the refusal is still to be sent on it.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
-  let giveUp: ((error: unknown) => void) | undefined
+  let rejectStalled: ((error: unknown) => void) | undefined
   let ended: unknown
   const end = (error: unknown): void => {
     ended ??= error
-    giveUp?.(ended)
+    rejectStalled?.(ended)
   }
   const idle = setTimeout(() => end(tooSlow), limits.uploadIdleMs)
   const deadline = setTimeout(() => end(tooSlow), limits.uploadDeadlineMs)
@@ -71,7 +71,7 @@ async function writeDown(
       if (ended !== undefined) throw ended
       // A new promise for each chunk: a race with a long-lived promise would keep every chunk in memory until the end.
       const { done, value } = await new Promise<IteratorResult<Buffer, undefined>>((resolve, reject) => {
-        giveUp = reject
+        rejectStalled = reject
         chunks.next().then(resolve, reject)
       })
       if (done) break
@@ -105,7 +105,7 @@ type Outcome = { kind: 'uploaded'; sizeBytes: number; unreadable: boolean } | { 
 
 async function checkAndKeep(deps: ReceiveDeps, document: Document, uploadId: string, upload: Upload): Promise<Outcome> {
   const { file, body, signal } = upload
-  const { sizeBytes, sha256 } = await writeDown(body, file, deps.config.documents, signal).catch((error: unknown) => {
+  const { sizeBytes, sha256 } = await saveBody(body, file, deps.config.documents, signal).catch((error: unknown) => {
     throw explain(error)
   })
   const content = await deps.contentCheck.check(document.accountId, file, document.contentType)

@@ -43,7 +43,7 @@ const s3Config = (endpoint: string, changes: Partial<S3Config> = {}): S3Config =
 })
 
 /** A server with a given behaviour; returns its address and the requests that it received. */
-async function startOdd(t: TestContext, answer: RequestListener): Promise<{ endpoint: string; seen: string[] }> {
+async function startFaultyServer(t: TestContext, answer: RequestListener): Promise<{ endpoint: string; seen: string[] }> {
   const seen: string[] = []
   const sockets = new Set<Socket>()
   const server = createHttpServer((request, response) => {
@@ -222,7 +222,7 @@ test('s3: a missing bucket is an unavailable store', async (t) => {
 })
 
 test('s3: a server that is not running is reported at once', async (t) => {
-  const { endpoint } = await startOdd(t, (_request, response) => response.destroy())
+  const { endpoint } = await startFaultyServer(t, (_request, response) => response.destroy())
   const sample = await makeSample(t, Buffer.from('x'))
   const startedAt = performance.now()
   await assertUnavailable(openStore(s3Config('http://127.0.0.1:1', { deadlineMs: 20_000 }), maxBytes), sample)
@@ -231,14 +231,14 @@ test('s3: a server that is not running is reported at once', async (t) => {
 })
 
 test('s3: the deadline applies to a server that never answers, and to one that never ends its answer', async (t) => {
-  const mute = await startOdd(t, () => undefined)
-  const slow = await startOdd(t, (_request, response) => {
+  const silent = await startFaultyServer(t, () => undefined)
+  const slow = await startFaultyServer(t, (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('a')
   })
   const sample = await makeSample(t, Buffer.from('x'))
   const startedAt = performance.now()
-  await assertUnavailable(openStore(s3Config(mute.endpoint, { deadlineMs: 300 }), maxBytes), sample)
+  await assertUnavailable(openStore(s3Config(silent.endpoint, { deadlineMs: 300 }), maxBytes), sample)
   await assert.rejects(openStore(s3Config(slow.endpoint, { deadlineMs: 300 }), maxBytes).read(key), StoreUnavailable)
   assert.ok(performance.now() - startedAt < 4_000)
 })
@@ -247,21 +247,24 @@ test('s3: endless answers are cut, redirects are not followed, and failures are 
   const endless = (status: number): RequestListener => {
     return (_request, response) => {
       response.writeHead(status)
-      const pour = () => {
-        if (!response.destroyed && response.write(Buffer.alloc(65_536))) setImmediate(pour)
+      const writeMore = () => {
+        if (!response.destroyed && response.write(Buffer.alloc(65_536))) setImmediate(writeMore)
       }
-      response.on('drain', pour)
-      pour()
+      response.on('drain', writeMore)
+      writeMore()
     }
   }
   const sample = await makeSample(t, Buffer.from('x'))
   for (const status of [200, 403, 404]) {
-    const { endpoint } = await startOdd(t, endless(status))
+    const { endpoint } = await startFaultyServer(t, endless(status))
     const reading = openStore(s3Config(endpoint), maxBytes).read(key)
     if (status === 404) assert.equal(await reading, undefined)
     else await assert.rejects(reading, StoreUnavailable)
   }
-  const elsewhere = await startOdd(t, (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end())
+  const elsewhere = await startFaultyServer(
+    t,
+    (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+  )
   await assertUnavailable(openStore(s3Config(elsewhere.endpoint), maxBytes), sample)
   assert.deepEqual(elsewhere.seen, [
     `PUT /documents/${key}`,
@@ -269,7 +272,7 @@ test('s3: endless answers are cut, redirects are not followed, and failures are 
     `HEAD /documents/${key}`,
     `DELETE /documents/${key}`,
   ])
-  const busy = await startOdd(t, (_request, response) => void response.writeHead(503).end())
+  const busy = await startFaultyServer(t, (_request, response) => void response.writeHead(503).end())
   await assert.rejects(openStore(s3Config(busy.endpoint), maxBytes).put(key, sample.file, sample.facts), StoreUnavailable)
   assert.equal(busy.seen.length, 2)
 })
@@ -278,7 +281,7 @@ test('s3: the second try succeeds with the same bytes, their length and their ha
   const sample = await makeSample(t, randomBytes(300_000))
   const bodies: Buffer[] = []
   const headers: unknown[] = []
-  const { endpoint } = await startOdd(t, (request, response) => {
+  const { endpoint } = await startFaultyServer(t, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => void chunks.push(chunk))
     request.on('end', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
-import { search, searchedOfAKind, searchResultSchema } from './search.ts'
+import { search, searchedPerKind, searchResultSchema } from './search.ts'
 
 export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db }): Promise<void> {
   const auth = signedInAuth(deps)
@@ -16,7 +16,7 @@ export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db })
         ...auth.describe('Dashboard'),
         operationId: 'searchMerchant',
         summary: 'Search your account',
-        description: `Finds payments, pages, transactions and events. An id, a payer’s complete number or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, title or slug is searched in the newest ${searchedOfAKind.toLocaleString('en')} payments and the same number of pages. At most ten results of each kind.`,
+        description: `Finds payments, pages, transactions and events. An id, a payer’s complete number or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments and the same number of pages. At most ten results of each kind.`,
         querystring: z.strictObject({
           ...auth.query,
           q: z

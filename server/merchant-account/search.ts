@@ -29,8 +29,8 @@ export const searchResultSchema = z
 type SearchResult = z.infer<typeof searchResultSchema>
 
 /** How many of the newest payments, and of the newest pages, a text search reads; an id, a whole number or a whole slug finds any. */
-export const searchedOfAKind = 10_000
-const resultsOfAKind = 10
+export const searchedPerKind = 10_000
+const resultsPerKind = 10
 
 function paymentResult(payment: OwnerPayment): SearchResult {
   const reference = toWire('pay', payment.id)
@@ -119,10 +119,10 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const phone = readPhone(text)
   const [{ payments }, pages, page] = await Promise.all([
     listOwnerPayments(deps.db, owner, phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }, {
-      among: searchedOfAKind,
-      limit: resultsOfAKind,
+      among: searchedPerKind,
+      limit: resultsPerKind,
     }),
-    findPagesByText(deps.db, owner, { text, among: searchedOfAKind, limit: resultsOfAKind }),
+    findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)

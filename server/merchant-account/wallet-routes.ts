@@ -35,7 +35,7 @@ export type WalletRouteDeps = OwnerAuthDeps & {
 }
 
 /** This many lines are about two hundred pages. */
-const mostPrintedLines = 10_000
+const maxPrintedLines = 10_000
 
 const balanceSchema = z
   .object({
@@ -196,7 +196,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         ...auth.describe('Dashboard'),
         operationId: 'getMerchantStatement',
         summary: 'Get a monthly statement',
-        description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${mostPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
+        description: `Opening and closing balance of the month in East Africa Time, and the totals between them. With \`Accept: text/csv\`: all transactions of the month, newest first, with the columns of the transactions list. With \`Accept: application/pdf\`: the same as a document in Swahili and English, each line with a link to its cause. PDF for a month of more than ${maxPrintedLines.toLocaleString('en')} lines: 400 \`statement_too_long\`.`,
         querystring: z.strictObject({ ...auth.query, month: monthSchema }),
         response: {
           200: { content: { ...jsonOrCsv(dataOf(statementSchema)).content, 'application/pdf': { schema: z.string() } } },
@@ -217,7 +217,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       const statement = await readStatement(deps, owner, month)
       void reply.header('vary', 'Accept')
       if (wantsFile(request, 'application/pdf')) {
-        if (statement.transaction_count > mostPrintedLines) {
+        if (statement.transaction_count > maxPrintedLines) {
           throw new Refusal(400, 'statement_too_long', 'This month has too many lines for a PDF. Request it as text/csv.')
         }
         void reply.type('application/pdf').header('content-disposition', `attachment; filename="statement-${month}.pdf"`)

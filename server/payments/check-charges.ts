@@ -60,7 +60,7 @@ function delayOf(deps: CheckChargesDeps, charge: DueCharge): number {
 const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUntilSeconds
 
 /** A missing answer proves nothing: the state does not change, and the charge is queried again until it must be escalated. */
-async function askAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+async function queryAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (isOver(charge)) return escalate(deps, charge)
   await deps.settle({ ...blankSettlement(sourceOf(charge)), nextAttemptSeconds: delayOf(deps, charge) })
 }
@@ -72,7 +72,7 @@ function fetchCharge(charge: DueCharge, provider: Provider): Promise<ChargeAnswe
 
 /** The provider has the charge: its answer counts. */
 async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: ChargeAnswer): Promise<void> {
-  if (answer.kind !== 'found') return askAgainLater(deps, charge)
+  if (answer.kind !== 'found') return queryAgainLater(deps, charge)
   const source = sourceOf(charge)
   const { isPastExpiry } = charge
   const settlement = settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextAttemptSeconds: delayOf(deps, charge) })
@@ -89,7 +89,7 @@ async function lookUp(deps: CheckChargesDeps, charge: DueCharge, provider: Provi
   const answer = await fetchCharge(charge, provider)
   if (answer.kind !== 'not_found' || charge.isPastExpiry) return settleAnswer(deps, charge, answer)
   const quietSeconds = quietLeases * deps.config.payments.claimLeaseSeconds
-  if (!(await claimAgain(deps.db, charge, quietSeconds))) return askAgainLater(deps, charge)
+  if (!(await claimAgain(deps.db, charge, quietSeconds))) return queryAgainLater(deps, charge)
   await sendAgain(deps, charge)
 }
 
@@ -166,7 +166,7 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
       provider: charge.provider,
       environment: charge.environment,
     })
-    return askAgainLater(deps, charge)
+    return queryAgainLater(deps, charge)
   }
   if (charge.providerReference !== null) return settleAnswer(deps, charge, await fetchCharge(charge, provider))
   const mayHaveBeenSent = charge.state === 'claimed' || charge.state === 'unknown'

@@ -40,10 +40,11 @@ async function paidLate(world: World, reference: string): Promise<any> {
 
 const total = async (world: World, key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
 
-const endOurHour = (world: World) => world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
+const expirePayments = (world: World) =>
+  world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
 
 /** Queries every charge that is still queried, now. */
-async function askNow(world: World): Promise<void> {
+async function queryNow(world: World): Promise<void> {
   await world.owner.pool.query(
     `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
   )
@@ -57,21 +58,21 @@ test('our expiry comes long before the provider’s: we query the provider, the 
   const world = await startWorld(t)
   await setSwitches(world, { chargeLifetimeMs: 4 * 3_600_000 })
   const { reference, key } = await openPayment(world)
-  await endOurHour(world)
+  await expirePayments(world)
   // No query was sent yet: the expiry alone ends nothing.
   assert.equal((await status(world, reference)).status, 'pending')
-  await askNow(world)
+  await queryNow(world)
   const expired = await status(world, reference)
   assert.deepEqual([expired.status, expired.completed_at], ['expired', null])
   assert.ok((await nextCheck(world)).next_attempt_at, 'it is queried until the provider has ended it')
-  await askNow(world)
+  await queryNow(world)
   assert.ok((await nextCheck(world)).next_attempt_at)
   assert.equal(await total(world, key), 0)
 
   await answerPrompt(world, { action: 'pin' })
   const paid = await paidLate(world, reference)
   assert.deepEqual([paid.late, paid.failure], [true, null])
-  await askNow(world)
+  await queryNow(world)
   const events = await world.call('GET', '/v1/events', { key })
   assert.deepEqual([await total(world, key), events.body.data.length], [1500, 1])
   assert.equal((await nextCheck(world)).next_attempt_at, null)
@@ -80,14 +81,14 @@ test('our expiry comes long before the provider’s: we query the provider, the 
 test('the payer pays after our expiry and the message is lost: a query finds the success and credits it once [P28, P15]', async (t) => {
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
-  await endOurHour(world)
-  await askNow(world)
+  await expirePayments(world)
+  await queryNow(world)
   assert.equal((await status(world, reference)).status, 'expired')
   await answerPrompt(world, { action: 'complete', copies: 0 })
-  await Promise.all([askNow(world), askNow(world)])
+  await Promise.all([queryNow(world), queryNow(world)])
   const paid = await paidLate(world, reference)
   assert.equal(paid.late, true)
-  await askNow(world)
+  await queryNow(world)
   assert.equal(await total(world, key), 1500)
 })
 
@@ -95,8 +96,8 @@ test('a payment made just before our expiry, with its message lost: the query be
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
   await answerPrompt(world, { action: 'complete', copies: 0 })
-  await endOurHour(world)
-  await askNow(world)
+  await expirePayments(world)
+  await queryNow(world)
   const paid = await status(world, reference)
   assert.deepEqual([paid.status, paid.late], ['completed', false])
   assert.equal(await total(world, key), 1500)
@@ -107,19 +108,19 @@ test('a provider that says pending after its own end, or gives no answer, ends n
   await setSwitches(world, { expiry: 'never', chargeLifetimeMs: 1 })
   const { reference, key } = await openPayment(world)
   // After the provider's own end and before our expiry: the provider says pending, so the payment is pending.
-  await askNow(world)
+  await queryNow(world)
   assert.equal((await status(world, reference)).status, 'pending')
 
-  await endOurHour(world)
+  await expirePayments(world)
   await setSwitches(world, { readLagMs: 3_600_000 })
   for (let time = 0; time < 3; time += 1) {
-    await askNow(world)
+    await queryNow(world)
     assert.equal((await status(world, reference)).status, 'pending', 'not found proves nothing')
   }
   await world.owner.pool.query(
     `update payments set created_at = created_at - interval '49 hours', expires_at = expires_at - interval '49 hours'`,
   )
-  await askNow(world)
+  await queryNow(world)
   assert.equal((await status(world, reference)).status, 'pending')
   const breaks = await world.owner.pool.query('select kind from breaks where resolved_at is null')
   assert.deepEqual(breaks.rows, [{ kind: 'charge_unknown' }])
@@ -136,15 +137,15 @@ test('a polling outage at our expiry keeps the payment open; the first answer of
   const world = await startWorld(t)
   const { reference, key } = await openPayment(world)
   await setSwitches(world, { readLagMs: 3_600_000 })
-  await endOurHour(world)
-  await askNow(world)
+  await expirePayments(world)
+  await queryNow(world)
   const waits = await status(world, reference)
   assert.deepEqual([waits.status, waits.can_resend], ['pending', false])
   await setSwitches(world, { readLagMs: 0 })
-  await askNow(world)
+  await queryNow(world)
   assert.equal((await status(world, reference)).status, 'expired')
   await answerPrompt(world, { action: 'expire', copies: 0 })
-  await askNow(world)
+  await queryNow(world)
   assert.equal((await status(world, reference)).status, 'expired')
   assert.equal((await nextCheck(world)).next_attempt_at, null)
   assert.equal(await total(world, key), 0)

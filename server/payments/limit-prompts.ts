@@ -10,7 +10,7 @@ import { wideNetworkOf } from '../platform/http/limits.ts'
 import type { Log } from '../platform/process/log.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { idempotencyKeyReused } from './checkout-rules.ts'
-import { deleteOldPrompts, takePrompts, untakePrompt, type NewPrompt } from './prompt.sql.ts'
+import { deleteOldPrompts, takePrompts, uncountPrompt, type NewPrompt } from './prompt.sql.ts'
 
 export type PromptLimit = {
   /**
@@ -95,7 +95,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
       return outcome === 'known'
         ? { ...nothingTaken, needsConfirmation }
-        : { giveBack: () => untakePrompt(db, prompt), needsConfirmation }
+        : { giveBack: () => uncountPrompt(db, prompt), needsConfirmation }
     },
   }
 }

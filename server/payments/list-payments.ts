@@ -33,7 +33,7 @@ export const paymentFilters = {
 type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery>>
 
 /** How many payments one answer searches when no index fits the filter. */
-export const lookedThroughAtMost = 100_000
+export const maxSearchedPayments = 100_000
 
 export type ListPaymentsDeps = { db: Db; cursors: Cursors }
 
@@ -70,7 +70,7 @@ export async function listPayments(
   query: PaymentQuery,
 ): Promise<Page<OwnerPayment>> {
   const scope = scopeOf(owner)
-  const range = { ...rangeOf(cursors, scope, query), among: lookedThroughAtMost }
+  const range = { ...rangeOf(cursors, scope, query), among: maxSearchedPayments }
   const { payments, hasMore, last } = await listOwnerPayments(db, owner, filterOf(query), range)
   const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
   return { items: payments, hasMore, nextCursor }
@@ -90,7 +90,7 @@ export function exportPayments(
 
 async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range: ListRange): AsyncGenerator<OwnerPayment[]> {
   for (let { after } = range, isMore = true; isMore;) {
-    const page = await listOwnerPayments(db, owner, filter, { ...range, after, among: lookedThroughAtMost })
+    const page = await listOwnerPayments(db, owner, filter, { ...range, after, among: maxSearchedPayments })
     isMore = page.hasMore
     if (page.last) after = { createdAt: page.last.createdAt.toISOString(), id: page.last.id }
     yield page.payments

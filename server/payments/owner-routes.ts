@@ -9,7 +9,7 @@ import type { Log } from '../platform/process/log.ts'
 import type { Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
-import { exportPayments, listPayments, lookedThroughAtMost, paymentFilters } from './list-payments.ts'
+import { exportPayments, listPayments, maxSearchedPayments, paymentFilters } from './list-payments.ts'
 import {
   historyOf,
   ownerPaymentSchema,
@@ -33,7 +33,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
         ...auth.describe('Dashboard'),
         operationId: 'listMerchantPayments',
         summary: 'List payments',
-        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, part of a name) search at most ${lookedThroughAtMost.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
+        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
         querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
         response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 404, 503) },
       },

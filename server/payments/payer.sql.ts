@@ -4,7 +4,7 @@ import type { Network } from '../domain/network.ts'
 import { takePlace } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from './payment.ts'
-import { promptAgainAt, pushesAtMost } from './payment.sql.ts'
+import { promptAgainAt, maxPushes } from './payment.sql.ts'
 import type { ChargeState } from './settle.sql.ts'
 
 type Key = { home: number; id: string }
@@ -52,7 +52,7 @@ export async function claimPush(db: Runner, { home, id }: Key): Promise<boolean>
     from payments p
     where p.home = ${home} and p.id = ${id} and c.home = p.home and c.payment_id = p.id
       and p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now()
-      and c.provider_reference is not null and c.pushes < ${pushesAtMost} and ${promptAgainAt} <= clock_now()
+      and c.provider_reference is not null and c.pushes < ${maxPushes} and ${promptAgainAt} <= clock_now()
     returning c.pushes`)
   return rows.length === 1
 }

@@ -147,7 +147,7 @@ export async function findByIdempotencyKey(
 
 /** The pause between two prompts, and the maximum number of resends (provider_charges_pushes_at_most_3). */
 export const pushPauseSeconds = 60
-export const pushesAtMost = 3
+export const maxPushes = 3
 
 /** The earliest time for the next prompt of a charge `c`, by the pause alone. */
 export const promptAgainAt = sql`greatest(c.claimed_at, c.pushed_at) + make_interval(secs => ${pushPauseSeconds})`
@@ -180,7 +180,7 @@ export async function findPaymentViews(db: Runner, keys: { home: number; id: str
     cross join lateral (
       select case
         when p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.provider_reference is not null
-          and c.pushes < ${pushesAtMost} and ${promptAgainAt} < p.expires_at
+          and c.pushes < ${maxPushes} and ${promptAgainAt} < p.expires_at
         then ${promptAgainAt} end as resend_at
     ) a
     join payment_pages g on g.home = p.home and g.id = p.page_id

@@ -145,7 +145,7 @@ export async function takePrompts(
  * Removes a prompt that was never sent from the count. The prompt stays if the same request was sent twice and its payment exists
  * meanwhile.
  */
-export async function untakePrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey' | 'repeats'>): Promise<void> {
+export async function uncountPrompt(db: Runner, prompt: Omit<NewPrompt, 'phoneKey' | 'repeats'>): Promise<void> {
   await db.rows(sql`
     delete from prompts p
     where p.home = ${prompt.home} and p.page_id = ${prompt.pageId} and p.idempotency_hash = ${prompt.idempotencyHash}

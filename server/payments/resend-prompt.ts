@@ -9,15 +9,15 @@ import { notFound, Refusal } from '../platform/refusal.ts'
 import { providerNamed, type ProviderKey } from '../providers/provider.ts'
 import { checkDelay } from './charge-payment.ts'
 import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
-import { pushesAtMost, pushPauseSeconds } from './payment.sql.ts'
+import { maxPushes, pushPauseSeconds } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
 import { settlementOf } from './settle.ts'
 import type { CheckoutDeps } from './start-checkout.ts'
 
 export type ResendDeps = CheckoutDeps & { db: Db }
 
-function tooOften({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
-  const isSpent = pushes >= pushesAtMost
+function resendLimitRefusal({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
+  const isSpent = pushes >= maxPushes
   const seconds = isSpent ? secondsLeft : waitSeconds
   return new Refusal(
     429,
@@ -34,7 +34,7 @@ function tooOften({ pushes, waitSeconds, secondsLeft }: OpenCharge): Refusal {
   )
 }
 
-const notShown = new Refusal(
+const resendUnknownRefusal = new Refusal(
   503,
   'provider_unavailable',
   'It is not known whether the payment request was sent again. Check the phone first.',
@@ -80,7 +80,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
       messageSw: 'Ombi la malipo haya haliwezi kutumwa tena.',
     })
   }
-  if (charge.pushes >= pushesAtMost || charge.waitSeconds > 0) throw tooOften(charge)
+  if (charge.pushes >= maxPushes || charge.waitSeconds > 0) throw resendLimitRefusal(charge)
   const switchedOff = await deps.switches.checkoutRefusal(charge.environment, charge.network)
   if (switchedOff) throw switchedOff
   const prompt = deps.config.providers[charge.environment].isSimulated
@@ -97,7 +97,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
     await prompt?.giveBack()
     // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)
-    if (now && now.status === 'pending' && (now.pushes >= pushesAtMost || now.waitSeconds > 0)) throw tooOften(now)
+    if (now && now.status === 'pending' && (now.pushes >= maxPushes || now.waitSeconds > 0)) throw resendLimitRefusal(now)
     return
   }
   // No transaction is open here: a slow provider must not hold row locks.
@@ -112,6 +112,6 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
         payment_id: toWire('pay', paymentId),
         reason: outcome.reason,
       })
-      throw notShown
+      throw resendUnknownRefusal
   }
 }

@@ -132,5 +132,5 @@ export const urlProblems: Record<TargetProblem, string> = {
   ip_literal: 'Use a host name, not an IP address.',
   own_host: 'This URL points to this service. Use a URL of your own server.',
   not_resolvable: 'The host name has no address in DNS. Check its spelling.',
-  private_target: 'The host name leads to an address that is not on the public internet.',
+  private_target: 'The host name resolves to an address that is not on the public internet.',
 }

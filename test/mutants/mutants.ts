@@ -1128,7 +1128,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payments/check-charges.ts',
-        "  if (answer.kind !== 'found') return askAgainLater(deps, charge)\n",
+        "  if (answer.kind !== 'found') return queryAgainLater(deps, charge)\n",
         "  if (answer.kind !== 'found') return void (await deps.settle({ ...blankSettlement(sourceOf(charge)), toStatus: charge.isPastExpiry ? 'expired' : null, isFinal: charge.isPastExpiry }))\n",
       ),
     ],

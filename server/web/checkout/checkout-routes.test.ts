@@ -327,14 +327,18 @@ test('a price that changed while the form was open is shown, not charged', async
 
 test('what a merchant or a payer writes is text, never markup', async (t) => {
   const world = await startWorld(t)
-  const nasty = `"><script>alert('x')</script>`
-  const page = await world.page(await world.student(), { title: nasty, description: nasty, success_message: nasty })
+  const markup = `"><script>alert('x')</script>`
+  const page = await world.page(await world.student(), { title: markup, description: markup, success_message: markup })
   const form = await get(world, `/pay/${page.slug}`)
   assert.equal(form.text.split('<script>').length, 2)
-  const wrong = await post(world, page.slug, filled(form, { customer_name: nasty, phone_number: nasty, customer_email: nasty }))
+  const wrong = await post(
+    world,
+    page.slug,
+    filled(form, { customer_name: markup, phone_number: markup, customer_email: markup }),
+  )
   assert.equal(wrong.status, 422)
   assert.equal(wrong.text.split('<script>').length, 2)
-  const sent = await post(world, page.slug, filled(form, { customer_name: nasty }))
+  const sent = await post(world, page.slug, filled(form, { customer_name: markup }))
   assert.equal((await get(world, String(sent.headers['location']))).text.split('<script>').length, 2)
 })
 

@@ -42,7 +42,7 @@ export function readTokenCookie(header: string | undefined): string | undefined 
 }
 
 /** How many earlier payments of a browser on a page are checked for a late success. */
-const triedAtMost = 3
+const maxEarlierPayments = 3
 
 const triedShape = /(?:^|;\s*)tried=(pay_[0-9a-z]{26}(?:\.pay_[0-9a-z]{26}){0,2})(?:;|$)/
 
@@ -52,7 +52,7 @@ export function readTried(header: string | undefined): string[] {
 }
 
 export function triedCookie(references: string[], slug: string, checkoutUrl: string): string {
-  return cookie('tried', references.slice(0, triedAtMost).join('.'), `/pay/${slug}`, checkoutUrl)
+  return cookie('tried', references.slice(0, maxEarlierPayments).join('.'), `/pay/${slug}`, checkoutUrl)
 }
 
 /** Binds the button that confirms a payment to the browser that it was shown to, so that no other site can press it. */

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { constantElement, Html, html } from './html.ts'
 
 test('every inserted value is text, in elements and in attributes', () => {
-  const nasty = `<script>alert("1")</script>&'`
+  const markup = `<script>alert("1")</script>&'`
   assert.equal(
-    html`<p title="${nasty}">${nasty}</p>`.text,
+    html`<p title="${markup}">${markup}</p>`.text,
     '<p title="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;">&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;</p>',
   )
 })

@@ -5,7 +5,7 @@
 import { noPromptSteps, payerGuide, type PayerGuide } from '../../controls/payer-guide.ts'
 import { failures, type Failure } from '../../payments/failure.ts'
 import { needsConfirmation, type PaymentStatus } from '../../payments/payment.ts'
-import { pushesAtMost, type PaymentView } from '../../payments/payment.sql.ts'
+import { maxPushes, type PaymentView } from '../../payments/payment.sql.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import { toWire } from '../../platform/ids.ts'
 import { networkNames, networks } from '../../domain/network.ts'
@@ -68,7 +68,7 @@ const returnAfterSeconds = 10
 const returnsWithinMs = 900_000
 
 /** Whether the page redirects automatically: only in the browser that has just paid, and unless the payer wants to stay. */
-function returnsByItself({ payment, nowMs, isPayer, returnUrl, refreshes }: PaymentScreen): boolean {
+function redirectsAutomatically({ payment, nowMs, isPayer, returnUrl, refreshes }: PaymentScreen): boolean {
   const { completedAt } = payment
   return (
     returnUrl !== undefined && isPayer && refreshes && completedAt !== null && nowMs - completedAt.getTime() < returnsWithinMs
@@ -158,7 +158,7 @@ function resendHtml(screen: PaymentScreen): Html | undefined {
   const { payment, language, nowMs, isPayer } = screen
   const t = messagesOf[language]
   if (!isPayer) return undefined
-  if (payment.pushes >= pushesAtMost) return html`<p><small>${t.resendSpent}</small></p>`
+  if (payment.pushes >= maxPushes) return html`<p><small>${t.resendSpent}</small></p>`
   if (payment.resendAt === null) return undefined
   const seconds = payment.canResend ? 0 : Math.max(1, Math.ceil((payment.resendAt.getTime() - nowMs) / 1000))
   return html`${actionHtml(screen, 'resend', t.resend, 'second', seconds > 0 ? html`id="again" data-in="${String(seconds)}" disabled` : undefined)}${
@@ -270,7 +270,7 @@ function returnHtml(screen: PaymentScreen): Html | undefined {
   if (returnUrl === undefined) return undefined
   const t = messagesOf[language]
   const leave =
-    returnsByItself(screen) &&
+    redirectsAutomatically(screen) &&
     html`<p id="leave" data-in="${returnAfterSeconds}">
       <span id="left">${t.returningIn(returnAfterSeconds)}</span>
       <a id="stay" class="more" href="${`${paymentPath(payment, language)}&auto=0`}">${t.stay}</a>
@@ -306,7 +306,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
         language,
         title: t.doneTitle,
         isTest,
-        head: returnsByItself(screen)
+        head: redirectsAutomatically(screen)
           ? html`<noscript><meta http-equiv="refresh" content="${returnAfterSeconds};url=${screen.returnUrl}" /></noscript>`
           : undefined,
         body: html`<div class="card end">

@@ -10,7 +10,7 @@ export type Heading = { id: string; text: string; depth: number }
 
 export type Rendered = { html: string; headings: Heading[] }
 
-export type Surroundings = {
+export type PageContext = {
   /** The file of the text, relative to the root of the repository: its links are relative to it. */
   file: string
   /** The address of a file that is a page; otherwise undefined. */
@@ -35,7 +35,7 @@ export function textOf(html: string): string {
 /** The target of a link: an address, or a file of the repository that is no page. */
 export type Target = { address: string } | { file: string }
 
-export function targetOf(href: string, { file, addressOf }: Pick<Surroundings, 'file' | 'addressOf'>): Target {
+export function targetOf(href: string, { file, addressOf }: Pick<PageContext, 'file' | 'addressOf'>): Target {
   if (/^(?:https:\/\/|http:\/\/127\.0\.0\.1:|[#/])/.test(href)) return { address: href }
   assert(!/^[a-z]+:/i.test(href), `${file} links to ${href}`)
   const [path, anchor] = href.split('#') as [string, string?]
@@ -68,7 +68,7 @@ function scrollable(label: string, html: string): string {
   return `<div class="wide" role="region" aria-label="${escaped(label)}" tabindex="0">${html}</div>\n`
 }
 
-export function renderMarkdown(markdown: string, surroundings: Surroundings): Rendered {
+export function renderMarkdown(markdown: string, context: PageContext): Rendered {
   const headings: Heading[] = []
   const taken = new Set<string>()
   let regions = 0
@@ -121,14 +121,14 @@ export function renderMarkdown(markdown: string, surroundings: Surroundings): Re
       checkbox: () => '<span aria-hidden="true">☐</span> ',
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
-        const target = targetOf(href, surroundings)
+        const target = targetOf(href, context)
         if ('address' in target) return `<a href="${escaped(target.address)}">${html}</a>`
         return textOf(html) === target.file ? `<code>${html}</code>` : `${html} (<code>${escaped(target.file)}</code>)`
       },
       image({ href, text }) {
-        const target = targetOf(href, surroundings)
-        const picture = 'file' in target ? surroundings.pictureOf(target.file) : undefined
-        assert(picture !== undefined, `${surroundings.file} shows ${href}, which is no drawing of ours`)
+        const target = targetOf(href, context)
+        const picture = 'file' in target ? context.pictureOf(target.file) : undefined
+        assert(picture !== undefined, `${context.file} shows ${href}, which is no drawing of ours`)
         return scrollable(nameOf('Picture'), picture.replace('<svg ', `<svg role="img" aria-label="${escaped(text)}" `))
       },
     },
