@@ -202,7 +202,7 @@ test('a payer is exported and erased over all pages, with mails and messages of 
     const { rows } = await world.owner.pool.query(`select from mails where kind = 'test_receipt'`)
     return rows.length === 3
   })
-  // A message that names no payment of ours contains the number all the same.
+  // A message that names no payment of ours contains the number as well.
   await world.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)

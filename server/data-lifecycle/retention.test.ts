@@ -189,7 +189,7 @@ test('a file that was never submitted is removed with its bytes; a submitted one
   assert.equal(turn!.position, awaiting)
 })
 
-test('several workers remove many rows in short batches while deliveries go on, and a worker replaces one that died', async (t) => {
+test('several workers remove many rows in short batches while deliveries continue, and a worker replaces one that crashed', async (t) => {
   const world = await startWorld(t)
   const many = 8_000
   await insertOldRows(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))

@@ -117,7 +117,7 @@ for (const [name, open] of Object.entries(backEnds)) {
     await assert.rejects(store.read(key), StoreUnavailable)
   })
 
-  test(`${name}: a key that could lead elsewhere is a bug of ours`, async (t) => {
+  test(`${name}: a key that could lead elsewhere is a bug of the caller`, async (t) => {
     const store = await open(t)
     const { file, facts } = await makeSample(t, Buffer.from('x'))
     const keys = [

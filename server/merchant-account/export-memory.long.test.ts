@@ -59,14 +59,14 @@ test('200,000 transactions are exported in constant memory, also to a slow clien
   // While a client does not read, no transaction is open; after it has disconnected, nothing more is read.
   const left = await open()
   await left.reader.read()
-  await eventually('the database has nothing to do for it', async () => {
+  await eventually('the database runs no statement for it', async () => {
     const { rows } = await world.owner.pool.query(
       `select 1 from pg_stat_activity where application_name = 'malipo-api' and state <> 'idle'`,
     )
     return rows.length === 0
   })
   left.gone.abort()
-  await eventually('the export stands still', async () => {
+  await eventually('the export waits for the client', async () => {
     const one = await reads()
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     return (await reads()) === one

@@ -70,10 +70,10 @@ const isAlone = sql`not exists (
 const headRows = 1_000
 
 /**
- * Claims up to `limit` due deliveries of one environment, the longest due first, but no more of an endpoint or an owner than it has free
- * slots for. It first reads the rows that have been due for the longest time. Rows that wait for a later attempt, such as the deliveries of dead
- * endpoints, cost nothing. Only when these rows are a backlog whose owners have too few free slots for a whole claim does it read the queues of all
- * endpoints one by one (a loose index scan).
+ * Claims up to `limit` due deliveries of one environment, the longest due first, but no more of an endpoint or an owner than it has
+ * free slots for. It first reads the rows that have been due for the longest time. Rows that wait for a later attempt, such as the
+ * deliveries of dead endpoints, cost nothing. It reads the queues of all endpoints one by one (a loose index scan) only when these rows
+ * are a backlog whose owners have too few free slots for a whole claim.
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leasedBy, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim

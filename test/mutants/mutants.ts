@@ -703,7 +703,7 @@ export const mutants: Mutant[] = [
         "return cookie('checkout_token', token, slug === reference ? '' : '/', checkoutUrl)",
       ),
     ],
-    tests: [by('server/web/checkout/checkout-routes.test.ts', 'a good form leads to the payment’s own page')],
+    tests: [by('server/web/checkout/checkout-routes.test.ts', 'a valid form leads to the page of its payment')],
   },
   {
     name: 'other-origins',
@@ -1488,7 +1488,7 @@ export const mutants: Mutant[] = [
         'return entities ? String(value) : String(value)',
       ),
     ],
-    tests: [by('server/web/checkout/checkout-routes.test.ts', 'what a merchant or a payer writes is text')],
+    tests: [by('server/web/checkout/checkout-routes.test.ts', 'input of merchants and payers is shown as text')],
   },
   {
     name: 'formulas',

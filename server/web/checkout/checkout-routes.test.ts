@@ -110,7 +110,7 @@ test('all errors are shown at once, and the entered values stay', async (t) => {
   assert.equal((await world.truth()).charges.length, 0)
 })
 
-test('a good form leads to the payment’s own page, twice to the same, and the payment ends in a receipt', async (t) => {
+test('a valid form leads to the page of its payment, a repeat leads to the same page, and the payment ends in a receipt', async (t) => {
   const world = await startWorld(t, { worker: true })
   const page = await world.page(await world.student(), {
     amount: 3000,
@@ -307,7 +307,7 @@ test('the network of a number is guessed, and the payer’s choice overrides it'
   assert.equal(await pinOf(unknown), 'M-Pesa')
 })
 
-test('a price that changed while the form was open is shown, not charged', async (t) => {
+test('a price that changed while the form was open is shown and not charged', async (t) => {
   const world = await startWorld(t)
   const student = await world.student()
   const page = await world.page(student, { amount: 1500 })
@@ -325,7 +325,7 @@ test('a price that changed while the form was open is shown, not charged', async
   assert.equal((await post(world, page.slug, { ...fields, amount: '2000' })).status, 303)
 })
 
-test('what a merchant or a payer writes is text, never markup', async (t) => {
+test('input of merchants and payers is shown as text, never as markup', async (t) => {
   const world = await startWorld(t)
   const markup = `"><script>alert('x')</script>`
   const page = await world.page(await world.student(), { title: markup, description: markup, success_message: markup })
