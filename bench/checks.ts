@@ -17,7 +17,7 @@ import { sql, type Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { costOfCheck, labelOf, sealAsBefore } from './check-cost.ts'
 import { seedPast } from './seed.ts'
-import { makePages, makePending, setAsInProduction, startBenchWorld, successOf, type BenchDatabase } from './world.ts'
+import { makePages, makePending, setAsInProduction, startBenchPostgres, successOf, type BenchDatabase } from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -116,13 +116,13 @@ async function measure({ db, owner }: BenchDatabase, payments: number): Promise<
   }
 }
 
-const world = await startBenchWorld()
-process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
+const postgres = await startBenchPostgres()
+process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
 try {
   const results: Result[] = []
   for (const [index, text] of flags.payments.split(',').entries()) {
     const payments = Number(text)
-    const result = await measure(await world.another(`past${index}`), payments)
+    const result = await measure(await postgres.another(`past${index}`), payments)
     results.push(result)
     say(
       `${payments.toLocaleString('en').padStart(12)} payments: ${result.ms.toFixed(0)} ms (processor ${result.processorMs.toFixed(0)} ms), ${result.rows.toLocaleString('en')} rows on ${result.pages.toLocaleString('en')} pages, indexes by time read ${result.timeScans} times${
@@ -146,5 +146,5 @@ try {
   if (flags.json) console.log(JSON.stringify({ results, ratios, violations: results.flatMap(({ violations }) => violations) }))
   if (results.some(({ violations }) => violations.length > 0)) process.exitCode = 1
 } finally {
-  await world.close()
+  await postgres.close()
 }

@@ -7,7 +7,7 @@ import { sql, type Db } from '../server/platform/db/db.ts'
 import { systemHolder } from '../server/ledger/account.sql.ts'
 import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { newId, newMoneyId } from '../server/platform/ids.ts'
-import { environment, type Pending } from './world.ts'
+import { environment, type Pending } from './postgres.ts'
 
 /** Minimal tables: fewer columns, indexes and foreign keys than the product's. */
 const tables = `

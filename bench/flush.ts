@@ -16,7 +16,7 @@ import type { Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { median, runWindow, shuffled } from './load.ts'
 import { supplyFor } from './measures.ts'
-import { makePages, makePending, startBenchWorld, successOf, type Pending } from './world.ts'
+import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, window: { type: 'string', default: '1000' }, json: { type: 'boolean' } },
@@ -26,9 +26,9 @@ const windowMs = Number(flags.window)
 const lanes = 4
 type Settle = (item: Settlement) => Promise<Settled>
 
-const world = await startBenchWorld()
+const postgres = await startBenchPostgres()
 try {
-  const { db, owner } = world
+  const { db, owner } = postgres
   await owner.script(`alter system set commit_delay = 2000`)
   await owner.script(`alter system set commit_siblings = 0`)
   await owner.script('select pg_reload_conf()')
@@ -86,5 +86,5 @@ try {
     console.log(`invariants: ${violations.length === 0 ? 'clean' : JSON.stringify(violations)}`)
   }
 } finally {
-  await world.close()
+  await postgres.close()
 }

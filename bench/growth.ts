@@ -38,11 +38,11 @@ import {
   ownerOf,
   providerReference,
   setAsInProduction,
-  startBenchWorld,
+  startBenchPostgres,
   successOf,
   type BenchDatabase,
   type BenchPage,
-} from './world.ts'
+} from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -171,15 +171,15 @@ const startedAt = performance.now()
 const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
 const git = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' }).stdout?.trim()
 
-const world = await startBenchWorld()
-process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
+const postgres = await startBenchPostgres()
+process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
 try {
   const machine = {
     commit: git || 'unknown',
     cores: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
     node: process.versions.node,
-    postgres: world.postgresVersion,
+    postgres: postgres.postgresVersion,
     otherLoad: loadavg()[0]!,
   }
   say(
@@ -187,7 +187,7 @@ try {
   )
   say(`load before the start ${machine.otherLoad.toFixed(1)}, best near 0`)
 
-  const past = await world.another('past')
+  const past = await postgres.another('past')
   const pagesOfPast = await makePages(past.db, merchants)
   await seedPast(past.owner, pagesOfPast, payments, (done) => {
     if (done % 1_000_000 === 0 || done === payments) say(`${done.toLocaleString('en')} payments after ${elapsed()}`)
@@ -200,13 +200,13 @@ try {
   say(`indexes and statistics after ${elapsed()}`)
   say(`${(rows[0]!.mb / 1000).toFixed(1)} GB with their indexes, ${((rows[0]!.mb * 1e6) / payments).toFixed(0)} bytes a payment`)
   const sides = {
-    empty: await measuresOn(world, await makePages(world.db, merchants)),
+    empty: await measuresOn(postgres, await makePages(postgres.db, merchants)),
     past: await measuresOn(past, pagesOfPast),
   }
   if (!flags.cold) say(`${(await warmKeys(past, pagesOfPast)).toLocaleString('en')} checkouts more after ${elapsed()}`)
   const windows = Object.keys(floors).map((name) => ({ name, empty: [] as Window[], past: [] as Window[] }))
   for (let round = -1; round < rounds; round += 1) {
-    if (round === 0) for (const { owner } of [world, past]) await owner.script('vacuum analyze')
+    if (round === 0) for (const { owner } of [postgres, past]) await owner.script('vacuum analyze')
     for (const measured of shuffled(windows)) {
       for (const side of shuffled(['empty', 'past'] as const)) {
         const measure = sides[side].measures[measured.name]!
@@ -237,11 +237,11 @@ try {
     const cells = [emptyPerSecond.toFixed(0), pastPerSecond.toFixed(0), ratio.toFixed(2), floor.toFixed(2), goal.toFixed(2)]
     say(`${name.padEnd(30)}${[...cells, emptyP99Ms.toFixed(1), pastP99Ms.toFixed(1)].map((cell) => cell.padStart(9)).join('')}`)
   }
-  const violations = [...(await verify(world.owner)), ...(await verify(past.owner))]
+  const violations = [...(await verify(postgres.owner)), ...(await verify(past.owner))]
   say(`\ninvariants of both: ${violations.length === 0 ? 'clean' : `${violations.length} VIOLATIONS`}. Done in ${elapsed()}.`)
   for (const violation of violations) say(`  ${violation.invariant}: ${violation.what}`)
   if (flags.json) console.log(JSON.stringify({ machine, payments, rounds, windowMs, results, violations }, null, 2))
   if (violations.length > 0) process.exitCode = 1
 } finally {
-  await world.close()
+  await postgres.close()
 }

@@ -17,7 +17,7 @@ import { createSealer } from '../server/platform/crypto/secrets.ts'
 import { startDeliveries } from '../server/webhooks/deliver-webhooks.ts'
 import { newSecret } from '../server/webhooks/endpoint.ts'
 import { signatureHeaders, signingKeyOf, unsignedHeaders } from '../server/webhooks/signature.ts'
-import { freePorts, testSettings } from '../test/world.ts'
+import { freePorts, testSettings } from '../test/app.ts'
 import type { Floor, FloorPayment } from './floor.ts'
 import { median, openHttpClient, runWindow, shuffled, windowOf, type HttpClient, type Window } from './load.ts'
 import {
@@ -28,9 +28,9 @@ import {
   makePending,
   successOf,
   type BenchPage,
-  type BenchWorld,
+  type BenchPostgres,
   type Pending,
-} from './world.ts'
+} from './postgres.ts'
 
 export type Effort = { rounds: number; windowMs: number; merchants: number }
 
@@ -127,8 +127,12 @@ function mustApply({ verdict }: Settled): void {
 }
 
 /** Settlement by direct function calls, on one merchant and on many, with batching and without. */
-export async function measureSettle(world: BenchWorld, floor: Floor, { rounds, windowMs, merchants }: Effort): Promise<Result[]> {
-  const { db, owner } = world
+export async function measureSettle(
+  postgres: BenchPostgres,
+  floor: Floor,
+  { rounds, windowMs, merchants }: Effort,
+): Promise<Result[]> {
+  const { db, owner } = postgres
   const settle = createSettle({ db, log: createLog({ level: 'warn', role: 'bench' }) })
   const settleAlone = async (payment: Pending) => {
     const [settled] = await applySettlements(db, [successOf(payment)], waitingKey(payment.id))
@@ -311,17 +315,17 @@ export function webhookOf(payment: Pending, secret: string): Request {
 }
 
 /** Checkout, status and the provider's webhook over HTTP; each server is a separate process. */
-export async function measureHttp(world: BenchWorld, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
-  const { db, owner } = world
+export async function measureHttp(postgres: BenchPostgres, effort: Effort, settleFloorPerSecond: number): Promise<Result[]> {
+  const { db, owner } = postgres
   const { rounds, windowMs } = effort
-  const settings = await productSettings(world.url)
+  const settings = await productSettings(postgres.url)
   const [barePort] = await freePorts(1)
   const servers = await Promise.all([
     startServer('product', settings),
-    startServer('bare', { DATABASE_URL: world.url, PORT: String(barePort) }),
+    startServer('bare', { DATABASE_URL: postgres.url, PORT: String(barePort) }),
   ])
   const notifications = await openNotifications({
-    url: world.url,
+    url: postgres.url,
     channels: ['payments_changed'],
     log: createLog({ level: 'warn', role: 'bench' }),
   })
@@ -419,8 +423,8 @@ export async function measureHttp(world: BenchWorld, effort: Effort, settleFloor
  * Webhooks with recorded attempts, beside a loop that signs and posts the same and records nothing. Each window opens new
  * connections on either side: kept connections of the other side would expire and be closed inside it.
  */
-export async function measureDeliveries(world: BenchWorld, { rounds, windowMs }: Effort): Promise<Result> {
-  const { url, db, owner } = await world.another('deliveries')
+export async function measureDeliveries(postgres: BenchPostgres, { rounds, windowMs }: Effort): Promise<Result> {
+  const { url, db, owner } = await postgres.another('deliveries')
   const [api, checkout, storage, receiverPort] = (await freePorts(4)) as [number, number, number, number]
   const config = loadConfig(testSettings(url, { api, checkout, storage }, 'http://127.0.0.1:9'), {})
   const receiver = await startServer('bare', { DATABASE_URL: url, PORT: String(receiverPort) })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../server/config.ts'
 import { servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
 import { createSealer, type Sealer } from '../server/platform/crypto/secrets.ts'
-import { freePorts, testSettings } from '../test/world.ts'
+import { freePorts, testSettings } from '../test/app.ts'
 
 export type Usage = { cpuMs: number; residentMb: number }
 

@@ -17,7 +17,7 @@ import { verify } from '../server/invariants/verify.ts'
 import { median, openHttpClient, percentile, runWindow, shuffled, type HttpClient, type Window } from './load.ts'
 import { checkoutOn, webhookOf } from './measures.ts'
 import { startMembers, startShop, type Members, type Shop } from './members.ts'
-import { makePages, providerReference, startBenchWorld, type BenchPage } from './world.ts'
+import { makePages, providerReference, startBenchPostgres, type BenchPage } from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, window: { type: 'string', default: '3000' }, json: { type: 'boolean' } },
@@ -72,12 +72,12 @@ const any = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random
 const say = (line: string) => {
   if (!flags.json) console.log(line)
 }
-const world = await startBenchWorld()
+const postgres = await startBenchPostgres()
 const shop = await startShop()
 const fleets: Fleet[] = []
-process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
+process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
 
-async function startFleet(databaseUrl: string, db: typeof world.db, each: number): Promise<Fleet> {
+async function startFleet(databaseUrl: string, db: typeof postgres.db, each: number): Promise<Fleet> {
   const members = await startMembers(databaseUrl, each, each)
   const pages = await makePages(db, merchants, { url: shop.url, sealer: members.sealer })
   const lines = await Promise.all(
@@ -100,8 +100,8 @@ try {
   say(
     `${availableParallelism()} cores, load before the start ${loadavg()[0]!.toFixed(1)}; ${clients} payers at once, ${rounds} rounds of ${windowMs} ms`,
   )
-  const second = await world.another('second')
-  const one = await startFleet(world.url, world.db, 1)
+  const second = await postgres.another('second')
+  const one = await startFleet(postgres.url, postgres.db, 1)
   const two = await startFleet(second.url, second.db, 2)
   const measured = { one: [] as (Window & { cpuMs: number })[], two: [] as (Window & { cpuMs: number })[] }
   for (let round = -1; round < rounds; round += 1) {
@@ -164,7 +164,7 @@ try {
     `one merchant with nine tenths: its webhooks come after ${fairness.hotP50Ms.toFixed(0)} ms (p99 ${fairness.hotP99Ms.toFixed(0)}), those of the others after ${fairness.othersP50Ms.toFixed(0)} ms (p99 ${fairness.othersP99Ms.toFixed(0)})`,
   )
   for (const { lines } of fleets) for (const line of lines) for (const connection of Object.values(line)) connection.close()
-  const violations = [...(await verify(world.owner)), ...(await verify(second.owner))]
+  const violations = [...(await verify(postgres.owner)), ...(await verify(second.owner))]
   say(`invariants of both: ${violations.length === 0 ? 'clean' : `${violations.length} VIOLATIONS`}`)
   for (const violation of violations) say(`  ${violation.invariant}: ${violation.what}`)
   if (flags.json) console.log(JSON.stringify({ measured, ratio, slowest, missed, fairness, violations }, null, 2))
@@ -172,5 +172,5 @@ try {
 } finally {
   await Promise.all(fleets.map(({ members }) => members.stop()))
   shop.stop()
-  await world.close()
+  await postgres.close()
 }

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import { verify, type Violation } from '../server/invariants/verify.ts'
 import { createFloor } from './floor.ts'
 import { measureDeliveries, measureHttp, measureSettle, type Effort, type Result } from './measures.ts'
-import { startBenchWorld } from './world.ts'
+import { startBenchPostgres } from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, only: { type: 'string' } },
@@ -44,16 +44,16 @@ const say = (line: string) => {
 }
 
 const startedAt = performance.now()
-const world = await startBenchWorld()
-process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
+const postgres = await startBenchPostgres()
+process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
 const machine = {
   commit: `${git('rev-parse', '--short', 'HEAD') || 'unknown'}${git('status', '--porcelain', '--', 'server', 'migrations') ? ', changed' : ''}`,
   cores: availableParallelism(),
   processor: cpus()[0]?.model ?? 'unknown',
   node: process.versions.node,
-  postgres: world.postgresVersion,
-  syncMs: Number(world.syncMs.toFixed(2)),
-  logFileMs: Number(world.logFileMs.toFixed(0)),
+  postgres: postgres.postgresVersion,
+  syncMs: Number(postgres.syncMs.toFixed(2)),
+  logFileMs: Number(postgres.logFileMs.toFixed(0)),
   otherLoad: loadavg()[0]!,
 }
 say(
@@ -98,33 +98,33 @@ const results: Result[] = []
 const violations: Violation[] = []
 
 async function checkMoney(after: string): Promise<void> {
-  const found = await verify(world.owner)
+  const found = await verify(postgres.owner)
   violations.push(...found)
   say(`invariants after ${after}: ${found.length === 0 ? 'clean' : `${found.length} VIOLATIONS`}`)
   for (const violation of found) say(`  ${violation.invariant}: ${violation.what}`)
 }
 
 try {
-  const floor = await createFloor(world.owner, world.db, effort.merchants)
+  const floor = await createFloor(postgres.owner, postgres.db, effort.merchants)
   say(`\n${line(heads)}`)
   if (flags.only !== 'http') {
-    const settled = await measureSettle(world, floor, effort)
+    const settled = await measureSettle(postgres, floor, effort)
     results.push(...settled)
     settled.forEach(show)
     await checkMoney('settling')
   }
   if (flags.only !== 'settle') {
     const floorPerSecond = results.find(({ name }) => name === 'settle, spread accounts')?.floorPerSecond ?? Number.NaN
-    const served = await measureHttp(world, effort, floorPerSecond)
+    const served = await measureHttp(postgres, effort, floorPerSecond)
     results.push(...served)
     served.forEach(show)
-    const delivered = await measureDeliveries(world, effort)
+    const delivered = await measureDeliveries(postgres, effort)
     results.push(delivered)
     show(delivered)
     await checkMoney('the load over HTTP')
   }
 } finally {
-  await world.close()
+  await postgres.close()
 }
 
 const tooLow = results.filter(({ name, ratio }) => ratio < (ratios[name]?.floor ?? 0) / 2)

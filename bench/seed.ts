@@ -5,7 +5,7 @@
  */
 import type { PoolClient } from 'pg'
 import type { Db } from '../server/platform/db/db.ts'
-import type { BenchPage } from './world.ts'
+import type { BenchPage } from './postgres.ts'
 
 const chunkSize = 100_000
 const days = 90

@@ -12,7 +12,7 @@ import { fromWire, homeOfId, toWire } from '../server/platform/ids.ts'
 import { wrapProviders, type ChargeOutcome, type Provider } from '../server/providers/provider.ts'
 import { startRole } from '../server/start-role.ts'
 import { insertCheckout, readBalance, readLines, readPayment } from './floor.ts'
-import { newPayment, openBenchDb, providerReference, type BenchPage } from './world.ts'
+import { newPayment, openBenchDb, providerReference, type BenchPage } from './postgres.ts'
 
 /** Everything of the real provider except the network call. */
 function atOnce(provider: Provider): Provider {

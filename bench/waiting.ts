@@ -19,7 +19,7 @@ import { createLog } from '../server/platform/process/log.ts'
 import { verify } from '../server/invariants/verify.ts'
 import { openHttpClient, percentile, type HttpClient } from './load.ts'
 import { startMembers } from './members.ts'
-import { makePages, makePending, startBenchWorld, successOf, type Pending } from './world.ts'
+import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
 
 const { values: flags } = parseArgs({
   options: { payers: { type: 'string', default: '10000' }, json: { type: 'boolean' } },
@@ -50,16 +50,16 @@ if (mayOpen() < payers + 200) {
   process.exit(1)
 }
 
-const world = await startBenchWorld()
-process.once('SIGINT', () => void world.close().finally(() => process.exit(130)))
-const members = await startMembers(world.url, 1, 0)
+const postgres = await startBenchPostgres()
+process.once('SIGINT', () => void postgres.close().finally(() => process.exit(130)))
+const members = await startMembers(postgres.url, 1, 0)
 const [api] = members.apis
 const connections: HttpClient[] = []
 try {
   say(`load before the start ${loadavg()[0]!.toFixed(1)}; ${payers} payers, ${mayOpen()} file descriptors`)
-  const settle = createSettle({ db: world.db, log: createLog({ level: 'warn', role: 'bench' }) })
-  const pages = await makePages(world.db, 200)
-  const payments = await makePending(world.db, pages, payers)
+  const settle = createSettle({ db: postgres.db, log: createLog({ level: 'warn', role: 'bench' }) })
+  const pages = await makePages(postgres.db, 200)
+  const payments = await makePending(postgres.db, pages, payers)
   const empty = await api!.usage()
 
   /** When each payment's completion arrived on its payer's connection. */
@@ -140,7 +140,7 @@ try {
   for (const connection of connections) connection.close()
   say('floor: p99 at 200 a second below 50 ms, goal 20 ms')
 
-  const violations = await verify(world.owner)
+  const violations = await verify(postgres.owner)
   say(`invariants: ${violations.length === 0 ? 'clean' : `${violations.length} VIOLATIONS`}`)
   const figures = (times: number[]) => ({
     p50Ms: p(times, 0.5),
@@ -167,5 +167,5 @@ try {
   if (violations.length > 0) process.exitCode = 1
 } finally {
   await members.stop()
-  await world.close()
+  await postgres.close()
 }

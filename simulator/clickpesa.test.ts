@@ -5,15 +5,15 @@ import type { TestContext } from 'node:test'
 import { request } from 'undici'
 import { checksumOf } from './clickpesa-checksum.ts'
 import { defaults } from './config.ts'
-import { startWorld, until } from './test-world.ts'
-import type { World } from './test-world.ts'
+import { startTestSimulator, until } from './test-simulator.ts'
+import type { TestSimulator } from './test-simulator.ts'
 
 const keys = defaults.clickPesa['clickpesa-test']
 
 type Fields = Record<string, unknown>
 type Answer = { status: number; body: any; text: string }
 
-type ClickPesa = World & {
+type ClickPesa = TestSimulator & {
   ask: (method: 'GET' | 'POST', path: string, body?: unknown, authorization?: string) => Promise<Answer>
   newToken: () => Promise<string>
   push: (orderReference: string, suffix: string, more?: Fields) => Promise<Answer>
@@ -22,7 +22,7 @@ type ClickPesa = World & {
 }
 
 async function startClickPesa(t: TestContext): Promise<ClickPesa> {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const send = async (method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> => {
     const answer = await request(`${world.url}/clickpesa/third-parties${path}`, {
       method,
@@ -70,7 +70,7 @@ async function startClickPesa(t: TestContext): Promise<ClickPesa> {
   }
 }
 
-async function booksBalance(world: World): Promise<void> {
+async function booksBalance(world: TestSimulator): Promise<void> {
   for (const { balance, expected_balance } of Object.values((await world.truth()).accounts)) {
     assert.equal(balance, expected_balance)
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from './test-world.ts'
+import { startTestSimulator } from './test-simulator.ts'
 
 const hourMs = 3_600_000
 const ahead = (ms: number): { now: string } => ({ now: new Date(Date.now() + ms).toISOString() })
 
 test('moving the clock forward makes due work happen at once, and all times follow', async (t) => {
-  const world = await startWorld(t, { delayMs: 2 * hourMs, chargeLifetimeMs: 4 * hourMs })
+  const world = await startTestSimulator(t, { delayMs: 2 * hourMs, chargeLifetimeMs: 4 * hourMs })
   const paid = await world.create(world.order({ phone_number: '255712345789' }))
   const waiting = await world.create(world.order({ phone_number: '255712345678' }))
   assert.equal((await world.charge(paid.reference)).status, 'pending')
@@ -21,7 +21,7 @@ test('moving the clock forward makes due work happen at once, and all times foll
 })
 
 test('the clock does not go back, and says when something is due next', async (t) => {
-  const world = await startWorld(t, { delayMs: hourMs })
+  const world = await startTestSimulator(t, { delayMs: hourMs })
   await world.create(world.order({ phone_number: '255712345789' }))
   await world.control('POST', '/clock', ahead(hourMs / 2))
   assert.equal((await world.control('POST', '/clock', ahead(0))).status, 409)

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { request } from 'undici'
 import { startSimulator } from './start.ts'
-import { clientOf, orderFor, startWorld, testConfig, until } from './test-world.ts'
-import type { Call, World } from './test-world.ts'
+import { clientOf, orderFor, startTestSimulator, testConfig, until } from './test-simulator.ts'
+import type { Call, TestSimulator } from './test-simulator.ts'
 
 const key = 'one-key'
 const headers = { 'idempotency-key': key }
 
-type Way = { name: 'charges' | 'payouts'; create: (world: World, suffix: string, more?: Record<string, string>) => Promise<Call> }
+type Way = {
+  name: 'charges' | 'payouts'
+  create: (world: TestSimulator, suffix: string, more?: Record<string, string>) => Promise<Call>
+}
 
 const charge: Way = {
   name: 'charges',
@@ -33,18 +36,18 @@ const payout: Way = {
 
 /** Longer than any test: the test ends the hang. */
 const longHang = { hangMs: 60_000 }
-const endHangs = async (world: World) => await world.control('PATCH', '/switches', { hangMs: 0 })
+const endHangs = async (world: TestSimulator) => await world.control('PATCH', '/switches', { hangMs: 0 })
 
-async function untilHanging(world: Pick<World, 'control'>, count = 1): Promise<void> {
+async function untilHanging(world: Pick<TestSimulator, 'control'>, count = 1): Promise<void> {
   await until(`${count} creates that hang`, async () => {
     const { text } = await world.control('GET', '/faults')
     return text.split('createHangs').length > count
   })
 }
 
-const kept = async (world: World, way: Way) => (await world.truth())[way.name]
+const kept = async (world: TestSimulator, way: Way) => (await world.truth())[way.name]
 
-async function settles(world: World, way: Way): Promise<void> {
+async function settles(world: TestSimulator, way: Way): Promise<void> {
   await until('the end of it', async () => (await kept(world, way))[0]?.status === 'completed')
   for (const { balance, expected_balance } of Object.values((await world.truth()).accounts)) {
     assert.equal(balance, expected_balance)
@@ -53,7 +56,7 @@ async function settles(world: World, way: Way): Promise<void> {
 
 for (const way of [charge, payout]) {
   test(`${way.name}: 199 is accepted, answered with 500, and a replay finds it`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     const failed = await way.create(world, '199')
     assert.equal(failed.status, 500)
     assert.equal(failed.body.error_code, 'internal_error')
@@ -66,7 +69,7 @@ for (const way of [charge, payout]) {
   })
 
   test(`${way.name}: 209 hangs, and is accepted although the client has left`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     await world.control('PATCH', '/switches', longHang)
     const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
     const first = way.create(world, '209')
@@ -90,7 +93,7 @@ for (const way of [charge, payout]) {
   })
 
   test(`${way.name}: 219 is PAY_001 once, then accepted under the same key`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     const refused = await way.create(world, '219')
     assert.equal(refused.status, 500)
     assert.equal(refused.body.error_code, 'PAY_001')
@@ -100,13 +103,13 @@ for (const way of [charge, payout]) {
   })
 
   test(`${way.name}: 219 without a key is identified by its body`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     assert.equal((await way.create(world, '219', {})).body.error_code, 'PAY_001')
     assert.equal((await way.create(world, '219', {})).status, 201)
   })
 
   test(`${way.name}: a remembered PAY_001 never changes`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     await world.control('PATCH', '/switches', { cacheErrors: true, pay001Status: 400 })
     for (const _ of [1, 2, 3]) {
       const refused = await way.create(world, '219')
@@ -117,7 +120,7 @@ for (const way of [charge, payout]) {
   })
 
   test(`${way.name}: a remembered 500 hides the accepted record from every replay`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     await world.control('PATCH', '/switches', { cacheErrors: true })
     for (const _ of [1, 2]) assert.equal((await way.create(world, '199')).status, 500)
     assert.deepEqual(
@@ -127,7 +130,7 @@ for (const way of [charge, payout]) {
   })
 
   test(`${way.name}: 289 is accepted and answered with half a document`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     const path = way === charge ? '/v1/payments' : '/v1/payouts/send'
     const body = way === charge ? world.order({ phone_number: '255712345289' }) : payoutBody('289')
     const answer = await post(world, path, body, headers)
@@ -144,7 +147,7 @@ for (const way of [charge, payout]) {
     ['299', 503, 'INT_003'],
   ] as const) {
     test(`${way.name}: ${suffix} is refused with ${code} each time and leaves nothing`, async (t) => {
-      const world = await startWorld(t)
+      const world = await startTestSimulator(t)
       for (const _ of [1, 2, 3]) {
         const refused = await way.create(world, suffix)
         assert.equal(refused.status, status)
@@ -163,7 +166,7 @@ const payoutBody = (suffix: string): Record<string, unknown> => ({
   recipient_name: 'Neema Mushi',
 })
 
-async function post(world: World, path: string, body: unknown, more: Record<string, string>, signal?: AbortSignal) {
+async function post(world: TestSimulator, path: string, body: unknown, more: Record<string, string>, signal?: AbortSignal) {
   const answer = await request(world.url + path, {
     method: 'POST',
     signal,
@@ -174,7 +177,7 @@ async function post(world: World, path: string, body: unknown, more: Record<stri
 }
 
 /** A client that disconnects while the create hangs. */
-async function impatient(world: World, path: string, way: Way, signal: AbortSignal): Promise<unknown> {
+async function impatient(world: TestSimulator, path: string, way: Way, signal: AbortSignal): Promise<unknown> {
   const body =
     way === charge
       ? world.order({ phone_number: '255712345209' })
@@ -183,7 +186,7 @@ async function impatient(world: World, path: string, way: Way, signal: AbortSign
 }
 
 test('while a create hangs, another body under its key is refused and the same one may wait', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('PATCH', '/switches', { ...longHang, inFlight: 'wait' })
   const first = charge.create(world, '209')
   await untilHanging(world)
@@ -196,7 +199,7 @@ test('while a create hangs, another body under its key is refused and the same o
 })
 
 test('a duplicate in flight may be answered at once with the same reference', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('PATCH', '/switches', { inFlight: 'answer' })
   await world.control('POST', '/hold', { create: true })
   const first = charge.create(world, '345')

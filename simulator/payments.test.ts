@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectionFee } from './fees.ts'
-import { startWorld, until } from './test-world.ts'
+import { startTestSimulator, until } from './test-simulator.ts'
 
 test('a call without a key, with a wrong key or with another scheme is unauthorized', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   for (const authorization of [
     '',
     'Bearer wrong-key',
@@ -23,7 +23,7 @@ test('a call without a key, with a wrong key or with another scheme is unauthori
 })
 
 test('the prefixed dialect has the same errors with the other codes', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('PATCH', '/switches', { errorDialect: 'prefix' })
   assert.equal(
     (await world.call('GET', '/v1/payments', { headers: { authorization: 'Bearer wrong-key' } })).body.error_code,
@@ -35,7 +35,7 @@ test('the prefixed dialect has the same errors with the other codes', async (t) 
 })
 
 test('a missing scope is named', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('PATCH', '/switches', { scopes: ['collection:read'] })
   const { answer } = await world.create(world.order())
   assert.equal(answer.status, 403)
@@ -44,7 +44,7 @@ test('a missing scope is named', async (t) => {
 })
 
 test('a create is pending, prompts the phone once and answers as published', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { answer, reference } = await world.create(world.order())
   assert.equal(answer.status, 201)
   const data = answer.body.data ?? {}
@@ -93,7 +93,7 @@ const broken: [string, Record<string, unknown>, string][] = [
 ]
 for (const [what, fields, message] of broken) {
   test(`a create with ${what} is refused and leaves nothing in the books`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     const { answer } = await world.create(world.order(fields))
     assert.equal(answer.status, 400)
     assert.equal(answer.body.error_code, 'validation_error')
@@ -103,13 +103,13 @@ for (const [what, fields, message] of broken) {
 }
 
 test('a plain http webhook on loopback is refused unless the flag allows it', async (t) => {
-  const world = await startWorld(t, { allowHttpWebhooks: false })
+  const world = await startTestSimulator(t, { allowHttpWebhooks: false })
   const { answer } = await world.create(world.order())
   assert.equal(answer.body.message, 'webhook_url must be a valid HTTPS URL')
 })
 
 test('a body that is not a JSON object is refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   for (const raw of ['{', '[]', '"x"', '']) {
     const answer = await world.call('POST', '/v1/payments', { raw })
     assert.equal(answer.status, 400, raw)
@@ -118,7 +118,7 @@ test('a body that is not a JSON object is refused', async (t) => {
 })
 
 test('the same key and body give the same answer and one prompt', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'c-01JABCDEFGHJKMNPQRSTVWXYZ0' }
   const first = await world.create(world.order(), headers)
   const again = await world.create(world.order(), headers)
@@ -131,7 +131,7 @@ test('the same key and body give the same answer and one prompt', async (t) => {
 })
 
 test('the same key with another body is refused and shows nothing of the first', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'one-key' }
   const first = await world.create(world.order(), headers)
   const other = await world.create(world.order({ details: { amount: 6_000, currency: 'TZS' } }), headers)
@@ -142,7 +142,7 @@ test('the same key with another body is refused and shows nothing of the first',
 })
 
 test('a key belongs to one account', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'one-key' }
   const first = await world.create(world.order(), headers)
   const live = await world.create(world.order(), { ...headers, authorization: `Bearer ${world.config.accounts.live.apiKey}` })
@@ -150,7 +150,7 @@ test('a key belongs to one account', async (t) => {
 })
 
 test('a key of 30 bytes passes, one of 31 is answered with PAY_001', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   assert.equal((await world.create(world.order(), { 'idempotency-key': 'k'.repeat(30) })).answer.status, 201)
   const { answer } = await world.create(world.order(), { 'idempotency-key': 'k'.repeat(31) })
   assert.equal(answer.body.error_code, 'PAY_001')
@@ -160,7 +160,7 @@ test('a key of 30 bytes passes, one of 31 is answered with PAY_001', async (t) =
 
 test('a key is free again after 24 hours', async (t) => {
   const { startSimulator } = await import('./start.ts')
-  const { clientOf, orderFor, testConfig } = await import('./test-world.ts')
+  const { clientOf, orderFor, testConfig } = await import('./test-simulator.ts')
   const config = testConfig()
   let now = Date.now()
   const simulator = await startSimulator(config, { now: () => now })
@@ -176,7 +176,7 @@ test('a key is free again after 24 hours', async (t) => {
 })
 
 test('a second create while the first waits for its answer is a conflict, or waits when switched so', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'one-key' }
   await world.control('POST', '/hold', { create: true })
   const first = world.create(world.order(), headers)
@@ -193,7 +193,7 @@ test('a second create while the first waits for its answer is a conflict, or wai
 })
 
 test('a refused create is remembered under its key only when switched so', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'one-key' }
   const bad = world.order({ phone_number: '0712345678' })
   assert.equal((await world.create(bad, headers)).answer.status, 400)
@@ -205,7 +205,7 @@ test('a refused create is remembered under its key only when switched so', async
 })
 
 test('a stranger’s payment is not found, and pushing it is forbidden', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   const headers = { authorization: `Bearer ${world.config.accounts.live.apiKey}` }
   const shown = await world.call('GET', `/v1/payments/${reference}`, { headers })
@@ -218,7 +218,7 @@ test('a stranger’s payment is not found, and pushing it is forbidden', async (
 })
 
 test('a payment is shown as in the published example, and with more when switched so', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order({ phone_number: '+255712345049' }))
   await world.chargeWhen(reference, 'the failure', (charge) => charge.status === 'failed')
   const plain = (await world.call('GET', `/v1/payments/${reference}`)).body.data ?? {}
@@ -232,7 +232,7 @@ test('a payment is shown as in the published example, and with more when switche
 })
 
 test('the list is newest first, pages by limit and offset and carries metadata', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const references: string[] = []
   for (const attempt of ['a', 'b', 'c'])
     references.unshift((await world.create(world.order({ metadata: { attempt } }))).reference)
@@ -259,7 +259,7 @@ test('the list is newest first, pages by limit and offset and carries metadata',
 })
 
 test('a push prompts the phone again, until the payment has ended', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   const pushed = await world.call('POST', `/v1/payments/${reference}/push`)
   assert.equal(pushed.status, 200)
@@ -274,7 +274,7 @@ test('a push prompts the phone again, until the payment has ended', async (t) =>
 })
 
 test('the rate limit is shown always and enforced only when configured', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const free = await world.call('GET', '/v1/payments')
   assert.equal(free.headers['x-ratelimit-limit'], '1000000')
   await world.control('PATCH', '/switches', { rateLimitPerMinute: 2 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsIn, startWorld, until } from './test-world.ts'
-import type { Call, World } from './test-world.ts'
+import { eventsIn, startTestSimulator, until } from './test-simulator.ts'
+import type { Call, TestSimulator } from './test-simulator.ts'
 
-const order = (world: World, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+const order = (world: TestSimulator, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   amount: 50_000,
   channel: 'mobile',
   recipient_phone: '255754345678',
@@ -14,23 +14,26 @@ const order = (world: World, more: Record<string, unknown> = {}): Record<string,
   ...more,
 })
 
-const send = async (world: World, more: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Call> =>
-  await world.call('POST', '/v1/payouts/send', { body: order(world, more), headers })
+const send = async (
+  world: TestSimulator,
+  more: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Call> => await world.call('POST', '/v1/payouts/send', { body: order(world, more), headers })
 
-async function payoutWhen(world: World, reference: string, status: string) {
+async function payoutWhen(world: TestSimulator, reference: string, status: string) {
   return await until(`a ${status} payout`, async () => {
     const [payout] = (await world.truth(`?reference=${reference}`)).payouts
     return payout?.status === status && payout
   })
 }
 
-async function balances(world: World): Promise<{ balance: number; expected: number }> {
+async function balances(world: TestSimulator): Promise<{ balance: number; expected: number }> {
   const { test: account } = (await world.truth()).accounts
   return { balance: account.balance, expected: account.expected_balance }
 }
 
 test('a payout debits amount and fee at once and completes', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const opening = world.config.openingBalanceTzs
   const answer = await send(world)
   assert.equal(answer.status, 201)
@@ -55,7 +58,7 @@ for (const [suffix, words] of [
   ['119', 'Something went wrong'],
 ] as const) {
   test(`a payout to ${suffix} fails with "${words}" and returns everything once`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     const reference = String((await send(world, { recipient_phone: `255754345${suffix}` })).body.data?.reference)
     const payout = await payoutWhen(world, reference, 'failed')
     assert.equal(payout.failure_reason, words)
@@ -69,7 +72,7 @@ for (const [suffix, words] of [
 }
 
 test('a payout to 309 completes and is then reversed', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const reference = String((await send(world, { recipient_phone: '255754345309' })).body.data?.reference)
   await payoutWhen(world, reference, 'reversed')
   await until('both webhooks', () => world.receiver.received.length === 2)
@@ -78,7 +81,7 @@ test('a payout to 309 completes and is then reversed', async (t) => {
 })
 
 test('a payout to 329 fails, is paid later, and its money leaves the account again', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const reference = String((await send(world, { recipient_phone: '255754345329' })).body.data?.reference)
   const payout = await payoutWhen(world, reference, 'completed')
   assert.equal(payout.money_moved, true)
@@ -94,7 +97,7 @@ test('a payout to 329 fails, is paid later, and its money leaves the account aga
 })
 
 test('a reversed payout can be paid later by hand, and only with the separate action', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const reference = String((await send(world, { recipient_phone: '255754345309' })).body.data?.reference)
   await payoutWhen(world, reference, 'reversed')
   const answer = async (action: string): Promise<number> =>
@@ -107,18 +110,18 @@ test('a reversed payout can be paid later by hand, and only with the separate ac
 })
 
 test('too small a balance is a 500 payment_failed that creates nothing', async (t) => {
-  const world = await startWorld(t, { openingBalanceTzs: 6_000 })
+  const world = await startTestSimulator(t, { openingBalanceTzs: 6_000 })
   const answer = await send(world, { amount: 5_000 })
   assert.equal(answer.status, 500)
   assert.equal(answer.body.error_code, 'payment_failed')
   assert.equal(answer.body.message, 'insufficient balance: available 6000, required 6500')
-  const rich = await startWorld(t)
+  const rich = await startTestSimulator(t)
   assert.equal((await send(rich, { recipient_phone: '255754345319' })).body.error_code, 'payment_failed')
   assert.equal((await rich.truth()).totals.payouts, 0)
 })
 
 test('the same key and body pay once; another body is refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'p-01JABCDEFGHJKMNPQRSTVWXYZ0' }
   const first = await send(world, {}, headers)
   assert.equal((await send(world, {}, headers)).text, first.text)
@@ -131,7 +134,7 @@ test('the same key and body pay once; another body is refused', async (t) => {
 })
 
 test('a payout needs a known channel, 5 000 shillings, a phone and a name', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const message = async (more: Record<string, unknown>): Promise<unknown> => {
     const answer = await send(world, more)
     assert.equal(answer.status, 400)
@@ -146,7 +149,7 @@ test('a payout needs a known channel, 5 000 shillings, a phone and a name', asyn
 })
 
 test('payouts are quoted, listed and shown to their own account only', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const quote = await world.call('GET', '/v1/payouts/fee?amount=5000')
   assert.deepEqual(quote.body.data, { amount: 5_000, fee_amount: 1_500, total_amount: 6_500, currency: 'TZS' })
   const reference = String((await send(world)).body.data?.reference)
@@ -158,7 +161,7 @@ test('payouts are quoted, listed and shown to their own account only', async (t)
 })
 
 test('a payout can be failed by hand before its number decides, and decided only once', async (t) => {
-  const world = await startWorld(t, { delayMs: 60_000 })
+  const world = await startTestSimulator(t, { delayMs: 60_000 })
   const reference = String((await send(world)).body.data?.reference)
   assert.equal(
     (await world.control('POST', `/payouts/${reference}/answer`, { action: 'fail', reason: 'Something went wrong' })).status,

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { eventsIn, startWorld, until } from './test-world.ts'
-import type { Call, World } from './test-world.ts'
+import { eventsIn, startTestSimulator, until } from './test-simulator.ts'
+import type { Call, TestSimulator } from './test-simulator.ts'
 
 const phone = '255712345678'
 
-const press = async (world: World, reference: string, fields: Record<string, string>, on = phone): Promise<Call> =>
+const press = async (world: TestSimulator, reference: string, fields: Record<string, string>, on = phone): Promise<Call> =>
   await world.call('POST', `/phone/${on}`, {
     raw: new URLSearchParams({ reference, ...fields }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 
-const screen = async (world: World, path = `/phone/${phone}`): Promise<string> => {
+const screen = async (world: TestSimulator, path = `/phone/${phone}`): Promise<string> => {
   const answer = await world.call('GET', path)
   assert.equal(answer.status, 200)
   return answer.text
 }
 
 test('an open prompt is listed by its number and asks for the PIN in Swahili', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   assert.match(await screen(world, '/phone'), /Hakuna ombi la malipo/)
   const { reference } = await world.create(world.order())
   assert.match(await screen(world, '/phone'), /href="\/phone\/255712345678"/)
@@ -31,7 +31,7 @@ test('an open prompt is listed by its number and asks for the PIN in Swahili', a
 })
 
 test('the right PIN pays', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   const answer = await press(world, reference, { action: 'pin', pin: '4321' })
   assert.equal(answer.status, 303)
@@ -44,7 +44,7 @@ test('the right PIN pays', async (t) => {
 })
 
 test('the third wrong PIN fails the payment, the first two may be corrected', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   for (const left of [2, 1]) {
     await press(world, reference, { action: 'pin', pin: '0000' })
@@ -64,7 +64,7 @@ test('the third wrong PIN fails the payment, the first two may be corrected', as
 })
 
 test('cancelling fails the payment with the words of a cancellation', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'cancel' })
   const charge = await world.charge(reference)
@@ -74,7 +74,7 @@ test('cancelling fails the payment with the words of a cancellation', async (t) 
 })
 
 test('too small a balance in the wallet fails the payment with the words of the provider', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'insufficient' })
   const charge = await world.charge(reference)
@@ -83,7 +83,7 @@ test('too small a balance in the wallet fails the payment with the words of the 
 })
 
 test('each network asks and confirms in its own words', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const words: Record<string, [asked: RegExp, paid: RegExp]> = {
     '255754000222': [/Je, unataka kulipa .*Weka namba ya siri ya M-Pesa/s, /Imethibitishwa\. TSh 5,000 imelipwa kwa MALIPO/],
     '255784000222': [/Umeombwa kulipa .*Ingiza PIN yako ya Airtel Money/s, /Asante kwa kutumia Airtel Money/],
@@ -99,7 +99,7 @@ test('each network asks and confirms in its own words', async (t) => {
 })
 
 test('phones are shown side by side, each with its own prompt, and an answer leads back to them', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const fresh = await screen(world, '/phone')
   assert.deepEqual(
     ['M-Pesa', 'Airtel Money', 'Mixx by Yas', 'HaloPesa'].map((name) => fresh.includes(`aria-label="${name} 0`)),
@@ -119,7 +119,7 @@ test('phones are shown side by side, each with its own prompt, and an answer lea
 })
 
 test('a prompt disappears after its time while the charge stays pending, and a push brings it back', async (t) => {
-  const world = await startWorld(t, { promptMs: 50 })
+  const world = await startTestSimulator(t, { promptMs: 50 })
   const { reference } = await world.create(world.order())
   const gone = await world.chargeWhen(reference, 'the end of the prompt', (charge) => !charge.prompt_open)
   assert.equal(gone.status, 'pending')
@@ -135,7 +135,7 @@ test('a prompt disappears after its time while the charge stays pending, and a p
 })
 
 test('a person can dismiss the prompt at once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'timeout' })
   const charge = await world.charge(reference)
@@ -144,7 +144,7 @@ test('a person can dismiss the prompt at once', async (t) => {
 })
 
 test('two clicks on the button pay once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await Promise.all([1, 2, 3].map(async () => await press(world, reference, { action: 'pin', pin: '1234' })))
   const { test: account } = (await world.truth()).accounts
@@ -153,7 +153,7 @@ test('two clicks on the button pay once', async (t) => {
 })
 
 test('a prompt cannot be answered on another phone or on a number with a scenario', async (t) => {
-  const world = await startWorld(t, { delayMs: 60_000 })
+  const world = await startTestSimulator(t, { delayMs: 60_000 })
   const { reference } = await world.create(world.order())
   await press(world, reference, { action: 'pin', pin: '1234' }, '255754000111')
   assert.equal((await world.charge(reference)).status, 'pending')
@@ -164,7 +164,7 @@ test('a prompt cannot be answered on another phone or on a number with a scenari
 })
 
 test('several prompts on one number are shown newest first, one after the other', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.create(world.order())
   const second = await world.create(world.order({ details: { amount: 7_000, currency: 'TZS' } }))
   assert.match(await screen(world), /TSh 7,000/)
@@ -173,7 +173,7 @@ test('several prompts on one number are shown newest first, one after the other'
 })
 
 test('a number may be typed as people write it, and a wrong one is explained', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   for (const number of ['0712 345 678', '+255-712-345-678', '255712345678']) {
     const answer = await world.call('GET', `/phone?number=${encodeURIComponent(number)}`)
     assert.equal(answer.headers.location, `/phone/${phone}`)
@@ -185,7 +185,7 @@ test('a number may be typed as people write it, and a wrong one is explained', a
 })
 
 test('the policy of the page allows exactly the style and script it carries', async (t) => {
-  const world = await startWorld(t, { merchantName: '<b>&"' })
+  const world = await startTestSimulator(t, { merchantName: '<b>&"' })
   await world.create(world.order())
   const { headers, text } = await world.call('GET', `/phone/${phone}`)
   const policy = String(headers['content-security-policy'])

@@ -11,8 +11,8 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readConfig } from './config.ts'
 import { startSimulator } from './start.ts'
-import { clientOf, orderFor, startReceiver, testConfig, until } from './test-world.ts'
-import type { Client } from './test-world.ts'
+import { clientOf, orderFor, startReceiver, testConfig, until } from './test-simulator.ts'
+import type { Client } from './test-simulator.ts'
 
 const program = join(import.meta.dirname, 'main.ts')
 

@@ -3,24 +3,24 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { chargeScenarios } from './scenarios.ts'
-import { eventsIn, faultyCreates, startWorld, until } from './test-world.ts'
-import type { TruthCharge, World } from './test-world.ts'
+import { eventsIn, faultyCreates, startTestSimulator, until } from './test-simulator.ts'
+import type { TruthCharge, TestSimulator } from './test-simulator.ts'
 
 const settled = (charge: TruthCharge): boolean => charge.webhooks.every((event) => event.state !== 'pending')
 
-async function play(t: TestContext, suffix: string): Promise<{ world: World; reference: string }> {
-  const world = await startWorld(t)
+async function play(t: TestContext, suffix: string): Promise<{ world: TestSimulator; reference: string }> {
+  const world = await startTestSimulator(t)
   const { answer, reference } = await world.create(world.order({ phone_number: `255712345${suffix}` }))
   assert.equal(answer.status, 201)
   assert.equal(answer.body.data?.status, 'pending')
   return { world, reference }
 }
 
-async function shownStatus(world: World, reference: string): Promise<unknown> {
+async function shownStatus(world: TestSimulator, reference: string): Promise<unknown> {
   return (await world.call('GET', `/v1/payments/${reference}`)).body.data?.status
 }
 
-async function booksBalance(world: World): Promise<void> {
+async function booksBalance(world: TestSimulator): Promise<void> {
   for (const { balance, expected_balance } of Object.values((await world.truth()).accounts))
     assert.equal(balance, expected_balance)
 }
@@ -82,7 +82,7 @@ test('789 completes, reports it once and adds the net amount to the account', as
 })
 
 test('129 stays pending in silence until it expires, and is silent then too', async (t) => {
-  const world = await startWorld(t, { chargeLifetimeMs: 500 })
+  const world = await startTestSimulator(t, { chargeLifetimeMs: 500 })
   const { reference } = await world.create(world.order({ phone_number: '255712345129' }))
   assert.equal(await shownStatus(world, reference), 'pending')
   await world.chargeWhen(reference, 'the expiry', (charge) => charge.status === 'expired')
@@ -103,7 +103,7 @@ test('139 completes and never sends a webhook', async (t) => {
 })
 
 test('149 sends its webhook and waits for the answer before the create is answered', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const order: string[] = []
   world.receiver.answerWith(() => {
     order.push('webhook')
@@ -121,7 +121,7 @@ test('149 sends its webhook and waits for the answer before the create is answer
 })
 
 test('149 continues its retries when the first attempt was refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 200))
   const { reference } = await world.create(world.order({ phone_number: '255712345149' }))
   const charge = await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
@@ -178,7 +178,7 @@ test('189 is paid with another amount than was ordered, and everything but the c
 })
 
 test('249 signs every attempt with another secret', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   world.receiver.answerWith(() => 401)
   const { reference } = await world.create(world.order({ phone_number: '255712345249' }))
   const charge = await world.chargeWhen(reference, 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
@@ -198,7 +198,7 @@ test('249 signs every attempt with another secret', async (t) => {
 })
 
 test('259 carries one timestamp outside the replay window in every attempt, rightly signed', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 200))
   const { reference } = await world.create(world.order({ phone_number: '255712345259' }))
   await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
@@ -214,7 +214,7 @@ test('259 carries one timestamp outside the replay window in every attempt, righ
 })
 
 test('269 expires at expires_at, then still completes', async (t) => {
-  const world = await startWorld(t, { chargeLifetimeMs: 30 })
+  const world = await startTestSimulator(t, { chargeLifetimeMs: 30 })
   const { reference } = await world.create(world.order({ phone_number: '255712345269' }))
   const charge = await world.chargeWhen(reference, 'the late success', (now) => now.status === 'completed' && settled(now))
   assert.ok(Date.parse(String(charge.completed_at)) > Date.parse(String(charge.expires_at)))
@@ -240,7 +240,7 @@ test('every number of the table has a test above or is among the faulty creates'
 })
 
 test('a number without a scenario waits, and expires with an event', async (t) => {
-  const world = await startWorld(t, { chargeLifetimeMs: 40 })
+  const world = await startTestSimulator(t, { chargeLifetimeMs: 40 })
   const { reference } = await world.create(world.order())
   const charge = await world.chargeWhen(
     reference,

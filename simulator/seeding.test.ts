@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from './test-world.ts'
-import type { Call, World } from './test-world.ts'
+import { startTestSimulator } from './test-simulator.ts'
+import type { Call, TestSimulator } from './test-simulator.ts'
 
 const seeded = (answer: Call): { made: number; references: string[] } => JSON.parse(answer.text)
 
-const page = async (world: World, offset: number) => {
+const page = async (world: TestSimulator, offset: number) => {
   const { data } = (await world.call('GET', `/v1/payments?limit=100&offset=${offset}`)).body
   return data as { total: number; items: { reference: string; metadata: Record<string, unknown>; status: string }[] }
 }
 
 test('a hundred thousand open charges are seeded at once, and a page costs the same at any position', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const count = 100_000
   const { made, references } = seeded(await world.control('POST', '/seed', { count, metadata: { malipo_payment: 'pay_{n}' } }))
   assert.equal(made, count)
@@ -39,7 +39,7 @@ test('a hundred thousand open charges are seeded at once, and a page costs the s
 })
 
 test('charges can also be seeded one by one, in any state, with their money', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const orders = [
     { metadata: { malipo_payment: 'pay_a' }, status: 'completed', amount: 10_000 },
     { metadata: { malipo_payment: 'pay_b' }, status: 'failed' },
@@ -60,7 +60,7 @@ test('charges can also be seeded one by one, in any state, with their money', as
 })
 
 test('seeded charges expire like created ones', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { references } = seeded(
     await world.control('POST', '/seed', { count: 1, age_ms: 86_400_000, webhook_url: world.receiver.url }),
   )
@@ -68,7 +68,7 @@ test('seeded charges expire like created ones', async (t) => {
 })
 
 test('pages stay complete while new charges come in', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('POST', '/seed', { count: 250 })
   await world.create(world.order())
   const pages = [await page(world, 0), await page(world, 100), await page(world, 200), await page(world, 300)]

@@ -2,24 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { readConfig } from './config.ts'
-import { eventsIn, startWorld, until } from './test-world.ts'
-import type { Call, World } from './test-world.ts'
+import { eventsIn, startTestSimulator, until } from './test-simulator.ts'
+import type { Call, TestSimulator } from './test-simulator.ts'
 
 type Hit = { kind: string; cause: string; key: string; reference: string | null; detail: string | null }
 type Faults = { counts: Record<string, number>; hits: Hit[]; settings: { rates: Record<string, number> } }
 
 const faultsIn = (answer: Call): Faults => JSON.parse(answer.text)
-const faults = async (world: World): Promise<Faults> => faultsIn(await world.control('GET', '/faults'))
+const faults = async (world: TestSimulator): Promise<Faults> => faultsIn(await world.control('GET', '/faults'))
 
-/** A world in which exactly these faults occur, each with its rate. */
-async function startStorm(t: TestContext, rates: Record<string, number>, more: Record<string, unknown> = {}): Promise<World> {
-  const world = await startWorld(t)
+/** A simulator in which exactly these faults occur, each with its rate. */
+async function startStorm(
+  t: TestContext,
+  rates: Record<string, number>,
+  more: Record<string, unknown> = {},
+): Promise<TestSimulator> {
+  const world = await startTestSimulator(t)
   const changed = await world.control('PATCH', '/faults', { rates, ...more })
   assert.equal(changed.status, 200, changed.text)
   return world
 }
 
-const paying = (world: World, attempt = 'att_1') => world.order({ phone_number: '255712345789', metadata: { attempt } })
+const paying = (world: TestSimulator, attempt = 'att_1') => world.order({ phone_number: '255712345789', metadata: { attempt } })
 
 const keyed = (key: string): Record<string, string> => ({ 'idempotency-key': key })
 
@@ -217,7 +221,7 @@ test('the end of a storm deletes its rates and its record', async (t) => {
 })
 
 test('a rate outside 0 to 1, an unknown word and a reversed range are refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   for (const body of [{ rates: { webhookLost: 2 } }, { rates: { sunshine: 1 } }, { answerDelayMs: [5, 1] }]) {
     assert.equal((await world.control('PATCH', '/faults', body)).status, 400)
   }
@@ -225,7 +229,7 @@ test('a rate outside 0 to 1, an unknown word and a reversed range are refused', 
 
 test('a storm may be active from the start', async (t) => {
   const { storm } = readConfig({ SIMULATOR_STORM: '{"seed":"s","rates":{"createPay001":1}}' })
-  const world = await startWorld(t, { storm })
+  const world = await startTestSimulator(t, { storm })
   assert.equal((await world.create(paying(world))).answer.body.error_code, 'PAY_001')
   assert.throws(() => readConfig({ SIMULATOR_STORM: '{"rates":{"rain":1}}' }), /SIMULATOR_STORM/)
   assert.throws(() => readConfig({ SIMULATOR_STORM: 'rain' }), /SIMULATOR_STORM: must be JSON/)

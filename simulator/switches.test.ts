@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsIn, startWorld, until } from './test-world.ts'
+import { eventsIn, startTestSimulator, until } from './test-simulator.ts'
 
 test('a replay is 201 or 200, whichever is switched on', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const headers = { 'idempotency-key': 'one-key' }
   await world.create(world.order(), headers)
   await world.control('PATCH', '/switches', { replayStatus: 200 })
@@ -11,7 +11,7 @@ test('a replay is 201 or 200, whichever is switched on', async (t) => {
 })
 
 test('with a lag, neither a charge nor a payout is found right after its create', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('PATCH', '/switches', { readLagMs: 60_000 })
   const { reference } = await world.create(world.order())
   assert.equal((await world.call('GET', `/v1/payments/${reference}`)).status, 404)
@@ -23,7 +23,7 @@ test('with a lag, neither a charge nor a payout is found right after its create'
 })
 
 test('expires_at follows the switch: one hour or four', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const hours = async (): Promise<number> => {
     const before = Date.now()
     const { answer } = await world.create(world.order())
@@ -35,7 +35,7 @@ test('expires_at follows the switch: one hour or four', async (t) => {
 })
 
 test('a charge may stay pending past its expires_at without an event', async (t) => {
-  const world = await startWorld(t, { chargeLifetimeMs: 20 })
+  const world = await startTestSimulator(t, { chargeLifetimeMs: 20 })
   await world.control('PATCH', '/switches', { expiry: 'never' })
   const { reference } = await world.create(world.order())
   const late = await world.create(world.order({ phone_number: '255712345269' }))
@@ -48,7 +48,7 @@ test('a charge may stay pending past its expires_at without an event', async (t)
 })
 
 test('a webhook names its amount as an object, or as an integer when switched so', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const pay = async (): Promise<unknown> => {
     world.receiver.received.length = 0
     await world.create(world.order({ phone_number: '255712345789' }))
@@ -64,7 +64,7 @@ test('a webhook names its amount as an object, or as an integer when switched so
 })
 
 test('a limit of sixty accepts sixty requests and says how many are left', async (t) => {
-  const world = await startWorld(t, { rateLimitPerMinute: 60 })
+  const world = await startTestSimulator(t, { rateLimitPerMinute: 60 })
   const answers = []
   for (let sent = 0; sent < 61; sent++) answers.push(await world.call('GET', '/v1/payments/balance'))
   assert.deepEqual(answers.map(({ headers }) => headers['x-ratelimit-remaining']).slice(0, 3), ['59', '58', '57'])
@@ -80,7 +80,7 @@ for (const [form, written] of [
   ['garbage', 'soon'],
 ] as const) {
   test(`the reset of a limit may be ${form}`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestSimulator(t)
     await world.control('PATCH', '/switches', { rateLimitReset: form })
     const { answer } = await world.create(world.order({ phone_number: '255712345239' }))
     assert.equal(answer.status, 429)
@@ -89,7 +89,7 @@ for (const [form, written] of [
 }
 
 test('both dialects name every refusal that no separate route shows', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const code = async (suffix: string): Promise<unknown> =>
     (await world.create(world.order({ phone_number: `255712345${suffix}` }))).answer.body.error_code
   assert.deepEqual(
@@ -104,7 +104,7 @@ test('both dialects name every refusal that no separate route shows', async (t) 
 })
 
 test('pushes are counted in the truth and on the phone', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await world.call('POST', `/v1/payments/${reference}/push`)
   await world.call('POST', `/v1/payments/${reference}/push`)
@@ -113,7 +113,7 @@ test('pushes are counted in the truth and on the phone', async (t) => {
 })
 
 test('a payer may be made to pay another amount, and an event to state one', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await world.control('POST', `/charges/${reference}/answer`, { action: 'complete', amount: 4_000 })
   const charge = await world.charge(reference)

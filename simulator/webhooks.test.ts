@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { startWorld, until } from './test-world.ts'
-import type { Received, World } from './test-world.ts'
+import { startTestSimulator, until } from './test-simulator.ts'
+import type { Received, TestSimulator } from './test-simulator.ts'
 
 /** Written from the published rule, without the simulator's own code. */
 function proofOf(received: Received, secret: string): string {
@@ -12,12 +12,12 @@ function proofOf(received: Received, secret: string): string {
     .digest('hex')
 }
 
-async function pay(world: World, headers: Record<string, string> = {}): Promise<string> {
+async function pay(world: TestSimulator, headers: Record<string, string> = {}): Promise<string> {
   return (await world.create(world.order({ phone_number: '255712345789' }), headers)).reference
 }
 
 test('a webhook carries the published headers and a signature over timestamp and raw body', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await pay(world)
   const received = await until('the webhook', () => world.receiver.received[0])
   assert.equal(received.headers['content-type'], 'application/json')
@@ -31,14 +31,14 @@ test('a webhook carries the published headers and a signature over timestamp and
 })
 
 test('the live account signs with its own secret', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await pay(world, { authorization: `Bearer ${world.config.accounts.live.apiKey}` })
   const received = await until('the webhook', () => world.receiver.received[0])
   assert.equal(received.headers['x-webhook-signature'], proofOf(received, world.config.accounts.live.webhookSecret))
 })
 
 test('a delivery answered with 500 is tried again with the same body until it succeeds', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   world.receiver.answerWith(() => (world.receiver.received.length < 3 ? 500 : 204))
   const reference = await pay(world)
   const charge = await world.chargeWhen(reference, 'the delivery', (now) => now.webhooks[0]?.state === 'delivered')
@@ -50,14 +50,14 @@ test('a delivery answered with 500 is tried again with the same body until it su
 })
 
 test('a redirect is not followed and counts as a failed attempt', async (t) => {
-  const world = await startWorld(t, { webhookDelaysMs: [0] })
+  const world = await startTestSimulator(t, { webhookDelaysMs: [0] })
   world.receiver.answerWith(() => 302)
   const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
   assert.equal(charge.webhooks[0]?.attempts[0]?.status, 302)
 })
 
 test('after five failed attempts a delivery is abandoned', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   world.receiver.answerWith(() => 503)
   const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
   assert.equal(charge.webhooks[0]?.attempts.length, 5)
@@ -65,14 +65,14 @@ test('after five failed attempts a delivery is abandoned', async (t) => {
 })
 
 test('an attempt without an answer in time is a timeout', async (t) => {
-  const world = await startWorld(t, { webhookTimeoutMs: 30, webhookDelaysMs: [0] })
+  const world = await startTestSimulator(t, { webhookTimeoutMs: 30, webhookDelaysMs: [0] })
   world.receiver.answerWith(() => new Promise<number>(() => {}))
   const charge = await world.chargeWhen(await pay(world), 'the end of the chain', (now) => now.webhooks[0]?.state === 'abandoned')
   assert.deepEqual(charge.webhooks[0]?.attempts[0]?.error, 'timeout')
 })
 
 test('each attempt gets a new timestamp, or the time of the event when switched so', async (t) => {
-  const world = await startWorld(t, { webhookDelaysMs: [0, 1_100] })
+  const world = await startTestSimulator(t, { webhookDelaysMs: [0, 1_100] })
   const stamps = (): number[] => world.receiver.received.map(({ headers }) => Number(headers['x-webhook-timestamp']))
   world.receiver.answerWith(() => 500)
   await pay(world)
@@ -88,7 +88,7 @@ test('each attempt gets a new timestamp, or the time of the event when switched 
 })
 
 test('twenty copies of one event can be sent at once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const reference = await pay(world)
   await until('the first webhook', () => world.receiver.received.length === 1)
   const sent = await world.control('POST', `/charges/${reference}/webhook`, { times: 20, concurrently: true })
@@ -99,7 +99,7 @@ test('twenty copies of one event can be sent at once', async (t) => {
 })
 
 test('an event of any type can be made and sent, the same event also under a new id', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   await world.control('POST', `/charges/${reference}/webhook`, { type: 'payment.failed' })
   assert.equal(world.receiver.received[0]?.headers['x-webhook-event'], 'payment.failed')
@@ -112,7 +112,7 @@ test('an event of any type can be made and sent, the same event also under a new
 })
 
 test('held webhooks wait at the gate and leave when it opens', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('POST', '/hold', { webhooks: true })
   const reference = await pay(world)
   await until('the webhook at the gate', async () => (await world.control('GET', '/holds')).text.includes('"waiting":1'))
@@ -125,7 +125,7 @@ test('held webhooks wait at the gate and leave when it opens', async (t) => {
 })
 
 test('a held create is in the books and its scenario runs while its answer waits', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   await world.control('POST', '/hold', { create: true })
   const create = world.create(world.order({ phone_number: '255712345789' }))
   await until('the webhook', () => world.receiver.received.length === 1)
@@ -135,7 +135,7 @@ test('a held create is in the books and its scenario runs while its answer waits
 })
 
 test('a control with an unknown switch, reference or move is refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   assert.equal((await world.control('PATCH', '/switches', { unheardOf: 1 })).status, 400)
   assert.equal((await world.control('POST', '/charges/none/answer', { action: 'pin' })).status, 404)
@@ -144,7 +144,7 @@ test('a control with an unknown switch, reference or move is refused', async (t)
 })
 
 test('the controls refuse a request that a page of another site sends', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   const headers = { 'sec-fetch-site': 'cross-site' }
   const answer = await world.call('POST', `/__control/charges/${reference}/answer`, { body: { action: 'complete' }, headers })
@@ -153,7 +153,7 @@ test('the controls refuse a request that a page of another site sends', async (t
 })
 
 test('any bytes can be sent with a correct signature, under any type, and are listed in the record they name', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const { reference } = await world.create(world.order())
   const body = '{ "id": "evt_1", "type": "payment.unheard-of", "data": {} }\n'
   const sent = await world.control('POST', '/webhooks', { url: world.receiver.url, body, reference, type: 'payment.completed' })
@@ -168,7 +168,7 @@ test('any bytes can be sent with a correct signature, under any type, and are li
 })
 
 test('an event can be made to state a false fee, under a separate id', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestSimulator(t)
   const reference = await pay(world)
   const first = await until('the webhook', () => world.receiver.received[0])
   await world.control('POST', `/charges/${reference}/webhook`, { fee: 999_999_999 })

@@ -6,15 +6,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costOfCheck, labelOf, sealAsBefore } from '../bench/check-cost.ts'
 import { seedPast } from '../bench/seed.ts'
-import { makePages, makePending, successOf } from '../bench/world.ts'
+import { makePages, makePending, successOf } from '../bench/postgres.ts'
 import { verify } from '../server/invariants/verify.ts'
 import { applySettlements } from '../server/payments/settle.sql.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const recentPayments = 400
 
-async function costBeside(t: Parameters<typeof startWorld>[0], payments: number): ReturnType<typeof costOfCheck> {
-  const world = await startWorld(t)
+async function costBeside(t: Parameters<typeof startTestApp>[0], payments: number): ReturnType<typeof costOfCheck> {
+  const world = await startTestApp(t)
   const pages = await makePages(world.db, 100)
   await seedPast(world.owner, pages, payments)
   const pending = await makePending(world.db, pages, recentPayments, world.deps.recordMac)
@@ -48,7 +48,7 @@ test('a check of what is new costs no more beside sixty thousand payments than b
 })
 
 test('more new rows than are listed are all checked', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const payments = 8_000
   await seedPast(world.owner, await makePages(world.db, 20), payments)
   const check = async () => (await verify(world.db, { since: new Date(0) })).map(({ invariant }) => invariant)

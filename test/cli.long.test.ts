@@ -13,7 +13,7 @@ import { after, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import type * as sdk from '../sdk/src/malipo.ts'
-import { eventually, freePorts, startWorld, type World, type WorldOptions } from './world.ts'
+import { eventually, freePorts, startTestApp, type TestApp, type TestAppOptions } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'malipo-cli-'))
@@ -141,7 +141,7 @@ async function openReceiver(t: TestContext, options: { port?: number; answer?: (
 }
 
 type Shop = {
-  world: World
+  world: TestApp
   apiKey: string
   appId: string
   token: string
@@ -151,8 +151,8 @@ type Shop = {
 }
 
 /** A merchant with a page and a key, and an empty home folder. */
-async function openShop(t: TestContext, options: WorldOptions = {}): Promise<Shop> {
-  const world = await startWorld(t, { worker: true, ...options })
+async function openShop(t: TestContext, options: TestAppOptions = {}): Promise<Shop> {
+  const world = await startTestApp(t, { worker: true, ...options })
   const student = await world.student()
   const { key: apiKey, appId } = await world.key(student)
   const page = await world.page(student)
@@ -186,7 +186,7 @@ const ofKind = (listening: Running, kind: string): any[] => listening.lines().fi
 /** A proxy between the program and the service; `meddle` may answer instead of the service. */
 async function openProxy(
   t: TestContext,
-  world: World,
+  world: TestApp,
   meddle: (response: ServerResponse, text: () => Promise<any>) => Promise<boolean>,
 ) {
   return serve(t, (request, response, body) => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { codeBlocksOf, runnable } from './code-blocks.ts'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -27,7 +27,7 @@ function runShell(script: string, env: Record<string, string>, cwd = root): Prom
 
 /** The shell after the quick start: its functions, a key and a page. */
 async function shellOfQuickStart(t: TestContext) {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const { slug } = await world.page(student)

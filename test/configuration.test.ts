@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, loadConfig } from '../server/config.ts'
-import { testSettings } from './world.ts'
+import { testSettings } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const settings = testSettings(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dashboardTypesOf } from '../scripts/generate-dashboard-types.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -24,7 +24,7 @@ function getRaw(url: string, encoding: string): Promise<{ encoding: string | und
 }
 
 test('every address of a dashboard returns its page, which cannot be cached or framed and runs only our scripts', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { api, storage } = world.config.urls
   const nonces = new Set<string>()
   for (const [path, face] of [
@@ -62,7 +62,7 @@ test('every address of a dashboard returns its page, which cannot be cached or f
 })
 
 test('the files of a page are cached permanently, compressed, and come only from the build', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { api } = world.config.urls
   const html = await (await fetch(`${api}/dashboard`)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)].map((match) => match[1]!)
@@ -83,7 +83,7 @@ test('the files of a page are cached permanently, compressed, and come only from
 })
 
 test('the types of the dashboards’ calls are those that the service describes', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { body } = await world.call('GET', '/openapi.json')
   const written = readFileSync(join(root, 'dashboard/src/api/operations.ts'), 'utf8')
   assert.ok(

@@ -1,9 +1,9 @@
 /** For tests of time: sets the database's clock to another time than the machine's. */
 import type { Db } from '../server/platform/db/db.ts'
-import type { World } from './world.ts'
+import type { TestApp } from './app.ts'
 
 /** From now on the database is ahead by this PostgreSQL interval; `-90 minutes` is behind. */
-export async function setDatabaseClock(world: Pick<World, 'owner'>, ahead: string): Promise<void> {
+export async function setDatabaseClock(world: Pick<TestApp, 'owner'>, ahead: string): Promise<void> {
   await world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${ahead}' $$`,
   )

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from './databases.ts'
 import { startDatabaseProxy } from './faults/tcp-proxy.ts'
-import { eventually, startWorld, type Answer, type World } from './world.ts'
+import { eventually, startTestApp, type Answer, type TestApp } from './app.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 const waiting = '0754000111'
 
-async function payNow(world: World): Promise<void> {
+async function payNow(world: TestApp): Promise<void> {
   const { charges } = await world.truth()
   const { reference } = charges.find(({ status }: { status: string }) => status === 'pending')
   const response = await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
@@ -21,7 +21,7 @@ async function payNow(world: World): Promise<void> {
 }
 
 /** The parts of our books that a half-done request could have changed. */
-async function books(world: World): Promise<Record<string, number>> {
+async function books(world: TestApp): Promise<Record<string, number>> {
   const { rows } = await world.owner.pool.query(
     `select (select count(*) from payments)::integer as payments, (select count(*) from provider_charges)::integer as charges,
        (select count(*) from payouts)::integer as payouts, (select count(*) from provider_payouts)::integer as orders,
@@ -32,11 +32,11 @@ async function books(world: World): Promise<Record<string, number>> {
   return rows[0]
 }
 
-const credits = async (world: World): Promise<number> => (await books(world))['wallets']!
+const credits = async (world: TestApp): Promise<number> => (await books(world))['wallets']!
 
 /** Makes the next statements on a table fail with this code, at once or when their transaction commits. */
 async function failOn(
-  world: World,
+  world: TestApp,
   table: string,
   code: string,
   { times = 1_000_000, atCommit = false }: { times?: number; atCommit?: boolean } = {},
@@ -59,14 +59,14 @@ async function failOn(
   }
 }
 
-const askPayout = (world: World, key: string, name: string): Promise<Answer> =>
+const askPayout = (world: TestApp, key: string, name: string): Promise<Answer> =>
   world.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': name },
     body: { amount: 20_000, phone_number: '+255754000129', recipient_name: 'Asha Mushi' },
   })
 
-async function shop(world: World): Promise<{ slug: string; key: string }> {
+async function shop(world: TestApp): Promise<{ slug: string; key: string }> {
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 100_000 })
@@ -75,7 +75,7 @@ async function shop(world: World): Promise<{ slug: string; key: string }> {
 }
 
 test('a race that is lost is run again, five times at most, and then reported: nothing of it has happened [F29]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug, key } = await shop(world)
   for (const code of ['40P01', '40001']) {
     for (const table of ['payments', 'payouts'] as const) {
@@ -103,7 +103,7 @@ test('a race that is lost is run again, five times at most, and then reported: n
 })
 
 test('a real deadlock between a credit and another transaction delays the credit by a second, and has no other effect [F29]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug } = await shop(world)
   const before = await credits(world)
   await world.checkout(slug, { phone_number: waiting })
@@ -127,7 +127,7 @@ test('a real deadlock between a credit and another transaction delays the credit
 })
 
 test('a disk that is full, a read-only database, a statement that takes too long: 503, and nothing half done [F30]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug, key } = await shop(world)
   for (const code of ['53100', '25006', '57014', '53200', '58030']) {
     for (const atCommit of [false, true]) {
@@ -147,7 +147,7 @@ test('a disk that is full, a read-only database, a statement that takes too long
 })
 
 test('a provider gets 503 while its message cannot be stored, and sends it again [F30]', async (t) => {
-  const world = await startWorld(t, { simulator: { webhookDelaysMs: [0, 300, 300, 300, 300, 300] } })
+  const world = await startTestApp(t, { simulator: { webhookDelaysMs: [0, 300, 300, 300, 300, 300] } })
   const { slug } = await shop(world)
   const before = await credits(world)
   await world.checkout(slug, { phone_number: waiting })
@@ -162,7 +162,7 @@ test('a provider gets 503 while its message cannot be stored, and sends it again
 })
 
 test('a database that really is read-only: not ready, alive, 503, and everything continues when it accepts writes again [F30]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug, key } = await shop(world)
   const { rows } = await world.owner.pool.query('select current_database() as name')
   const restart = async (value: string) => {
@@ -186,7 +186,7 @@ test('a database that really is read-only: not ready, alive, 503, and everything
 })
 
 test('a table that is locked for long: a waiting caller gets 503 after two seconds, and nothing is left behind [F30]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug } = await shop(world)
   const before = await books(world)
   const holder = await world.owner.pool.connect()
@@ -202,7 +202,7 @@ test('a table that is locked for long: a waiting caller gets 503 after two secon
 test('notifications use a connection whose session lasts, and no other query runs there', async (t) => {
   const database = await createTestDatabase()
   const direct = await startDatabaseProxy(t, database.url)
-  const world = await startWorld(t, { database, settings: { DATABASE_SESSION_URL: direct.url } })
+  const world = await startTestApp(t, { database, settings: { DATABASE_SESSION_URL: direct.url } })
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug)
   assert.equal((await world.settled(body.data.reference)).status, 'completed')

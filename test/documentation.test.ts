@@ -12,7 +12,7 @@ import { entries } from '../server/web/docs/contents.ts'
 import { renderMarkdown, targetOf } from '../server/web/docs/markdown.ts'
 import { routesOf } from '../server/platform/http/http.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -24,7 +24,7 @@ const noPages: [folder: string, why: string][] = [
 ]
 
 async function openDocs(t: TestContext) {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const get = async (path: string): Promise<{ status: number; text: string; headers: Headers }> => {
     const response = await fetch(`${world.config.urls.api}${path}`)
     return { status: response.status, text: await response.text(), headers: response.headers }

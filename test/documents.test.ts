@@ -23,29 +23,29 @@ import {
 import { jpegDocument, jpegWithPlace, jpegWithScript, pdfWithObjectStream, pngDocument } from './sample-documents.ts'
 import { setDatabaseClock, stopDatabaseClock } from './database-clock.ts'
 import { startFleet } from './fleet.ts'
-import { eventually, startWorld, type Answer, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
 
 function codeOf({ status, body }: Answer): string {
   return `${status} ${body?.error?.code ?? ''}`.trim()
 }
 
-async function place(world: World, student: Student): Promise<string> {
+async function place(world: TestApp, student: Student): Promise<string> {
   return `/v1/businesses/${(await registerBusiness(world, student)).id}`
 }
 
-function statusOf(world: World, student: Student, where: string): Promise<string[]> {
+function statusOf(world: TestApp, student: Student, where: string): Promise<string[]> {
   return world
     .call('GET', where, { token: student.token })
     .then(({ body }) => body.data.documents.map(({ status }: { status: string }) => status))
 }
 
 /** The files in the service's folders for uploads in progress; no file may stay there. */
-async function leftOvers(world: World): Promise<number> {
+async function leftOvers(world: TestApp): Promise<number> {
   return (await readdir(join(world.config.dataDir, 'uploads')).catch(() => [])).length
 }
 
 test('an address takes one file, of its type, by PUT, unchanged; anything else is refused and leaves it usable', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const where = await place(world, student)
   const file = files.png()
@@ -92,7 +92,7 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
 })
 
 test('an address and a view are valid in their last second, and not one second after their end [T13]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { business, urls } = await submittedBusiness(world)
   assert.ok(urls)
   const admin = await world.admin()
@@ -126,7 +126,7 @@ test('an address and a view are valid in their last second, and not one second a
 })
 
 test('a file of another type than declared is refused, its owner is notified, and the address is used up', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const where = await place(world, student)
   const jpeg = files.jpeg()
@@ -156,7 +156,7 @@ test('a file of another type than declared is refused, its owner is notified, an
 })
 
 test('a byte too many stops the upload early, with and without a declared length', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const where = await place(world, student)
   const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
@@ -190,7 +190,7 @@ test('a byte too many stops the upload early, with and without a declared length
 })
 
 test('a stalled upload is cut, one whose connection breaks is forgotten, and both addresses still work', async (t) => {
-  const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '300' } })
+  const world = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
   const student = await world.student()
   const where = await place(world, student)
   const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
@@ -220,7 +220,7 @@ test('a stalled upload is cut, one whose connection breaks is forgotten, and bot
 })
 
 test('a refused file does not break the next request on its connection', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -242,7 +242,7 @@ test('a refused file does not break the next request on its connection', async (
 
 test('malware is refused; a scanner that is down, hangs or sends nonsense changes nothing, and the same address works later', async (t) => {
   const clamd = await startClamd(t)
-  const world = await startWorld(t, { settings: { CLAMD_URL: clamd.url } })
+  const world = await startTestApp(t, { settings: { CLAMD_URL: clamd.url } })
   const student = await world.student()
   const where = await place(world, student)
   const infected = { ...files.jpeg(), bytes: Buffer.concat([jpegDocument(), Buffer.from(eicar)]) }
@@ -264,7 +264,7 @@ test('malware is refused; a scanner that is down, hangs or sends nonsense change
 })
 
 test('a store that is down answers 503, on upload, submission and view, and leaves the business unchanged', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { student, business, urls } = await submittedBusiness(world)
   const admin = await world.admin()
   const where = `/v1/businesses/${business.id}`
@@ -289,7 +289,7 @@ test('a store that is down answers 503, on upload, submission and view, and leav
 })
 
 test('a document opens only for the reviewer who requested it, once, within a minute', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]
   const at = `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`
@@ -337,7 +337,7 @@ test('a document opens only for the reviewer who requested it, once, within a mi
 })
 
 test('reviewers see only pixels: no location of the photo, no trailing data, no metadata', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   const student = await world.student()
   const { id } = await registerBusiness(world, student)
@@ -400,7 +400,7 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
 })
 
 test('one owner cannot take all the places, and a slow trickle is cut', async (t) => {
-  const world = await startWorld(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
+  const world = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
   const [greedy, student] = [await world.student(), await world.student()]
   const [whereGreedy, where] = [await place(world, greedy), await place(world, student)]
   const addresses = await Promise.all(
@@ -434,7 +434,7 @@ test('one owner cannot take all the places, and a slow trickle is cut', async (t
 })
 
 test('a stored file whose document was never created is removed from the store', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     // The store fails between the file and its copy.
     wrap: (deps) => ({
       ...deps,
@@ -494,7 +494,7 @@ test('a process killed in the middle of an upload leaves the business unchanged,
 })
 
 test('our own pages may send files from a browser, pages of other sites may not', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const file = files.jpeg()
   const address = await presign(world, student, '/v1/kyc', 'selfie', file)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
-import { eventually } from './world.ts'
+import { eventually } from './app.ts'
 
 test('an API that gets SIGTERM answers every request that it has accepted, and another process takes over', async (t) => {
   const fleet = await startFleet(t)

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { migrateDatabase } from './databases.ts'
 import { isRefusal, requestIdOf } from './refusals.ts'
-import { eventually, startWorld, type Answer, type World } from './world.ts'
+import { eventually, startTestApp, type Answer, type TestApp } from './app.ts'
 
 const body = (slug: string, changes: Record<string, unknown> = {}) => ({
   slug,
@@ -21,13 +21,13 @@ const body = (slug: string, changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 
-async function countPayments(world: World): Promise<number> {
+async function countPayments(world: TestApp): Promise<number> {
   const { rows } = await world.owner.pool.query('select count(*)::integer as count from payments')
   return rows[0].count
 }
 
 test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_media_type', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const send = (rawBody: string | Uint8Array, type = 'application/json') =>
     world.call('POST', '/v1/payments/checkout', { rawBody, headers: { 'content-type': type } })
   for (const text of [
@@ -48,7 +48,7 @@ test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_m
 })
 
 test('fields that are missing, malformed or unknown: validation_error with each of them named', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug } = await world.page(await world.student())
   isRefusal(await world.call('POST', '/v1/payments/checkout', { body: { slug: 'nosuchpage' } }), 404, 'not_found')
   const empty = await world.call('POST', '/v1/payments/checkout', { body: {} })
@@ -90,7 +90,7 @@ test('fields that are missing, malformed or unknown: validation_error with each 
 })
 
 test('authentication: no credentials, bad tokens, ended sessions, keys of every wrong kind', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key, keyId, appId } = await world.key(student)
   isRefusal(await world.call('GET', '/v1/me'), 401, 'authentication_required')
@@ -113,7 +113,7 @@ test('authentication: no credentials, bad tokens, ended sessions, keys of every 
 })
 
 test('each scope is needed and named', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key: payouts } = await world.key(student, 'test', ['payouts:read'])
   const routes: [string, string, string][] = [
@@ -133,7 +133,7 @@ test('each scope is needed and named', async (t) => {
 })
 
 test('without verified identity: no pages and no live key, checked in this order before the body', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student({ verified: false })
   const { key } = await world.key(student, 'test')
   isRefusal(await world.call('POST', '/v1/payment-pages', { key, body: { nonsense: 1 } }), 403, 'kyc_required')
@@ -155,7 +155,7 @@ test('without verified identity: no pages and no live key, checked in this order
 })
 
 test('what is somebody else’s looks exactly like what is not there', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(owner)
   const { key: strangerKey } = await world.key(stranger)
@@ -200,7 +200,7 @@ test('what is somebody else’s looks exactly like what is not there', async (t)
 })
 
 test('amounts: missing, too small, too large, not a whole number, not the page’s; each in the payer’s languages', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const fixed = await world.page(student, { amount: 1500 })
   const custom = await world.page(student, { amount: 2000, allow_custom_amount: true, max_amount: 50_000 })
@@ -242,7 +242,7 @@ test('amounts: missing, too small, too large, not a whole number, not the page�
 })
 
 test('phones that are not Tanzanian mobile numbers, and networks that cannot pay', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { slug } = await world.page(await world.student())
   for (const phone_number of ['12345', '0222123456', '+254754123456', 'abc', '٠٧٥٤١٢٣٤٥٦'])
     isRefusal(await world.checkout(slug, { phone_number }), 400, 'phone_invalid')
@@ -252,7 +252,7 @@ test('phones that are not Tanzanian mobile numbers, and networks that cannot pay
 })
 
 test('pages that do not accept payments: unknown, inactive, expired, sold out', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   isRefusal(await world.checkout('nosuchpage'), 404, 'not_found')
@@ -292,7 +292,7 @@ test('pages that do not accept payments: unknown, inactive, expired, sold out', 
 })
 
 test('an idempotency key that was used for something else: 422, and nothing of the first request is shown', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   const first = await world.checkout(page.slug, { idempotency_key: 'k' })
@@ -327,7 +327,7 @@ test('an idempotency key that was used for something else: 422, and nothing of t
 })
 
 test('pages are written by their rules: amounts, slugs, unknown and unchangeable fields', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const make = (fields: Record<string, unknown>) =>
@@ -378,7 +378,7 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
 })
 
 test('a forged cursor, and one of another list', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, other] = [await world.student(), await world.student()]
   const { key } = await world.key(student)
   const { key: otherKey } = await world.key(other)
@@ -399,7 +399,7 @@ test('a forged cursor, and one of another list', async (t) => {
 })
 
 test('an unknown address is 404 and an unsupported method 405, in the same shape; a signed-in name change after verification is 409', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   for (const [method, path] of [
     ['GET', '/v2/anything'],
@@ -440,7 +440,7 @@ test('an unknown address is 404 and an unsupported method 405, in the same shape
 })
 
 test('an internal error shows only a request id; a valid request id of the caller is kept', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       statuses: { ...deps.statuses, read: () => Promise.reject(new Error('select secret from vault')) },
@@ -457,7 +457,7 @@ test('an internal error shows only a request id; a valid request id of the calle
 })
 
 test('with Accept: application/problem+json the same facts come as RFC 9457', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const answer = await world.call('GET', '/v1/balance', { headers: { accept: 'application/problem+json' } })
   assert.equal(answer.headers.get('content-type'), 'application/problem+json')
   assert.deepEqual(
@@ -475,7 +475,7 @@ test('the database is down: 503 with Retry-After, alive but not ready, and back 
     await rm(folder, { recursive: true, force: true })
   })
   await migrateDatabase(server.connectionString)
-  const world = await startWorld(t, { database: { url: server.connectionString, drop: async () => undefined } })
+  const world = await startTestApp(t, { database: { url: server.connectionString, drop: async () => undefined } })
   const { slug } = await world.page(await world.student())
   await server.stop()
   const answer = await world.checkout(slug)
@@ -490,7 +490,7 @@ test('the database is down: 503 with Retry-After, alive but not ready, and back 
 })
 
 test('an address that cannot be decoded, or is absurdly long, is refused in the one shape', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   for (const [path, status, code] of [
     ['/v1/pay/%ff', 400, 'validation_error'],
     [`/v1/pay/${'a'.repeat(300)}`, 404, 'not_found'],
@@ -510,7 +510,7 @@ test('an address that cannot be decoded, or is absurdly long, is refused in the 
 })
 
 test('browsers: public routes are open to every origin without credentials, all others to no origin', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const origin = {
     origin: 'https://shop.example',
     'access-control-request-method': 'POST',
@@ -534,7 +534,7 @@ test('browsers: public routes are open to every origin without credentials, all 
 })
 
 test('an empty body is accepted where nothing is required, whatever its content type', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const answer = await new Promise<number>((resolve, reject) => {
     const request = rawRequest(
@@ -555,7 +555,7 @@ test('an empty body is accepted where nothing is required, whatever its content 
 })
 
 test('a request that is not valid HTTP gets an error of the same shape', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const port = world.config.ports.api
   const sent: [string, number][] = [
     ['NONSENSE\r\n\r\n', 400],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import type { Command, Poison, Step } from './faults/start-with-faults.ts'
-import { freePorts, startWorld, testSettings, type World, type WorldOptions } from './world.ts'
+import { freePorts, startTestApp, testSettings, type TestApp, type TestAppOptions } from './app.ts'
 
 export type Member = {
   url: string
@@ -46,7 +46,7 @@ export type Fault = {
 }
 
 export type Fleet = {
-  world: World
+  world: TestApp
   api(fault?: Step | Fault): Promise<Member>
   worker(fault?: Step | Fault): Promise<Member>
   /** A worker that only sends webhooks. */
@@ -56,13 +56,13 @@ export type Fleet = {
 const ownVersion = join(import.meta.dirname, '..')
 
 /**
- * A fleet around a world whose own process serves only the set-up. The provider calls back at `callbackPort`, where the first api
+ * A fleet around a test app whose own process serves only the set-up. The provider calls back at `callbackPort`, where the first api
  * of the fleet listens, and after its death the next one.
  */
 export async function startFleet(
   t: TestContext,
   settings: Record<string, string> = {},
-  options: Pick<WorldOptions, 'database' | 'simulator'> = {},
+  options: Pick<TestAppOptions, 'database' | 'simulator'> = {},
 ): Promise<Fleet> {
   const [callbackPort] = await freePorts(1)
   const callback = { PROVIDER_CALLBACK_BASE_URL: `http://127.0.0.1:${callbackPort}` }
@@ -72,7 +72,7 @@ export async function startFleet(
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
     ...settings,
   }
-  const world = await startWorld(t, { ...options, settings: given })
+  const world = await startTestApp(t, { ...options, settings: given })
   const members = new Set<ChildProcess>()
   let holder: ChildProcess | undefined
 
@@ -157,7 +157,7 @@ export async function startFleet(
     }
   }
 
-  // Before the world checks its books: a failed check must not leave processes behind, because the run would wait for them.
+  // Before the app checks its books: a failed check must not leave processes behind, because the run would wait for them.
   world.beforeClose(async () => {
     const ends = [...members].map((child) => new Promise((resolve) => child.once('exit', resolve)))
     for (const child of members) child.kill('SIGKILL')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { makePages, makePending, newPayment, ownerOf, successOf, type BenchPage } from '../bench/world.ts'
+import { makePages, makePending, newPayment, ownerOf, successOf, type BenchPage } from '../bench/postgres.ts'
 import { historyTables, seedPast } from '../bench/seed.ts'
 import { readWallet } from '../server/ledger/account.sql.ts'
 import { claimWaitingMessages } from '../server/providers/inbox.sql.ts'
@@ -15,7 +15,7 @@ import { createCursors } from '../server/platform/http/page.ts'
 import { findWithoutReceipt } from '../server/notifications/receipt.sql.ts'
 import { listTransactions } from '../server/merchant-account/list-transactions.ts'
 import { listEvents } from '../server/webhooks/event.sql.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const payments = 40_000
 
@@ -101,7 +101,7 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
 }
 
 test('frequent reads and writes read no more pages when the past is long', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const pages = await makePages(world.db, 20)
   await seedPast(world.owner, pages, payments)
   // The first page has had every fifth payment: its merchant has the longest past of all.

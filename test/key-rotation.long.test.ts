@@ -9,15 +9,15 @@ import { sealedColumns } from '../server/operators/sealed-columns.ts'
 import { loadConfig } from '../server/config.ts'
 import { createSealer } from '../server/platform/crypto/secrets.ts'
 import { submitKyc } from './onboarding.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { eventually, startTestApp, type TestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`
 
 type Said = { code: number; output: string }
 
-/** The operator's command line in a separate process with the settings of this world. */
-async function ops(world: World, settings: Record<string, string>, ...words: string[]): Promise<Said> {
+/** The operator's command line in a separate process with the settings of this app. */
+async function ops(world: TestApp, settings: Record<string, string>, ...words: string[]): Promise<Said> {
   const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
   return promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
@@ -25,9 +25,9 @@ async function ops(world: World, settings: Record<string, string>, ...words: str
   )
 }
 
-/** A world with an encrypted value in every column: a verified person, an operator, two webhook secrets, a mail that waits. */
-async function startSealedWorld(t: TestContext) {
-  const world = await startWorld(t)
+/** A service with an encrypted value in every column: a verified person, an operator, two webhook secrets, a mail that waits. */
+async function startSealedApp(t: TestContext) {
+  const world = await startTestApp(t)
   const student = await world.student({ verified: false })
   const { body } = await submitKyc(world, student)
   assert.equal(body.data.status, 'pending', JSON.stringify(body))
@@ -43,7 +43,7 @@ async function startSealedWorld(t: TestContext) {
   return { world, secret: await secretOf() }
 }
 
-async function sealedValues(world: World): Promise<{ name: string; id: string; context: string; sealed: string }[]> {
+async function sealedValues(world: TestApp): Promise<{ name: string; id: string; context: string; sealed: string }[]> {
   const values = await Promise.all(
     sealedColumns.map(async ({ table, column, id, contextOf }) => {
       const { rows } = await world.owner.pool.query(
@@ -56,7 +56,7 @@ async function sealedValues(world: World): Promise<{ name: string; id: string; c
 }
 
 test('rewrap encrypts everything with the current key, names values that it cannot decrypt, and then the previous key can be removed', async (t) => {
-  const { world, secret } = await startSealedWorld(t)
+  const { world, secret } = await startSealedApp(t)
   const a = world.settings['ENVELOPE_KEYS']!
   const b = newKey('b')
   const secretBefore = world.settings['SERVER_SECRET']!
@@ -108,17 +108,17 @@ test('rewrap encrypts everything with the current key, names values that it cann
 })
 
 test('an API key moves to the current pepper at its next use, and works under either in the meantime', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key, keyId } = await world.key(await world.student())
   const a = world.settings['API_KEY_PEPPERS']!
-  const [b, rotatedWorld] = [newKey('b'), world.settings]
+  const [b, rotatedApp] = [newKey('b'), world.settings]
   // The settings of one installation: only the pepper differs.
-  const same = { INTEGRITY_KEYS: rotatedWorld['INTEGRITY_KEYS']! }
+  const same = { INTEGRITY_KEYS: rotatedApp['INTEGRITY_KEYS']! }
   const status = (ring: string) => ops(world, { API_KEY_PEPPERS: ring }, 'keys', 'status')
   assert.match((await status(`${b},${a}`)).output, /^ {2}test {2}still needed by 1 API keys/m)
 
-  const second = await startWorld(t, {
-    database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
+  const second = await startTestApp(t, {
+    database: { url: rotatedApp['DATABASE_URL']!, drop: async () => undefined },
     settings: { ...same, API_KEY_PEPPERS: `${b},${a}` },
   })
   assert.equal((await second.call('GET', '/v1/balance', { key })).status, 200)
@@ -127,8 +127,8 @@ test('an API key moves to the current pepper at its next use, and works under ei
   )
   assert.equal((await second.call('GET', '/v1/balance', { key })).status, 200)
   await second.close()
-  const third = await startWorld(t, {
-    database: { url: rotatedWorld['DATABASE_URL']!, drop: async () => undefined },
+  const third = await startTestApp(t, {
+    database: { url: rotatedApp['DATABASE_URL']!, drop: async () => undefined },
     settings: { ...same, API_KEY_PEPPERS: b },
   })
   assert.equal((await third.call('GET', '/v1/balance', { key })).status, 200, keyId)
@@ -136,7 +136,7 @@ test('an API key moves to the current pepper at its next use, and works under ei
 })
 
 test('rotate prints the settings, step by step, and the service starts with each step', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   for (const name of ['JWT_SIGNING_KEYS', 'API_KEY_PEPPERS', 'ENVELOPE_KEYS', 'INTEGRITY_KEYS', 'SERVER_SECRET']) {
     const current = world.settings[name]!
     const { code, output } = await ops(world, {}, 'keys', 'rotate', name)

@@ -7,11 +7,11 @@ import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.t
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
 import { takePrompts, type PromptDecision } from '../server/payments/prompt.sql.ts'
 import { startFleet } from './fleet.ts'
-import { eventually, startWorld, type Answer, type World } from './world.ts'
+import { eventually, startTestApp, type Answer, type TestApp } from './app.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-const signIn = (world: World, identifier: string, password: string, from?: string): Promise<Answer> =>
+const signIn = (world: TestApp, identifier: string, password: string, from?: string): Promise<Answer> =>
   world.call('POST', '/v1/auth/login', {
     body: { identifier, password },
     ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
@@ -26,7 +26,7 @@ async function inTurn(count: number, act: () => Promise<Answer>): Promise<string
 const times = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
 
 test('five wrong passwords close an account to one address for 15 minutes, and no other account or address', async (t) => {
-  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
   const [asha, juma] = [await world.student(), await world.student()]
   const here = '203.0.113.7'
   assert.deepEqual(await inTurn(7, () => signIn(world, asha.email, asha.password, here)), times(7, '200'))
@@ -49,7 +49,7 @@ test('five wrong passwords close an account to one address for 15 minutes, and n
 })
 
 test('the answer to a wrong password names the same limits from a network that the account knows as from any other', async (t) => {
-  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
   const asha = await world.student()
   const home = '203.0.113.7'
   assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
@@ -65,12 +65,12 @@ test('the answer to a wrong password names the same limits from a network that t
 })
 
 test('an address is believed from our own proxies only, and one IPv6 customer is one address', async (t) => {
-  const direct = await startWorld(t)
+  const direct = await startTestApp(t)
   const asha = await direct.student()
   let address = 0
   const forged = () => signIn(direct, asha.email, 'wrong horse battery', `203.0.113.${(address += 1)}`)
   assert.equal((await inTurn(6, forged)).at(-1), '429 rate_limited')
-  const behind = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const behind = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
   const juma = await behind.student()
   const hopping = () => signIn(behind, juma.email, 'wrong horse battery', `2001:db8:1:2::${(address += 1)}`)
   assert.equal((await inTurn(6, hopping)).at(-1), '429 rate_limited')
@@ -81,7 +81,7 @@ const countsOf = (answers: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(answers)].toSorted().map((said) => [said, answers.filter((one) => one === said).length]))
 
 test('one password tried at sixty accounts from one address is slowed down, then refused, and a user known at that address still signs in [A79]', async (t) => {
-  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
   const [asha, juma] = [await world.student(), await world.student()]
   const campus = '203.0.113.7'
   assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200')
@@ -97,7 +97,7 @@ test('one password tried at sixty accounts from one address is slowed down, then
   // A new user at that address waits for seconds and is not locked out: the next sign-in passes that many seconds after the first
   // one that passed.
   const late = { RATE_LIMIT_QUOTAS: 'sign-in-address=1/900,sign-in-address-slow=1/1' }
-  const patient = await startWorld(t, { settings: { TRUSTED_PROXIES: '1', ...late } })
+  const patient = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1', ...late } })
   const neema = await patient.student()
   await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
   await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
@@ -106,7 +106,7 @@ test('one password tried at sixty accounts from one address is slowed down, then
 })
 
 test('one account tried from sixty addresses is slowed down, then refused, and its owner signs in from a known place, or after a mailed code [A79]', async (t) => {
-  const world = await startWorld(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
   const asha = await world.student()
   const home = '198.51.100.4'
   assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
@@ -139,7 +139,7 @@ test('one account tried from sixty addresses is slowed down, then refused, and i
 })
 
 test('of fifty sign-ins at once five are checked', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const asha = await world.student()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => signIn(world, asha.email, 'wrong horse battery').then(short)),
@@ -172,7 +172,7 @@ test('two processes count the sign-ins of an account together, and the store hol
 })
 
 test('a key is answered a hundred times a second, and each answer says how many requests remain', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const asha = await world.student()
   const [{ key }, { key: another }] = [await world.key(asha), await world.key(asha)]
   const first = await world.call('GET', '/v1/balance', { key })
@@ -187,7 +187,7 @@ test('a key is answered a hundred times a second, and each answer says how many 
 
 test('payers behind one IPv6 network are one address to the limits of payments', async (t) => {
   const settings = { TRUSTED_PROXIES: '1', RATE_LIMIT_QUOTAS: 'checkout=2/60,unknown-reference=2/60' }
-  const world = await startWorld(t, { settings })
+  const world = await startTestApp(t, { settings })
   let address = 0
   const hopping = () => ({ headers: { 'x-forwarded-for': `2001:db8:1:2::${(address += 1)}` } })
   const unknown = () => world.call('GET', '/v1/payments/pay_1/status', hopping())
@@ -197,7 +197,7 @@ test('payers behind one IPv6 network are one address to the limits of payments',
 })
 
 test('a status is answered 60 times a minute, and 30 unknown references are looked up', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const [paid, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
   const status = (reference: string) => world.call('GET', `/v1/payments/${reference}/status`)
@@ -216,7 +216,7 @@ test('a status is answered 60 times a minute, and 30 unknown references are look
 })
 
 test('a checkout is counted by its address, replays included', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const made = await world.checkout(page.slug, { idempotency_key: 'once' })
   assert.equal(made.headers.get('ratelimit-policy'), '"checkout";q=600;w=60')
@@ -226,7 +226,7 @@ test('a checkout is counted by its address, replays included', async (t) => {
 })
 
 test('a person gets thirty upload addresses an hour, and reads the secret of a webhook sixty times', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [asha, juma] = [await world.student(), await world.student()]
   const presign = (token: string) =>
     world.call('POST', '/v1/kyc/documents/presign', {
@@ -244,7 +244,7 @@ test('a person gets thirty upload addresses an hour, and reads the secret of a w
 })
 
 test('when nothing can be counted, sign-ins are refused and reads continue', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const asha = await world.student()
   const page = await world.page(asha)
   const { key } = await world.key(asha)
@@ -266,7 +266,7 @@ const realPhones = { SIMULATED_PROVIDERS: 'live' }
 const openPhone = '+255754000000'
 
 test('a phone gets five prompts in ten minutes over all pages, and the sixth reaches no provider', async (t) => {
-  const world = await startWorld(t, { settings: realPhones })
+  const world = await startTestApp(t, { settings: realPhones })
   const pages = await Promise.all((await Promise.all([world.student(), world.student()])).map((one) => world.page(one)))
   const pay = (turn: number, fields = {}) => world.checkout(pages[turn % 2].slug, { idempotency_key: `key-${turn}`, ...fields })
   for (let turn = 0; turn < 5; turn += 1) {
@@ -300,7 +300,7 @@ test('a phone gets five prompts in ten minutes over all pages, and the sixth rea
 })
 
 test('a phone gets twenty prompts in a day', async (t) => {
-  const world = await startWorld(t, { settings: realPhones })
+  const world = await startTestApp(t, { settings: realPhones })
   const page = await world.page(await world.student())
   for (let turn = 0; turn < 20; turn += 1) {
     const { status, body } = await world.checkout(page.slug)
@@ -325,7 +325,7 @@ test('a phone gets twenty prompts in a day', async (t) => {
 })
 
 test('one prompt of a page is open on a phone until it ends or two minutes pass; another page may send one', async (t) => {
-  const world = await startWorld(t, { settings: realPhones })
+  const world = await startTestApp(t, { settings: realPhones })
   const student = await world.student()
   const [page, other] = [await world.page(student), await world.page(student)]
   const pay = (fields = {}, slug = page.slug) => world.checkout(slug, { phone_number: openPhone, ...fields })
@@ -379,7 +379,7 @@ test('of thirty checkouts of one page at once for one phone one is prompted, by 
 })
 
 test('a checkout that is refused for lack of a place is no prompt, and the phones of the simulator have no limit', async (t) => {
-  const world = await startWorld(t, { settings: realPhones })
+  const world = await startTestApp(t, { settings: realPhones })
   const student = await world.student()
   const page = await world.page(student, { max_payments: 1 })
   assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '201')
@@ -392,11 +392,11 @@ test('a checkout that is refused for lack of a place is no prompt, and the phone
   assert.deepEqual(new Set(many), new Set(['201']))
 })
 
-/** A world whose first payment waits before it is stored, until the test releases it. */
-async function startHoldingWorld(t: TestContext): Promise<{ world: World; held: Promise<void>; letGo(): void }> {
+/** A service whose first payment waits before it is stored, until the test releases it. */
+async function startHoldingApp(t: TestContext): Promise<{ world: TestApp; held: Promise<void>; letGo(): void }> {
   const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: realPhones,
     wrap: (deps) => ({
       ...deps,
@@ -415,11 +415,11 @@ async function startHoldingWorld(t: TestContext): Promise<{ world: World; held: 
   return { world, held: held.promise, letGo: go.resolve }
 }
 
-const phonesCounted = async (world: World): Promise<number> =>
+const phonesCounted = async (world: TestApp): Promise<number> =>
   (await world.owner.pool.query('select distinct phone_key from prompts')).rows.length
 
 test('a key that is counted for one phone carries no prompt to another', async (t) => {
-  const { world, held, letGo } = await startHoldingWorld(t)
+  const { world, held, letGo } = await startHoldingApp(t)
   const page = await world.page(await world.student())
   const pay = (fields: Record<string, unknown>) => world.checkout(page.slug, { idempotency_key: 'shared', ...fields })
   const first = pay({ phone_number: '+255754000111' })
@@ -441,7 +441,7 @@ test('a key that is counted for one phone carries no prompt to another', async (
 })
 
 test('a prompt stays counted, whichever of two identical requests stored its payment', async (t) => {
-  const { world, held, letGo } = await startHoldingWorld(t)
+  const { world, held, letGo } = await startHoldingApp(t)
   const page = await world.page(await world.student())
   const pay = () => world.checkout(page.slug, { idempotency_key: 'twice', phone_number: openPhone })
   const slow = pay()
@@ -458,7 +458,7 @@ test('a prompt stays counted, whichever of two identical requests stored its pay
 })
 
 /** Waits until our statement waits for the end of another process's transaction. */
-const waitsForALock = (world: World): Promise<unknown> =>
+const waitsForALock = (world: TestApp): Promise<unknown> =>
   eventually('a statement waits for a lock', async () => {
     const { rows } = await world.owner.pool.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -467,7 +467,7 @@ const waitsForALock = (world: World): Promise<unknown> =>
   })
 
 test('who sells a place waits for another process that is selling one', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { max_payments: 1 })
   const hold = (places: number) => sql`update payment_pages set held_count = held_count + ${places} where slug = ${page.slug}`
   let ours: Promise<Answer> | undefined
@@ -481,7 +481,7 @@ test('who sells a place waits for another process that is selling one', async (t
 })
 
 test('who counts a prompt waits for another process that is counting one of this phone', async (t) => {
-  const world = await startWorld(t, { settings: realPhones })
+  const world = await startTestApp(t, { settings: realPhones })
   const page = await world.page(await world.student())
   const prompt = (key: string) => ({
     home: homeOfId(fromWire('page', page.id)!),
@@ -501,7 +501,7 @@ test('who counts a prompt waits for another process that is counting one of this
 })
 
 test('the form of a page says what to do when the phone is busy', async (t) => {
-  const world = await startWorld(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
+  const world = await startTestApp(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
   const page = await world.page(await world.student())
   const send = async (key: string) => {
     const response = await fetch(`${world.config.urls.checkout}/pay/${page.slug}`, {

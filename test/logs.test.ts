@@ -8,18 +8,18 @@ import type { AddressInfo } from 'node:net'
 import { readdir, readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import { decideBusiness, files, presign, registerBusiness, send, submitBusiness, submitKyc, uploadFour } from './onboarding.ts'
-import { codeNow, eventually, freePorts, startWorld, type Answer, type CallOptions, type World } from './world.ts'
+import { codeNow, eventually, freePorts, startTestApp, type Answer, type CallOptions, type TestApp } from './app.ts'
 
 /** All values that must not be in a log, with a description. */
 type Known = Map<string, string>
 
-type Told = { world: World; known: Known; lines: string[]; refusals: string[] }
+type Told = { world: TestApp; known: Known; lines: string[]; refusals: string[] }
 
-/** A world that keeps its log and each of its refusals. */
+/** A service that keeps its log and each of its refusals. */
 async function startTold(t: TestContext): Promise<Told> {
   const [lines, refusals]: [string[], string[]] = [[], []]
   const settings = { PAYOUT_APPROVAL_ABOVE: '20000' }
-  const world = await startWorld(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line), settings })
+  const world = await startTestApp(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line), settings })
   const call = async (method: string, path: string, options?: CallOptions): Promise<Answer> => {
     const answer = await world.call(method, path, options)
     if (answer.status >= 400) refusals.push(JSON.stringify(answer.body))
@@ -45,7 +45,7 @@ async function startReceiver(t: TestContext): Promise<{ url: string; headers: No
 }
 
 /** The texts of all sent mails, once none is waiting. */
-async function readMails(world: World): Promise<string> {
+async function readMails(world: TestApp): Promise<string> {
   await eventually('the mails are sent', async () => {
     const { rows } = await world.owner.pool.query(`select 1 from mails where state = 'due'`)
     return rows.length === 0

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 export type Heard = { headers: IncomingHttpHeaders; body: string }
 
@@ -30,7 +30,7 @@ async function startReceiver(
 }
 
 test('a student receives a payment: page, checkout, wallet, transaction, signed webhook', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key, appId } = await world.key(student)
   const receiver = await startReceiver(t)
@@ -112,7 +112,7 @@ const failures: [number: string, code: string][] = [
 ]
 
 test('each failure number fails with its own reason in both languages, and credits nothing', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -130,7 +130,7 @@ test('each failure number fails with its own reason in both languages, and credi
 })
 
 test('a provider that is silent, early, repeats or contradicts itself still causes one credit and one event [F16, F17, P03, P04]', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.3' } })
+  const world = await startTestApp(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.3' } })
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -161,7 +161,7 @@ test('a provider that is silent, early, repeats or contradicts itself still caus
 })
 
 test('nothing expires without a query: a silent charge expires only after its hour and the provider’s own answer', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     worker: true,
     settings: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_CHECK_DELAYS_SECONDS: '0.3' },
   })
@@ -174,7 +174,7 @@ test('nothing expires without a query: a silent charge expires only after its ho
 })
 
 test('a person pays on the phone page: prompt, PIN, credited', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const page = await world.page(student)
   const { body } = await world.checkout(page.slug, { phone_number: '0754000123' })

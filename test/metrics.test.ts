@@ -16,18 +16,18 @@ import { parseExpression, readsOf } from './promql.ts'
 import { readRules, root } from './rules.ts'
 import { parseScrape, scrape, valueOf } from './scrape.ts'
 import { startShop } from './webhook-shop.ts'
-import { eventually, freePorts, startWorld, type World } from './world.ts'
+import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 
-async function openedWorld(t: Parameters<typeof startWorld>[0], worker: boolean): Promise<{ world: World; url: string }> {
+async function openedApp(t: Parameters<typeof startTestApp>[0], worker: boolean): Promise<{ world: TestApp; url: string }> {
   const [port] = await freePorts(1)
-  const world = await startWorld(t, { worker, settings: { METRICS_PORT: String(port) } })
+  const world = await startTestApp(t, { worker, settings: { METRICS_PORT: String(port) } })
   const metrics = await openMetricsPort(world.deps)
   world.beforeClose(() => metrics.close())
   return { world, url: `http://127.0.0.1:${port}` }
 }
 
 /** A payment for which the provider reports another amount: its money goes to suspense, and a break opens. */
-async function payAnotherAmount(world: World, slug: string): Promise<void> {
+async function payAnotherAmount(world: TestApp, slug: string): Promise<void> {
   const { body } = await world.checkout(slug, { phone_number: '+255754000111' })
   const { charges } = await world.truth('?status=pending')
   const response = await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
@@ -108,7 +108,7 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root })
 
 test('a scrape after a busy day reports what happened, and identifies no one', async (t) => {
-  const { world, url } = await openedWorld(t, true)
+  const { world, url } = await openedApp(t, true)
   const shop = await startShop(t, world, (response) => response.writeHead(200).end('ok'))
   await shop.sell(3)
   const student = await world.student()
@@ -201,7 +201,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
 })
 
 test('unfinished work is shown with its age, and a metric that cannot be read is not shown', async (t) => {
-  const { world, url } = await openedWorld(t, false)
+  const { world, url } = await openedApp(t, false)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 20_000 })

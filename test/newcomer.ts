@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { freePorts } from './world.ts'
+import { freePorts } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
 import { notifyOfPayments, notifyOfPayouts } from '../server/notifications/notify-owners.ts'
-import { eventually, startWorld, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
 
 type Mail = { kind: string; subject: string; text: string }
 
-async function mailsOf(world: World, { email }: Pick<Student, 'email'>, kinds: RegExp): Promise<Mail[]> {
+async function mailsOf(world: TestApp, { email }: Pick<Student, 'email'>, kinds: RegExp): Promise<Mail[]> {
   const { rows } = await world.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
     [email],
@@ -19,18 +19,18 @@ async function mailsOf(world: World, { email }: Pick<Student, 'email'>, kinds: R
     .map(({ id, kind, sealed_content }) => ({ kind, ...openContent(world.deps.sealer, id, sealed_content) }))
 }
 
-const choose = async (world: World, { token }: Student, body: Record<string, unknown>) => {
+const choose = async (world: TestApp, { token }: Student, body: Record<string, unknown>) => {
   const answer = await world.call('PATCH', '/v1/me/notifications', { token, body })
   return answer.body.data ?? answer.body.error.code
 }
 
-const moveClock = (world: World, seconds: number) =>
+const moveClock = (world: TestApp, seconds: number) =>
   world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${seconds} seconds' $$`,
   )
 
 test('an owner who never chose has the defaults; a choice is stored for that owner only', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, other] = [await world.student(), await world.student()]
   const read = async ({ token }: Student) => (await world.call('GET', '/v1/me/notifications', { token })).body.data
   const defaults = { payment_received: false, payout_finished: true, webhook_disabled: true, new_device: true }
@@ -44,7 +44,7 @@ test('an owner who never chose has the defaults; a choice is stored for that own
 })
 
 test('live payments are reported once, together, to owners who want it, from the moment of their choice', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, other] = [await world.student(), await world.student()]
   const [page, theirs, trial] = [
     await world.page(student, {}, 'live'),
@@ -84,7 +84,7 @@ test('live payments are reported once, together, to owners who want it, from the
 })
 
 test('the end of a live payout is reported once, unless its owner wants no such mail', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, silent] = [await world.student(), await world.student()]
   await choose(world, silent, { payout_finished: false })
   const payOut = async (of: Student, environment: 'test' | 'live', phone: string, until: string) => {
@@ -123,7 +123,7 @@ test('the end of a live payout is reported once, unless its owner wants no such 
 })
 
 test('a sign-in from a new device is reported, and no other', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const signIn = async (agent: string) => {
     const { status } = await world.call('POST', '/v1/auth/login', {

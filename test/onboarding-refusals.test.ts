@@ -19,9 +19,9 @@ import {
 import { truncatedJpeg } from './sample-documents.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { lockReview } from '../server/onboarding/review.sql.ts'
-import { eventually, startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
 
-let world: World
+let world: TestApp
 let admin: Admin
 let other: Admin
 let student: Student
@@ -29,7 +29,7 @@ let student: Student
 const ends: (() => Promise<void>)[] = []
 
 before(async () => {
-  world = await startWorld({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
+  world = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
   admin = await world.admin()
   other = await world.admin()
   student = await world.student()

@@ -17,18 +17,18 @@ import {
 } from './onboarding.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { s3Secret, startS3 } from './s3.ts'
-import { eventually, startWorld, type CallOptions, type World } from './world.ts'
+import { eventually, startTestApp, type CallOptions, type TestApp } from './app.ts'
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read']
 
-async function mailsTo(world: World, address: string): Promise<string[]> {
+async function mailsTo(world: TestApp, address: string): Promise<string[]> {
   const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [address])
   return rows.map(({ kind }) => kind)
 }
 
 /** The onboarding itself, the same for each kind of document store. */
 async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
-  const world = await startWorld(t, { worker: true, settings })
+  const world = await startTestApp(t, { worker: true, settings })
   const student = await world.student({ verified: false })
   const admin = await world.admin()
   const asStudent = (method: string, path: string, body?: unknown) =>

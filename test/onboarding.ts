@@ -1,10 +1,10 @@
 /** Repeated steps of the onboarding tests: upload a file, submit a person or a business, all over HTTP as their owners would. */
 import assert from 'node:assert/strict'
 import { jpegDocument, pdfDocument, pngDocument } from './sample-documents.ts'
-import type { Answer, Student, World } from './world.ts'
+import type { Answer, Student, TestApp } from './app.ts'
 
 /** Anything that sends requests to a service. */
-type Caller = Pick<World, 'call'>
+type Caller = Pick<TestApp, 'call'>
 
 export const businessPurposes = ['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address'] as const
 
@@ -126,7 +126,7 @@ export function decideBusiness(world: Caller, { token }: { token: string }, busi
 
 /** A business of a verified student that has submitted everything. */
 export async function submittedBusiness(
-  world: World,
+  world: TestApp,
   changes: Record<string, unknown> = {},
 ): Promise<{ student: Student; business: any; urls: Record<string, string> }> {
   const student = await world.student()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http/http.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -46,8 +46,8 @@ const undescribed = new Set([
   'GET /local/mail',
 ])
 
-async function describedRoutes(t: Parameters<typeof startWorld>[0]) {
-  const world = await startWorld(t)
+async function describedRoutes(t: Parameters<typeof startTestApp>[0]) {
+  const world = await startTestApp(t)
   const { body } = await world.call('GET', '/openapi.json')
   const operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),

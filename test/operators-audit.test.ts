@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import { appendAudit } from '../server/audit/audit.ts'
 import { listEntries } from '../server/audit/audit.sql.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
-import { startWorld, type Admin, type World } from './world.ts'
+import { startTestApp, type Admin, type TestApp } from './app.ts'
 
 const by = (actor: string) => ({ actor, requestId: 'r', ip: null })
-const read = (world: World, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
+const read = (world: TestApp, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
   world.call('GET', `/v1/admin/audit?${query}`, { token, headers })
 
 test('entries are found by actor, action, object and time, and the export has the same entries and records who made it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   for (let number = 1; number <= 3; number += 1) {
     await appendAudit(world.db, by('usr_a'), { action: 'page.painted', object: `page_${number}`, after: { colour: '=red' } })
@@ -69,7 +69,7 @@ test('entries are found by actor, action, object and time, and the export has th
 })
 
 test('a list of a time long ago does not read through later entries', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await world.owner.pool.query(`
     insert into audit_log (seq, at, actor, action, object, request_id, previous_hash, hash)
     select n, '2026-01-01'::timestamptz + n * interval '1 minute', 'system', 'wall.painted', 'w', 'r', sha256(int8send(n - 1)), sha256(int8send(n))
@@ -99,7 +99,7 @@ test('a list of a time long ago does not read through later entries', async (t) 
 })
 
 test('the chain is computed again, and the result names where it is broken', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   for (let number = 1; number <= 5; number += 1) {
     await appendAudit(world.db, by('usr_a'), { action: 'wall.painted', object: `wall_${number}`, after: { number } })
@@ -146,7 +146,7 @@ test('the chain is computed again, and the result names where it is broken', asy
 })
 
 test('an attempt on an operator route by another user is in the audit log, once per period', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   for (let turn = 0; turn < 3; turn += 1) {
     assert.equal((await world.call('GET', '/v1/admin/breaks', { token: student.token })).body.error.code, 'admin_required')

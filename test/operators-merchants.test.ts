@@ -8,14 +8,14 @@ import { openBreak } from '../server/breaks/break.sql.ts'
 import { openContent } from '../server/mail/mail.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { registerBusiness } from './onboarding.ts'
-import { eventually, startWorld, type Admin, type Answer, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-const operate = (world: World, admin: Admin, path: string, body: unknown) =>
+const operate = (world: TestApp, admin: Admin, path: string, body: unknown) =>
   world.call('POST', `/v1/admin/${path}`, { token: admin.token, body })
 
-const payout = (world: World, key: string, idempotencyKey: string) =>
+const payout = (world: TestApp, key: string, idempotencyKey: string) =>
   world.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': idempotencyKey },
@@ -23,7 +23,7 @@ const payout = (world: World, key: string, idempotencyKey: string) =>
   })
 
 /** The text of a waiting mail. */
-async function mailText(world: World, to: string, kind: string): Promise<string> {
+async function mailText(world: TestApp, to: string, kind: string): Promise<string> {
   const { rows } = await world.owner.pool.query('select id, sealed_content from mails where recipient = $1 and kind = $2', [
     to,
     kind,
@@ -33,7 +33,7 @@ async function mailText(world: World, to: string, kind: string): Promise<string>
 }
 
 test('all data of a merchant is read at once: person, money of both environments, keys masked, webhooks, breaks', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student({ home: 7 })]
   const { key, keyId, appId } = await world.key(student)
   await world.key(student, 'live')
@@ -121,7 +121,7 @@ test('all data of a merchant is read at once: person, money of both environments
 })
 
 test('a suspended merchant begins nothing live, its keys can read, earlier payments settle, and it is told why', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key } = await world.key(student, 'live')
   const page = await world.page(student, { amount: 20_000, inactive_message: 'Tutarudi!' }, 'live')
@@ -208,7 +208,7 @@ test('a suspended merchant begins nothing live, its keys can read, earlier payme
 })
 
 test('a payout that was not sent when its merchant was suspended returns its money', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const world = await startTestApp(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const [admin, student] = [await world.admin(), await world.student()]
   const { key } = await world.key(student, 'live')
   const page = await world.page(student, { amount: 50_000 }, 'live')
@@ -227,7 +227,7 @@ test('a payout that was not sent when its merchant was suspended returns its mon
 })
 
 test('one page is stopped and resumed, the others continue; operators cannot stop their own', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const [page, other] = [await world.page(student), await world.page(student)]
   const suspended = await operate(world, admin, `payment-pages/${page.id}/suspend`, { reason: 'Copies another shop.' })

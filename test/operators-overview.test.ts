@@ -6,10 +6,10 @@ import { watchBooks } from '../server/invariants/watch-books.ts'
 import { createReconciler } from '../server/reconciliation/reconcile.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { submittedBusiness } from './onboarding.ts'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 test('every figure of the overview equals what happened', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key, appId } = await world.key(student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {
@@ -93,7 +93,7 @@ test('every figure of the overview equals what happened', async (t) => {
 })
 
 test('failing webhooks and books with a broken invariant are shown', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
+  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
   const student = await world.student()
   const { appId } = await world.key(student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {

@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { findMerchants, findPaymentsByPhone, findPaymentsByProviderReference } from '../server/operators/search.sql.ts'
 import { sql, type Runner } from '../server/platform/db/db.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { seedHistory } from '../server/merchant-account/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { registerBusiness } from './onboarding.ts'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 test('an operator finds people, businesses, payments, payouts and pages by any of their identifiers', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
   const { key, keyId, appId } = await world.key(student)
   const business = await registerBusiness(world, other, { legal_name: 'Kilimo_Bora Ltd', email: 'Info@kilimo.example.com' })
@@ -86,7 +86,7 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
 })
 
 test('no search reads through a whole table', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   await seedHistory(world, page.id, { count: 5000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 60 })
   await world.owner.pool.query(`

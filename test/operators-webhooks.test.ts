@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 async function receiver(t: TestContext, answers: number[]): Promise<{ url: string; heard: string[] }> {
   const heard: string[] = []
@@ -21,7 +21,7 @@ async function receiver(t: TestContext, answers: number[]): Promise<{ url: strin
 }
 
 test('operators see all attempts for a merchant, and send an event again, which is audited', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
+  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
   const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
   const [first, second] = [await world.key(student), await world.key(student)]
   const [failing, taking] = [await receiver(t, [500]), await receiver(t, [])]

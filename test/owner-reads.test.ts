@@ -11,25 +11,25 @@ import { settlementOf } from '../server/payments/settle.ts'
 import { sql, type Db, type Runner } from '../server/platform/db/db.ts'
 import { fromWire, homeOfId } from '../server/platform/ids.ts'
 import { listTransactions, type TransactionFilter } from '../server/merchant-account/list-transactions.ts'
-import { seedHistory } from '../server/merchant-account/history-world.ts'
+import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { registerBusiness } from './onboarding.ts'
-import { eventually, startWorld, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
 
 type Entry = { type: string; at: string; status?: string; [field: string]: unknown }
 
-const read = async (world: World, student: Student, path: string) => {
+const read = async (world: TestApp, student: Student, path: string) => {
   const { status, body } = await world.call('GET', path, { token: student.token })
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 
-const personalMerchant = async (world: World, { userId }: Student): Promise<Merchant> =>
+const personalMerchant = async (world: TestApp, { userId }: Student): Promise<Merchant> =>
   (await merchantOfUser(world.db, fromWire('usr', userId)!))!
 
 /**
  * Counts the rows of a table that `work` reads. The counters of one connection are visible at once and include no reads of others.
  */
-const rowsRead = (world: World, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
+const rowsRead = (world: TestApp, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
   world.db.snapshot(async (db) => {
     const count = async () => {
       const [counted] = await db.rows<{ count: number }>(sql`
@@ -52,7 +52,7 @@ async function receiver(t: TestContext, answers: number[]): Promise<string> {
 }
 
 test('the history of a payment shows the provider’s messages, the credit to the wallet, and who was notified', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
+  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
   const student = await world.student()
   const { appId } = await world.key(student)
   const url = await receiver(t, [500])
@@ -115,7 +115,7 @@ test('the history of a payment shows the provider’s messages, the credit to th
 })
 
 test('a failure, a late success and money under review each show in the history', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   const pay = async (suffix: string, isThere: (data: { status: string; late: boolean; under_review: boolean }) => boolean) => {
@@ -166,7 +166,7 @@ test('a failure, a late success and money under review each show in the history'
 })
 
 test('payments are listed newest first, by page and filter, and only to their owner', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const [chai, tea] = [await world.page(student), await world.page(student, { amount: 9000 })]
   const references: string[] = []
@@ -219,7 +219,7 @@ test('payments are listed newest first, by page and filter, and only to their ow
 })
 
 test('a month opens with the closing balance of the previous one, and its lines add up', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   // One a day from 1 January 2026, 00:00 in Dar es Salaam, which is still 2025 in London.
@@ -286,7 +286,7 @@ test('a month opens with the closing balance of the previous one, and its lines 
 })
 
 test('a list for a period starts at that period, however much came later', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   await seedHistory(world, page.id, { count: 20_000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 600 })
@@ -325,7 +325,7 @@ test('a list for a period starts at that period, however much came later', async
 })
 
 test('a line that waited for its account is in the list of its time', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   await seedHistory(world, page.id, { count: 20, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 10 })
@@ -339,7 +339,7 @@ test('a line that waited for its account is in the list of its time', async (t) 
 })
 
 test('search reads only the newest pages and payments', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student, { title: 'Ankara za zamani' })
   await world.page(student, { title: 'Ankara mpya' })
@@ -359,7 +359,7 @@ test('search reads only the newest pages and payments', async (t) => {
 })
 
 test('search finds by id, number, name, e-mail, title and slug, and only objects of the owner', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
   const { reference } = (await world.checkout(page.slug, { customer_name: 'Neema O’Brien', customer_email: 'neema@example.com' }))
@@ -404,7 +404,7 @@ test('search finds by id, number, name, e-mail, title and slug, and only objects
 })
 
 test('a business is read by who represents it, and by no one else', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger] = [await world.student(), await world.student()]
   const business = await registerBusiness(world, student)
   for (const path of ['payments?', 'statement?month=2026-01&', 'search?q=ab&']) {

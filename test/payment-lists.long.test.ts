@@ -1,11 +1,11 @@
 /** The cost of a list of payments with a long history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedHistory } from '../server/merchant-account/history-world.ts'
-import { startWorld } from './world.ts'
+import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { startTestApp } from './app.ts'
 
 test('with 100,000 payments every filter answers within 300 ms', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const [old, page] = [await world.page(student), await world.page(student)]
   await seedHistory(world, page.id, { count: 100_000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })

@@ -7,14 +7,14 @@ import { test } from 'node:test'
 import { merchantOfUser } from '../server/identity/merchant.sql.ts'
 import { listOwnerPayments, type OwnerPaymentFilter } from '../server/payments/owner-payment.sql.ts'
 import { fromWire } from '../server/platform/ids.ts'
-import { seedHistory } from '../server/merchant-account/history-world.ts'
-import { startWorld, type Student, type World } from './world.ts'
+import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { startTestApp, type Student, type TestApp } from './app.ts'
 
-const list = (world: World, { token }: Student, query: string, headers: Record<string, string> = {}) =>
+const list = (world: TestApp, { token }: Student, query: string, headers: Record<string, string> = {}) =>
   world.call('GET', `/v1/merchant/payments?environment=test&${query}`, { token, headers })
 
 test('payments are found by status, network, page, amount, day, reference, number and name, and the file contains the same', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const [chai, event] = [await world.page(student), await world.page(student, { amount: 9000, title: '=Mkutano' })]
   const theirs = await world.page(stranger)
@@ -95,7 +95,7 @@ test('payments are found by status, network, page, amount, day, reference, numbe
 })
 
 test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const [old, page] = [await world.page(student), await world.page(student)]
   await seedHistory(world, page.id, { count: 1000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })

@@ -5,14 +5,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 test('the program of the guide pays once for one key, follows the payout to its end, and stops at a refusal', async (t) => {
   const guide = readFileSync(join(import.meta.dirname, '../docs/guides/payouts.md'), 'utf8')
   const folder = mkdtempSync(join(tmpdir(), 'pay-out-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'pay-out.mjs'), /```js\n([\s\S]*?)```/.exec(guide)![1]!)
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 100_000 })

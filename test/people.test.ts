@@ -4,10 +4,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 test('the code mailed at registration verifies the address, once', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const { token, email } = await world.student()
   const me = async () => (await world.call('GET', '/v1/me', { token })).body.data
   assert.equal((await me()).email_verified, false)
@@ -28,7 +28,7 @@ test('the code mailed at registration verifies the address, once', async (t) => 
 })
 
 test('an access token can be checked with only our public keys', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { token, userId } = await world.student()
   const keys = await world.call('GET', '/.well-known/jwks.json')
   assert.equal(keys.status, 200)

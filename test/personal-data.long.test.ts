@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startWorld } from './world.ts'
+import { startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -17,7 +17,7 @@ function commandsOf(page: string): string[] {
 test('every command of the page about personal data does what the page says', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'personal-data-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754123789', customer_name: 'Neema Kisusange' })

@@ -23,7 +23,7 @@ import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { startSimulator } from '../simulator/start.ts'
 import { startOwnDatabase } from './faults/own-database.ts'
-import { eventually, freePorts, simulatorConfig } from './world.ts'
+import { eventually, freePorts, simulatorConfig } from './app.ts'
 import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startProviderProxy, type ProviderAnswer } from './faults/provider-proxy.ts'
 import { control } from './faults/shop.ts'
 import { startTcpProxy } from './faults/tcp-proxy.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { eventually, startTestApp, type TestApp } from './app.ts'
 
 const order = (slug: string, changes: Record<string, unknown> = {}) => ({
   slug,
@@ -15,7 +15,7 @@ const order = (slug: string, changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 
-const sums = async (world: World) => {
+const sums = async (world: TestApp) => {
   const { rows } = await world.owner.pool.query(
     `select (select count(*) from payments)::integer as payments,
        (select count(*) from ledger_transfers where kind = 'payment')::integer as credits,
@@ -25,11 +25,11 @@ const sums = async (world: World) => {
   return rows[0] as { payments: number; credits: number; suspended: number; breaks: string[] }
 }
 
-const statusOf = async (world: World): Promise<string> =>
+const statusOf = async (world: TestApp): Promise<string> =>
   (await world.owner.pool.query('select status from payments')).rows[0].status
 
 test('a payer who leaves while the provider is called loses nothing: the work continues, and the same request finds it [F05]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   await control(world, 'PATCH', '/switches', { latencyMs: 400 })
   const leaving = new AbortController()
@@ -50,7 +50,7 @@ test('a payer who leaves while the provider is called loses nothing: the work co
 })
 
 test('the same key with another amount, phone or name is refused, moves nothing and shows nothing of the first [F07]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
   const first = await world.checkout(page.slug, order(page.slug, { amount: 1500 }))
   assert.equal(first.status, 201)
@@ -70,7 +70,7 @@ const patience = { PROVIDER_TIMEOUT_MS: '400', CHARGE_CLAIM_LEASE_SECONDS: '1', 
 test('no answer, and the charge was never made: it stays open, and is made once, under the same key, when the connection works again [F10]', async (t) => {
   let simulatorPort = 0
   const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     worker: true,
     settings: { ...patience, SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${line.port}`, PROVIDER_CIRCUIT_FAILURES: '100' },
   })
@@ -95,7 +95,7 @@ test('no answer, and the charge was made: one credit, by the provider’s messag
   for (const webhookLost of [0, 1]) {
     let simulatorPort = 0
     const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
-    const world = await startWorld(t, {
+    const world = await startTestApp(t, {
       worker: true,
       settings: { ...patience, SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${line.port}`, PROVIDER_CIRCUIT_FAILURES: '100' },
     })
@@ -128,7 +128,7 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
 test('the first answer of a provider names another payment, amount or currency as paid: no credit, and the case is escalated to operators [F13]', async (t) => {
   let upstream = ''
   const proxy = await startProviderProxy(t, () => upstream)
-  const world = await startWorld(t, { settings: { PAYMENT_CHECK_DELAYS_SECONDS: '300', SNIPPE_TEST_BASE_URL: proxy.url } })
+  const world = await startTestApp(t, { settings: { PAYMENT_CHECK_DELAYS_SECONDS: '300', SNIPPE_TEST_BASE_URL: proxy.url } })
   upstream = world.simulatorUrl
   const page = await world.page(await world.student())
   const answers: [change: (data: any) => void, isHeld: boolean][] = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freePorts } from './world.ts'
+import { freePorts } from './app.ts'
 
 test('the quick start leads from a clean clone to the first verified webhook within five minutes', async (t) => {
   const ports = await freePorts(5)

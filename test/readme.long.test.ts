@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './newcomer.ts'
-import { freePorts } from './world.ts'
+import { freePorts } from './app.ts'
 
 test('the commands of the README and of the tour work unchanged', async (t) => {
   const folder = checkoutInPrivateHome(t)

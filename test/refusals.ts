@@ -1,6 +1,6 @@
 /** The common form of every refusal of the service. */
 import assert from 'node:assert/strict'
-import type { Answer } from './world.ts'
+import type { Answer } from './app.ts'
 
 export const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id')
 

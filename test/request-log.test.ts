@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/developers/request-log.sql.ts'
 import { fromWire, newId } from '../server/platform/ids.ts'
-import { eventually, startWorld, type Student, type World } from './world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
 
-const read = async (world: World, { token }: Student, query = '') => {
+const read = async (world: TestApp, { token }: Student, query = '') => {
   const { status, body } = await world.call('GET', `/v1/merchant/requests?environment=test&${query}`, { token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
 test('each call of a key is in its owner’s log, refused ones too, without its content', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key, keyId, appId } = await world.key(student)
   const poor = await world.key(student, 'test', ['profile:read'])
@@ -51,7 +51,7 @@ test('each call of a key is in its owner’s log, refused ones too, without its 
 })
 
 test('a merchant’s log keeps its newest calls in a fixed number of places, and deletes those of last week', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { keyId, appId } = await world.key(student)
   const merchantId = fromWire('usr', student.userId)!
@@ -88,7 +88,7 @@ test('a merchant’s log keeps its newest calls in a fixed number of places, and
 })
 
 test('a call is answered even when its log cannot be written', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   await world.owner.pool.query('alter table api_requests rename to api_requests_away')

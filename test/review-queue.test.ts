@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, submittedBusiness, upload } from './onboarding.ts'
-import { startWorld, type Admin, type Answer, type World } from './world.ts'
+import { startTestApp, type Admin, type Answer, type TestApp } from './app.ts'
 
-let world: World
+let world: TestApp
 let [rehema, juma]: Admin[] = []
 const ends: (() => Promise<void>)[] = []
 
 before(async () => {
-  world = await startWorld({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
+  world = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
   ;[rehema, juma] = [await world.admin(), await world.admin()]
 })
 after(() => Promise.all(ends.map((end) => end())))

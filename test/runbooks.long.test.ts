@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openMetricsPort } from '../server/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
-import { eventually, freePorts, startWorld, type World } from './world.ts'
+import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -37,7 +37,7 @@ type Stage = {
 }
 
 /** A merchant whose server is down, and one payment that was not delivered to it. */
-async function unheardMerchant(world: World): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
+async function unheardMerchant(world: TestApp): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
   const student = await world.student()
   const { appId } = await world.key(student)
   const [port] = await freePorts(1)
@@ -51,14 +51,14 @@ async function unheardMerchant(world: World): Promise<{ MERCHANT: string; APP: s
   return { MERCHANT: student.userId, APP: appId, EVENT: attempt.event_id, DELIVERY: attempt.id }
 }
 
-async function paymentTo(world: World, digits: string): Promise<string> {
+async function paymentTo(world: TestApp, digits: string): Promise<string> {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: `0754000${digits}` })
   return body.data.reference
 }
 
 /** The bad days; a page without one runs on a good day. */
-const stages: Record<string, (world: World, metricsUrl: string) => Promise<Stage>> = {
+const stages: Record<string, (world: TestApp, metricsUrl: string) => Promise<Stage>> = {
   README: async (world) => {
     const { email, password, recoveryCodes } = await world.admin()
     return { typed: `${email}\n${password}\n${recoveryCodes[0]}\n`, between: [], shows: [] }
@@ -165,7 +165,7 @@ const [helpers] = codeBlocksOf('docs/runbooks/README.md')
 
 test('each runbook works on its bad day', { timeout: 280_000 }, async (t) => {
   const [port] = await freePorts(1)
-  const world = await startWorld(t, { worker: true, settings: { METRICS_PORT: String(port) } })
+  const world = await startTestApp(t, { worker: true, settings: { METRICS_PORT: String(port) } })
   const metrics = await openMetricsPort(world.deps)
   const metricsUrl = `http://127.0.0.1:${port}`
   world.beforeClose(() => metrics.close())

@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
 import { sdkTypesOf } from '../scripts/generate-sdk-types.ts'
 import type * as sdk from '../sdk/src/malipo.ts'
 import type * as sdkTesting from '../sdk/src/testing.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { eventually, startTestApp, type TestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'sdk')
@@ -107,7 +107,7 @@ async function listen(
 const payer = { phone_number: '0754123789', customer_name: 'Juma', customer_email: 'juma@example.com' }
 
 test('the types of the SDK are those that the service describes', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { body } = await world.call('GET', '/openapi.json')
   const written = readFileSync(join(source, 'src/api-types.ts'), 'utf8')
   assert.ok(written === sdkTypesOf(body), 'They are not: start the service and run: node scripts/generate-sdk-types.ts')
@@ -133,7 +133,7 @@ test('the package contains its programs, their types, a README and the licence, 
 })
 
 test('an integrator takes payments, reads all pages of the list, and learns what was wrong with a page', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const examples = readExamples()
@@ -204,7 +204,7 @@ async function openShop(t: TestContext) {
     heard.push({ headers: request.headers, body })
     response.end()
   })
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { appId, key } = await world.key(student)
   const at = `/developers/apps/${appId}/webhook`
@@ -349,7 +349,7 @@ function taken(id: string, _reference: string): void {
 type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
 
 /** A proxy between the SDK and the service: each request gets the fault of its step, later requests are only forwarded. */
-async function openTrouble(t: TestContext, world: World, steps: Step[]) {
+async function openTrouble(t: TestContext, world: TestApp, steps: Step[]) {
   const bodies: any[] = []
   const url = await listen(t, (request, response, body) => {
     const step = steps[bodies.length] ?? 'forward'
@@ -373,7 +373,7 @@ async function openTrouble(t: TestContext, world: World, steps: Step[]) {
 
 test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
   const { Malipo } = await load()
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key: apiKey } = await world.key(student)
   const page = await world.page(student)
@@ -398,7 +398,7 @@ test('a checkout that meets refusals, a lost answer and a broken connection make
 
 test('reads are retried, a page is created by one request only, and the number of tries is limited', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key: apiKey } = await world.key(await world.student())
   const reads = await openTrouble(t, world, ['refuse', 'forward and break off'])
   assert.equal((await new Malipo({ apiKey, baseUrl: reads.url }).balance.get()).available, 0)
@@ -442,8 +442,8 @@ test('Retry-After is followed, and a wait longer than the call’s deadline ends
 })
 
 /** A key whose test wallet holds this amount. */
-async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: World; apiKey: string }> {
-  const world = await startWorld(t, { worker: true })
+async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: TestApp; apiKey: string }> {
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key: apiKey } = await world.key(student)
   const page = await world.page(student, { amount })
@@ -581,7 +581,7 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   const nobody = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
   await assert.rejects(nobody.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
 
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   const { key: apiKey } = await world.key(student)

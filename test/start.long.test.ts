@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createTestDatabase } from './databases.ts'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings, processesOf, readDemo } from './newcomer.ts'
-import { eventually } from './world.ts'
+import { eventually } from './app.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534

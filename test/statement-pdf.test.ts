@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { seedHistory } from '../server/merchant-account/history-world.ts'
-import { startWorld, type Student, type World } from './world.ts'
+import { seedHistory } from '../server/merchant-account/history-fixture.ts'
+import { startTestApp, type Student, type TestApp } from './app.ts'
 
 type Paper = { pages: string[][]; links: string[] }
 
-async function fetchPaper(world: World, { token }: Student, month: string): Promise<Paper & { name: string }> {
+async function fetchPaper(world: TestApp, { token }: Student, month: string): Promise<Paper & { name: string }> {
   const response = await fetch(`${world.config.urls.api}/v1/merchant/statement?environment=test&month=${month}`, {
     headers: { authorization: `Bearer ${token}`, accept: 'application/pdf' },
   })
@@ -28,7 +28,7 @@ async function fetchPaper(world: World, { token }: Student, month: string): Prom
 }
 
 test('a month on paper equals the statement, and each line links to its cause', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   await seedHistory(world, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
@@ -64,7 +64,7 @@ test('a month on paper equals the statement, and each line links to its cause', 
 })
 
 test('a month with too many lines to print is refused, and a caller who may not read it gets no paper', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   await seedHistory(world, page.id, { count: 10_001, amount: 500, firstAt: '2026-02-01T00:00:00.000Z', everySeconds: 60 })

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fromWire } from '../server/platform/ids.ts'
 import { startShop } from './webhook-shop.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { eventually, startTestApp, type TestApp } from './app.ts'
 
 type Ended = { code: number; out: string; err: string }
 
-/** Runs the operator's command line as a separate program with the settings of a world. */
-function ops(world: World, ...words: string[]): Promise<Ended> {
+/** Runs the operator's command line as a separate program with the settings of a test app. */
+function ops(world: TestApp, ...words: string[]): Promise<Ended> {
   const options = { env: { ...process.env, ...world.settings }, cwd: join(import.meta.dirname, '..') }
   return new Promise((resolve) =>
     execFile(process.execPath, ['server/ops.ts', ...words], options, (error, out, err) =>
@@ -38,7 +38,7 @@ const outline = (out: string): string[] =>
     )
 
 test('an operator gets the whole story of a payment, in order, without personal data', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
+  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
   let answers = 0
   const shop = await startShop(t, world, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
   await shop.sell(1)
@@ -95,7 +95,7 @@ test('an operator gets the whole story of a payment, in order, without personal 
 })
 
 test('a payout, and money that matches nothing, have a story as well', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 20_000 })

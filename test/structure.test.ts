@@ -47,7 +47,7 @@ function readSources(pattern: string): Source[] {
 
 const server = readSources('server/**/*.ts')
 const dashboard = readSources('dashboard/src/**/*.{ts,tsx}')
-const production = server.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('-world.ts'))
+const production = server.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('-fixture.ts'))
 
 function importsOf({ path, text }: Source): string[] {
   const found = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map((match) => normalize(join(dirname(path), match[1]!)))

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startProviderProxy } from './faults/provider-proxy.ts'
 import { startFleet } from './fleet.ts'
-import { eventually } from './world.ts'
+import { eventually } from './app.ts'
 
 type Line = Record<string, any>
 

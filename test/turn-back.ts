@@ -1,8 +1,8 @@
-/** Restores a world's database to an earlier moment, as a restored backup does: rows of every table, and nothing at the provider. */
-import type { World } from './world.ts'
+/** Restores a test app's database to an earlier moment, as a restored backup does: rows of every table, and nothing at the provider. */
+import type { TestApp } from './app.ts'
 
 /** Remembers the current rows of the database; the returned function restores them. */
-export async function rememberDatabase({ owner }: Pick<World, 'owner'>): Promise<() => Promise<void>> {
+export async function rememberDatabase({ owner }: Pick<TestApp, 'owner'>): Promise<() => Promise<void>> {
   const { rows } = await owner.pool.query<{ name: string }>(`
     select quote_ident(c.relname) as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migrations'`)

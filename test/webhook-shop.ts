@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { eventually, type World } from './world.ts'
+import { eventually, type TestApp } from './app.ts'
 
 type Heard = { body: string; timestamp: string; signature: string }
 
 /** A merchant with a page, whose webhook goes to a receiver of this process. */
-export async function startShop(t: TestContext, world: World, answer: (response: ServerResponse) => void) {
+export async function startShop(t: TestContext, world: TestApp, answer: (response: ServerResponse) => void) {
   const heard: Heard[] = []
   const receiver = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -53,7 +53,7 @@ export async function startShop(t: TestContext, world: World, answer: (response:
 
 type Row = { status: string; attempts: number; leasedBy: string | null }
 
-export async function deliveriesOf(world: World): Promise<Row[]> {
+export async function deliveriesOf(world: TestApp): Promise<Row[]> {
   const { rows } = await world.owner.pool.query(
     `select status, attempts, leased_by as "leasedBy" from webhook_deliveries order by status`,
   )

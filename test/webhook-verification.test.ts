@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 type Heard = { body: Buffer; headers: Record<string, string> }
 
@@ -26,7 +26,7 @@ async function receiveOne(t: TestContext): Promise<Heard & { secret: string }> {
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   t.after(() => receiver.close())
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { appId } = await world.key(student)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { startWorker } from '../server/worker.ts'
 import { startFleet } from './fleet.ts'
 import { deliveriesOf, startShop } from './webhook-shop.ts'
-import { eventually, startWorld } from './world.ts'
+import { eventually, startTestApp } from './app.ts'
 
 test('SIGTERM of a worker: webhooks in flight finish, the rest is left for others, and a receiver that hangs does not delay the exit [W31]', async (t) => {
   const fleet = await startFleet(t, { WEBHOOK_DEADLINE_MS: '2000' })
@@ -36,7 +36,7 @@ test('SIGTERM of a worker: webhooks in flight finish, the rest is left for other
 })
 
 test('a worker whose listening connection is cut repeatedly finds due work within five seconds [W34]', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const { heard, sell } = await startShop(t, world, (response) => response.end())
   await sell(1)
   await eventually('the worker works', () => heard.length === 1)
@@ -58,7 +58,7 @@ test('a worker whose listening connection is cut repeatedly finds due work withi
 
 test('a worker raises an alarm when its work has been due for more than a minute [W35]', async (t) => {
   const alarms: { level: string; event: string; oldest_due_seconds: number }[] = []
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     logLevel: 'error',
     logTo: (line) => {
       const entry = JSON.parse(line)

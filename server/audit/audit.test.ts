@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { verify } from '../invariants/verify.ts'
 import { sql } from '../platform/db/db.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
@@ -10,7 +10,7 @@ import { appendAudit, byCommandLine } from './audit.ts'
 import { confirmAuditLog, findCodeFaults, renewAuditCodes } from './entry-codes.ts'
 
 test('forty concurrent writers leave a chain without gaps; an entry whose transaction fails does not exist', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await Promise.all(
     Array.from({ length: 40 }, (_, number) =>
       world.db
@@ -34,7 +34,7 @@ test('forty concurrent writers leave a chain without gaps; an entry whose transa
 })
 
 test('the service can append and nothing else', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing' })
   for (const statement of [
     sql`update audit_log set actor = 'somebody'`,
@@ -47,7 +47,7 @@ test('the service can append and nothing else', async (t) => {
 })
 
 test('whoever owns the database and changes, removes, reorders or cuts off an entry is detected', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   for (let number = 1; number <= 5; number += 1) {
     await appendAudit(world.db, byCommandLine, { action: 'test.done', object: `thing_${number}`, after: { number } })
   }
@@ -86,7 +86,7 @@ test('whoever owns the database and changes, removes, reorders or cuts off an en
 const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
 
 test('entries keep their codes when the key is replaced, and an entry that was forged before is reported, not made valid', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [first] = world.config.keys.integrity
   const next = keyNamed('next')
   const both = createRecordMac([next, first!])
@@ -107,7 +107,7 @@ test('entries keep their codes when the key is replaced, and an entry that was f
 })
 
 test('entries from before codes existed are accepted only after an operator confirms them', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { recordMac } = world.deps
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
   // The state after the migration of a database in use, with an entry that a process of the previous version has added since.
@@ -128,7 +128,7 @@ test('entries from before codes existed are accepted only after an operator conf
 })
 
 test('a wrong code, a broken chain or a different head cannot come from an upgrade: nothing is confirmed', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { recordMac } = world.deps
   for (const object of ['thing_1', 'thing_2', 'thing_3'])
     await appendAudit(world.db, byCommandLine, { action: 'test.done', object })
@@ -172,7 +172,7 @@ test('a wrong code, a broken chain or a different head cannot come from an upgra
 })
 
 test('a head that was forged before the key was replaced is not signed', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [first] = world.config.keys.integrity
   const both = createRecordMac([keyNamed('next'), first!])
   await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
@@ -190,7 +190,7 @@ test('a head that was forged before the key was replaced is not signed', async (
 })
 
 test('who changes the schema gets no right code for an entry other than the one the service wrote', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { recordMac } = world.deps
   const { rows } = await world.owner.pool.query(
     `select pg_get_functiondef(oid) as text from pg_proc where proname = 'audit_entry_hash'`,

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setDatabaseClock } from '../../test/database-clock.ts'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { claimUpload } from '../documents/document.sql.ts'
 import { claimMails } from '../mail/mail.sql.ts'
 import { claimWaitingMessages } from '../providers/inbox.sql.ts'
 import { claimDueCharges, claimRechecks } from '../payments/payment.sql.ts'
-import { ask, balance, ended, fund, paidStudent, providersOf, silentPayout } from '../payouts/payouts-world.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, silentPayout } from '../payouts/payouts-fixture.ts'
 import { claimDuePayouts } from '../payouts/payout.sql.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { wrapProviders } from '../providers/provider.ts'
@@ -47,7 +47,7 @@ const staying: Record<string, string> = {
 }
 
 test('every time that work waits for follows a clock that was set back, or is listed with a reason [T08]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query<{ name: string }>(`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = current_schema() and data_type = 'timestamp with time zone'
@@ -58,7 +58,7 @@ test('every time that work waits for follows a clock that was set back, or is li
 const leaseSeconds = 60
 
 /** The number of due items of each kind that a worker can claim. */
-async function claimAll({ db }: World): Promise<Record<string, number>> {
+async function claimAll({ db }: TestApp): Promise<Record<string, number>> {
   const lease = { leasedBy: randomUUID(), leaseSeconds, limit: 10, perEndpoint: 5 }
   const { rows } = await db.pool.query<{ id: string }>(`select id from documents`)
   return {
@@ -87,7 +87,7 @@ const each = (count: number): Record<string, number> => ({
 })
 
 /** One item of each kind of work, due now. */
-async function makeWork(world: World): Promise<void> {
+async function makeWork(world: TestApp): Promise<void> {
   const student = await world.student()
   const { key, appId } = await world.key(student)
   const configured = await world.call('POST', `/developers/apps/${appId}/webhook`, {
@@ -121,7 +121,7 @@ async function makeWork(world: World): Promise<void> {
 }
 
 test('work claimed before a failover to a clock 90 minutes behind is free when its lease is over, and not before [T08]', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   await setDatabaseClock(world, '90 minutes')
   await followClock(world.deps)
   await makeWork(world)
@@ -137,7 +137,7 @@ test('work claimed before a failover to a clock 90 minutes behind is free when i
 })
 
 test('an order that was sent before the clock was set back does not look younger: it is not sent again beyond the provider’s memory [T08]', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
@@ -158,7 +158,7 @@ test('two holders of one order, as after a failover to a clock 90 minutes ahead,
   let calls = 0
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => (letGo = resolve))
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -185,7 +185,7 @@ test('two holders of one order, as after a failover to a clock 90 minutes ahead,
 })
 
 test('a clock that runs on moves nothing, and one that was set back moves everything once', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const page = await world.page(await world.student())
   await world.checkout(page.slug)
   const due = async (): Promise<number> =>

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { sql } from '../platform/db/db.ts'
 import { tallyCharges } from './network.sql.ts'
 import { watchNetworks } from './watch-networks.ts'
 
-const statuses = async (world: World, environment = 'test'): Promise<Record<string, string>> => {
+const statuses = async (world: TestApp, environment = 'test'): Promise<Record<string, string>> => {
   const { status, body } = await world.call('GET', `/v1/networks?environment=${environment}`)
   assert.equal(status, 200)
   return Object.fromEntries(body.data.map((one: any) => [one.network, one.status]))
@@ -16,7 +16,7 @@ const statuses = async (world: World, environment = 'test'): Promise<Record<stri
 const allWork = { mpesa: 'operational', airtel: 'operational', mixx: 'operational', halotel: 'operational' }
 
 /** Payments with real outcomes, chosen by the last digits of their numbers. */
-async function pay(world: World, slug: string, phones: string[]): Promise<void> {
+async function pay(world: TestApp, slug: string, phones: string[]): Promise<void> {
   for (const phone_number of phones) {
     const { status, body } = await world.checkout(slug, { phone_number })
     assert.equal(status, 201, JSON.stringify(body))
@@ -24,10 +24,10 @@ async function pay(world: World, slug: string, phones: string[]): Promise<void> 
   }
 }
 
-const look = (world: World) => watchNetworks(world.deps, 0)
+const look = (world: TestApp) => watchNetworks(world.deps, 0)
 
 test('four networks, each with its name, its menu and its instructions; any page of any shop may call', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { body, headers } = await world.call('GET', '/v1/networks', { headers: { origin: 'https://duka.example' } })
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -45,7 +45,7 @@ test('four networks, each with its name, its menu and its instructions; any page
 })
 
 test('payments lost by a network bring it down, those that fail for the payer do not; one that works brings it back after a quiet time', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student())
   // The network worked for wrong PINs and insufficient balances.
   await pay(world, page.slug, ['0684000049', '0684000059', '0684000039', '0684000019', '0684000029', '0684000049'])
@@ -87,7 +87,7 @@ test('payments lost by a network bring it down, those that fail for the payer do
 })
 
 test('charges without an answer count against a network, and those older than the window do not count', async (t) => {
-  const world = await startWorld(t, { settings: { PROVIDER_TIMEOUT_MS: '300' } })
+  const world = await startTestApp(t, { settings: { PROVIDER_TIMEOUT_MS: '300' } })
   const page = await world.page(await world.student())
   await fetch(`${world.simulatorUrl}/__control/hold`, {
     method: 'POST',
@@ -104,7 +104,7 @@ test('charges without an answer count against a network, and those older than th
 })
 
 test('the cost of a check does not depend on the history: it reads only the ends of indexes and the newest payments', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   await world.checkout(page.slug)
   await world.owner.pool.query(`
@@ -143,7 +143,7 @@ test('a network that is switched off is shown as down in every process at once, 
 })
 
 test('when two workers check at the same moment, one of them does the check', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await Promise.all([watchNetworks(world.deps, 60), watchNetworks(world.deps, 60), watchNetworks(world.deps, 60)])
   const { rows } = await world.owner.pool.query('select count(distinct checked_at)::integer as looks from network_states')
   assert.equal(rows[0].looks, 1)

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
-import { eventually, startWorld, type Admin, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Admin, type TestApp } from '../../test/app.ts'
 
-const turn = (world: World, admin: Admin, name: string, state: 'on' | 'off', reason = 'M-Pesa told us of an outage.') =>
+const turn = (world: TestApp, admin: Admin, name: string, state: 'on' | 'off', reason = 'M-Pesa told us of an outage.') =>
   world.call('PUT', `/v1/admin/switches/${name}`, { token: admin.token, body: { state, reason } })
 
-const counts = async (world: World) => {
+const counts = async (world: TestApp) => {
   const { rows } = await world.owner.pool.query(
     'select (select count(*) from payments)::integer as payments, (select count(*) from prompts)::integer as prompts',
   )
@@ -15,7 +15,7 @@ const counts = async (world: World) => {
 }
 
 test('only an operator who has just authenticated changes a switch, with a reason, and each change is in the audit log once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   const all = await world.call('GET', '/v1/admin/switches', { token: admin.token })
   assert.equal(all.status, 200)
@@ -49,7 +49,7 @@ test('only an operator who has just authenticated changes a switch, with a reaso
 })
 
 test('a checkout on a switched-off network is refused before anything is stored; other networks, replays and work in flight continue', async (t) => {
-  const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const world = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const admin = await world.admin()
   const student = await world.student()
   const [page, live] = [await world.page(student), await world.page(student, {}, 'live')]
@@ -93,7 +93,7 @@ test('a checkout on a switched-off network is refused before anything is stored;
 })
 
 test('the hosted form says in the payer’s language that a network is off, and keeps the entered values', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   await turn(world, await world.admin(), 'test.checkout.mpesa', 'off')
   const sent = await world.api.checkout.inject({
@@ -116,7 +116,7 @@ test('the hosted form says in the payer’s language that a network is off, and 
 })
 
 test('payouts stop by environment and network, and a violation of the books stops all of them until an operator turns them on', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   const { switches } = world.deps
   await turn(world, admin, 'live.payouts.airtel', 'off')
@@ -173,7 +173,7 @@ test('a switch changed in one process applies in the others within five seconds,
 })
 
 test('a process that cannot read the switches starts nothing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   assert.equal((await world.checkout(page.slug)).status, 201)
   await world.owner.pool.query('alter table switches rename to switches_away')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from '../../test/onboarding.ts'
-import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { verify } from '../invariants/verify.ts'
 import { fromWire } from '../platform/ids.ts'
 import { sweepReceipts } from '../notifications/sweep-receipts.ts'
@@ -13,7 +13,7 @@ import { exportAccount, exportPhone } from './export-person.ts'
 const heldYears = 10
 
 /** Each `table.column` that contains one of these words, in upper or lower case. */
-async function whereIs(world: World, words: string[]): Promise<string[]> {
+async function whereIs(world: TestApp, words: string[]): Promise<string[]> {
   const { rows: tables } = await world.owner.pool.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   )
@@ -30,7 +30,7 @@ async function whereIs(world: World, words: string[]): Promise<string[]> {
 }
 
 /** Amounts, states and references of everything that moved money. */
-async function books(world: World): Promise<unknown> {
+async function books(world: TestApp): Promise<unknown> {
   const { rows } = await world.owner.pool.query(`
     select (select jsonb_agg(to_jsonb(t) order by id) from ledger_transfers t) as transfers,
       (select jsonb_agg(jsonb_build_array(id, kind, balance, last_seq) order by id) from ledger_accounts) as accounts,
@@ -41,7 +41,7 @@ async function books(world: World): Promise<unknown> {
 }
 
 /** A student with data of every kind, and the words that only this student entered. */
-async function startPerson(world: World): Promise<{ student: Student; words: string[] }> {
+async function startPerson(world: TestApp): Promise<{ student: Student; words: string[] }> {
   const person = {
     full_name: 'Zuberi Mwakilembe',
     email: 'zuberi.mwakilembe@example.com',
@@ -64,7 +64,7 @@ async function startPerson(world: World): Promise<{ student: Student; words: str
   return { student, words: ['zuberi', 'mwakilembe', '754999321', 'UD-2023-77341'] }
 }
 
-async function pay(world: World, slug: string, fields: Record<string, unknown> = {}): Promise<string> {
+async function pay(world: TestApp, slug: string, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, body } = await world.checkout(slug, fields)
   assert.equal(status, 201, JSON.stringify(body))
   await world.settled(body.data.reference)
@@ -73,7 +73,7 @@ async function pay(world: World, slug: string, fields: Record<string, unknown> =
 
 test('an account that was never verified is exported and erased completely, and can be opened again', async (t) => {
   const lines: string[] = []
-  const world = await startWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const world = await startTestApp(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
   const { student, words } = await startPerson(world)
   await upload(world, student, '/v1/kyc', 'selfie')
   assert.equal((await submitKyc(world, student)).status, 200)
@@ -114,7 +114,7 @@ test('an account that was never verified is exported and erased completely, and 
 })
 
 test('the identification records of a verified account are held as long as the law requires, and then erased', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { student, words } = await startPerson(world)
   const admin = await world.admin()
   assert.equal((await submitKyc(world, student)).status, 200)
@@ -174,7 +174,7 @@ test('the identification records of a verified account are held as long as the l
 })
 
 test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student, {}, 'live')
   const erase = (email = student.email) => eraseAccount(world.deps, { email, heldYears, keepsHeldRecords: true })
@@ -190,7 +190,7 @@ test('an account with open money and the account of an operator are not erased, 
 })
 
 test('a payer is exported and erased over all pages, with mails and messages of providers; merchants keep their money', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const [one, other] = [await world.page(student), await world.page(await world.student())]
   const who = { phone_number: '0754 888 789', customer_name: 'Neema Kisusange', customer_email: 'neema.kisusange@example.com' }

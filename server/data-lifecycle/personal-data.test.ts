@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { mapAsMarkdown } from './describe-map.ts'
 import { notPersonal, personalTables } from './personal-data.ts'
 
 test('every column that can hold personal data is listed as personal or as not personal', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const columns = await world.owner.rows<{ name: string }>(sql`
     select c.table_name || '.' || c.column_name as name
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

@@ -5,7 +5,7 @@ import { sql, type Db } from '../platform/db/db.ts'
 import { firstIdOf, fromWire, toWire } from '../platform/ids.ts'
 import { verify } from '../invariants/verify.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { keepPeriods } from './keep-periods.ts'
 import { days, kept, removedElsewhere, rules } from './periods.ts'
 import { describePeriods } from './describe-periods.ts'
@@ -13,7 +13,7 @@ import { describePeriods } from './describe-periods.ts'
 const dayMs = 86_400_000
 
 /** Runs until no rule is due. */
-async function keepAll(world: World): Promise<void> {
+async function keepAll(world: TestApp): Promise<void> {
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
   while (await keepPeriods(world.deps)) {
     // The next one.
@@ -53,13 +53,13 @@ function deliveries(count: number, fromId: string, ageDays: number): { text: str
   ]
 }
 
-async function count(world: World, table: string): Promise<number> {
+async function count(world: TestApp, table: string): Promise<number> {
   const { rows } = await world.owner.pool.query<{ count: number }>(`select count(*)::integer as count from ${table}`)
   return rows[0]!.count
 }
 
 test('every table has a period, or a reason to be kept, and not both', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const tables = await world.owner.rows<{ name: string }>(sql`
     select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`)
   const decided = [...new Set(rules.flatMap((rule) => rule.tables)), ...Object.keys(removedElsewhere), ...Object.keys(kept)]
@@ -70,7 +70,7 @@ test('every table has a period, or a reason to be kept, and not both', async (t)
 })
 
 test('for each rule, expired rows are removed and other rows stay', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const userId = fromWire('usr', student.userId)!
   const old = (days: number) => firstIdOf(Date.now() - days * dayMs)
@@ -151,7 +151,7 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
 })
 
 test('a file that was never submitted is removed with its bytes; a submitted one stays, and no file is checked twice', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student({ verified: false })
   const merchant = fromWire('usr', student.userId)!
   await setKycStatus(world.deps, student.email, 'rejected')
@@ -190,7 +190,7 @@ test('a file that was never submitted is removed with its bytes; a submitted one
 })
 
 test('several workers remove many rows in short batches while deliveries continue, and a worker replaces one that crashed', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const many = 8_000
   await insertOldRows(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
   await insertOldRows(world.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
@@ -224,7 +224,7 @@ test('several workers remove many rows in short batches while deliveries continu
 })
 
 test('a rule that fails does not stop the other rules', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await insertOldRows(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
   const failing = {
     ...rules.find(({ name }) => name === 'mail/mails')!,
@@ -242,7 +242,7 @@ test('a rule that fails does not stop the other rules', async (t) => {
 })
 
 test('an operator can read the retention rules and the time of their last run', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await keepAll(world)
   const text = await describePeriods(world.db)
   for (const { name, tables, keeps } of rules)
@@ -256,7 +256,7 @@ test('an operator can read the retention rules and the time of their last run', 
 })
 
 test('the privacy notice shows the configured periods, in both languages, without a script', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { PRIVACY_CONTROLLER: 'Duka <Kubwa> Ltd', PRIVACY_CONTACT: 'faragha@example.com', KYC_RECORD_YEARS: '7' },
   })
   const read = async (language: string): Promise<string> => {

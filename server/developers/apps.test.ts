@@ -8,14 +8,14 @@ import { sql } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { requireKey } from './authenticate-key.ts'
 import { hashOfKey, newKeyValue, scopes, type Scope } from './key.ts'
-import { startWorld, type Answer, type Person, type World } from './people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from './people-fixture.ts'
 
 // A colon would begin a parameter of the route.
 const probePath = (scope: Scope) => `/probe/${scope.replace(':', '-')}`
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let world: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startWorld()
+  world = await startPeopleApi()
   // Routes as in a slice with keyed routes; they answer with their caller.
   for (const scope of scopes) {
     world.http.get(probePath(scope), { onRequest: requireKey(world, scope) }, async (request) => ({ data: request.keyCaller }))
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const probe = (key: string, scope: Scope = 'pages:read') => call('GET', probePath(scope), { key })
 
 function assertRefused(answer: Answer, status: number, code: string): void {

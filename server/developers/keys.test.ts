@@ -6,17 +6,17 @@ import { sql } from '../platform/db/db.ts'
 import { createHttp } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { requireKey } from './authenticate-key.ts'
-import { startWorld, type Answer, type Person, type World } from './people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from './people-fixture.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let world: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startWorld()
+  world = await startPeopleApi()
   world.http.get('/probe', { onRequest: requireKey(world, 'pages:read') }, async (request) => ({ data: request.keyCaller }))
   world.http.get('/probe-write', { onRequest: requireKey(world, 'pages:write') }, async () => ({ data: {} }))
 })
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const probe = (key: string) => call('GET', '/probe', { key })
 const daySeconds = 86_400
 

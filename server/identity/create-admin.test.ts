@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startWorld, type Answer, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type PeopleApi } from '../developers/people-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { createAdmin } from './create-admin.ts'
@@ -13,15 +13,15 @@ import { merchantOfUser } from './merchant.sql.ts'
 import { createPasswords } from './password.ts'
 import { userToJson } from './user.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let world: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startWorld((http, deps) => {
+  world = await startPeopleApi((http, deps) => {
     http.get('/operators-only', { onRequest: requireAdmin(deps) }, async () => ({ data: 'shown' }))
   })
 })
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const me = (token: string) => call('GET', '/v1/me', { token })
 const operatorsOnly = (token: string) => call('GET', '/operators-only', { token })
 const create = (email: string, fullName = 'Neema Operator') =>

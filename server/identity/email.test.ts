@@ -1,16 +1,16 @@
 /** E-mail addresses over HTTP: the mailed code after registration, what it proves, and requests for another code. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../developers/people-fixture.ts'
 import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
-before(async () => void (world = await startWorld()))
+let world: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (world = await startPeopleApi()))
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const verify = ({ access: token }: Pick<Person, 'access'>, code: string) =>
   call('POST', '/v1/auth/email/verify', { token, body: { code } })
 const resend = (token: string) => call('POST', '/v1/auth/email/resend', { token })

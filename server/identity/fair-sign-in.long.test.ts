@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type PeopleApi } from '../developers/people-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 
 const clients = 110
@@ -11,13 +11,17 @@ const victimAddress = '196.41.60.9'
 
 type Sent = { url: string; from: string; body: object }
 
-async function send(world: World, { url, from, body }: Sent): Promise<number> {
+async function send(world: PeopleApi, { url, from, body }: Sent): Promise<number> {
   const { statusCode } = await world.http.inject({ method: 'POST', url, remoteAddress: from, payload: body })
   return statusCode
 }
 
 /** Keeps `clients` requests in flight for as long as `work` lasts. */
-async function besideFlood<Result>(world: World, next: (client: number) => Sent, work: () => Promise<Result>): Promise<Result> {
+async function besideFlood<Result>(
+  world: PeopleApi,
+  next: (client: number) => Sent,
+  work: () => Promise<Result>,
+): Promise<Result> {
   let isOver = false
   const flood = Array.from({ length: clients }, async (_, client) => {
     while (!isOver) {
@@ -38,7 +42,7 @@ async function besideFlood<Result>(world: World, next: (client: number) => Sent,
 const newName = (): string => `${randomBytes(6).toString('hex')}@udsm.ac.tz`
 
 /** The durations of correct sign-ins in milliseconds, sorted; an answer other than 200 counts as a minute. */
-async function timeSignIns(world: World, who: { email: string; password: string }, from: string): Promise<number[]> {
+async function timeSignIns(world: PeopleApi, who: { email: string; password: string }, from: string): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < 20; n++) {
     const startedAt = performance.now()
@@ -65,7 +69,7 @@ const wrongTry = (identifier: string, from: string): Sent => ({
 })
 
 test('a correct sign-in takes less than a second beside 110 clients with wrong passwords [A72]', async (t) => {
-  const world = await startWorld()
+  const world = await startPeopleApi()
   t.after(() => world.stop())
   const person = await world.register()
   const floods: [what: string, from: string, next: (client: number) => Sent][] = [
@@ -83,7 +87,7 @@ test('a correct sign-in takes less than a second beside 110 clients with wrong p
 })
 
 test('a password reset is answered and mailed within a second beside 110 clients that request others [A72]', async (t) => {
-  const world = await startWorld()
+  const world = await startPeopleApi()
   t.after(() => world.stop())
   const people = await Promise.all(Array.from({ length: 10 }, () => world.register()))
   const next = (): Sent => ({ url: '/v1/auth/password/forgot', from: '41.59.1.1', body: { email: newName() } })

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../developers/people-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { createPasswords } from './password.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
-before(async () => void (world = await startWorld()))
+let world: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (world = await startPeopleApi()))
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const forgot = (email: string) => call('POST', '/v1/auth/password/forgot', { body: { email } })
 const reset = ({ email }: Pick<Person, 'email'>, code: string, password = newPassword) =>
   call('POST', '/v1/auth/password/reset', { body: { email, code, password } })

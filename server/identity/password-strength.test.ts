@@ -1,12 +1,12 @@
 /** Passwords that are quickly guessed are refused when they are chosen, with the reason, and at low cost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer } from '../developers/people-fixture.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
-before(async () => void (world = await startWorld()))
+let world: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (world = await startPeopleApi()))
 after(() => world.stop())
 
 const owner = { fullName: 'Asha Mwinyi', email: 'asha.m@udsm.ac.tz', phoneNumber: '+255712345678' }

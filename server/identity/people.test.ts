@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { hash } from '@node-rs/argon2'
-import { startWorld, type Answer, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type PeopleApi } from '../developers/people-fixture.ts'
 import { stopDatabaseClock } from '../../test/database-clock.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
@@ -12,11 +12,11 @@ import { createPasswords, type Passwords } from './password.ts'
 import { registerUser } from './register-user.ts'
 import { checkPassword } from './sign-in.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
-before(async () => void (world = await startWorld()))
+let world: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (world = await startPeopleApi()))
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const refresh = (token: string) => call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
 const me = (token: string) => call('GET', '/v1/me', { token })
 

@@ -1,7 +1,7 @@
 /** The second factor over HTTP: enrolment, sign-in, guessing, step-up, replacement, removal. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../developers/people-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -13,16 +13,16 @@ import type { SignedIn } from './session.ts'
 import { stepUpByPassword } from './step-up.ts'
 import { stepOfCode } from './totp.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let world: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startWorld((http, deps) => {
+  world = await startPeopleApi((http, deps) => {
     const onRequest = [requireUser(deps), requireStepUp(deps)]
     http.get('/sensitive', { onRequest }, async () => ({ data: 'shown' }))
   })
 })
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 const verify = (challenge: string, code: string) =>
   call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
 const enroll = (token: string) => call('POST', '/v1/auth/2fa/enroll', { token })

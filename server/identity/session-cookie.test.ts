@@ -1,13 +1,13 @@
 /** Sessions of the dashboards: kept in a cookie, usable only from our pages, and separate for each dashboard. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type Person } from '../developers/people-fixture.ts'
 import { sql } from '../platform/db/db.ts'
 import { createKnownDevices } from './known-device.ts'
 import { createSessionCookies } from './session-cookie.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
-before(async () => void (world = await startWorld()))
+let world: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (world = await startPeopleApi()))
 after(() => world.stop())
 
 type Face = 'merchant' | 'admin'

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { eventually, startWorld, type World } from '../../test/world.ts'
-import { checkAll, runnerOf, undone } from './books-world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
+import { checkAll, runnerOf, undone } from './books-fixture.ts'
 import { closeDay } from './close-days.ts'
 import { pruneMessages } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
@@ -253,15 +253,15 @@ const corruptions: Corruption[] = [
 ]
 
 /** Runs the checks within the caller's open transaction. */
-function verifyWithin(world: World, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
+function verifyWithin(world: TestApp, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
   const runner = runnerOf(client)
   const db = { ...runner, snapshot: <Result>(read: (tx: any) => Promise<Result>) => read(runner) }
   return verifyAll({ db, recordMac: world.deps.recordMac, clocks: 'own' }, { since })
 }
 
 /** Payments that were paid, that failed, that wait and that differ, and payouts; the schema was migrated long ago. */
-async function startBusyWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
-  const world = await startWorld(t)
+async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<TestApp> {
+  const world = await startTestApp(t)
   await world.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00.000Z'`)
   const student = await world.student()
   const { key, appId } = await world.key(student)
@@ -296,7 +296,7 @@ async function startBusyWorld(t: Parameters<typeof startWorld>[0]): Promise<Worl
 
 type Outcome = Corruption & { young: boolean; whole: boolean; by: string }
 
-async function tryAll(world: World, list: Corruption[]): Promise<Outcome[]> {
+async function tryAll(world: TestApp, list: Corruption[]): Promise<Outcome[]> {
   const hourAgo = new Date(Date.now() - 3_600_000)
   const outcomes: Outcome[] = []
   for (const corruption of list) {
@@ -322,7 +322,7 @@ function print(outcomes: Outcome[]): void {
 }
 
 test('whatever is changed in the database by its owner is found, and the incremental check finds recent changes', async (t) => {
-  const world = await startBusyWorld(t)
+  const world = await startBusyApp(t)
   await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
   assert.deepEqual(await checkAll(world), [])
   assert.deepEqual(await verifyAll({ db: world.owner, recordMac: world.deps.recordMac, clocks: 'own' }), [])
@@ -350,7 +350,7 @@ test('whatever is changed in the database by its owner is found, and the increme
 })
 
 test('an erased payer and what is forgotten in time are no corruption', async (t) => {
-  const world = await startBusyWorld(t)
+  const world = await startBusyApp(t)
   const page = await world.page(await world.student())
   await world.settled((await world.checkout(page.slug, { phone_number: '0754888789' })).body.data.reference)
   await sealSpans(world.db, { lagSeconds: 0, steps: 2 })

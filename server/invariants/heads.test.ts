@@ -5,23 +5,23 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import { closeDay } from './close-days.ts'
 import { verifyHeads, writeHead } from './heads.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 
-const linesOf = async (world: World): Promise<string[]> =>
+const linesOf = async (world: TestApp): Promise<string[]> =>
   (await readFile(world.config.heads.file, 'utf8')).split('\n').filter(Boolean)
 
-async function pay(world: World, slug: string): Promise<void> {
+async function pay(world: TestApp, slug: string): Promise<void> {
   await world.settled((await world.checkout(slug)).body.data.reference)
 }
 
-const says = (world: World, what: string) => appendAudit(world.db, byCommandLine, { action: 'test.done', object: what })
+const says = (world: TestApp, what: string) => appendAudit(world.db, byCommandLine, { action: 'test.done', object: what })
 
 test('a chain that was rewritten with its head and digests does not match the heads, and an older database is distinguished from it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   await pay(world, page.slug)
   await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
@@ -100,7 +100,7 @@ test('heads are posted to a configured URL, and one that is not accepted raises 
   t.after(() => server.close())
   const lines: string[] = []
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads`
-  const world = await startWorld(t, { settings: { HEADS_URL: url }, logLevel: 'error', logTo: (line) => lines.push(line) })
+  const world = await startTestApp(t, { settings: { HEADS_URL: url }, logLevel: 'error', logTo: (line) => lines.push(line) })
   await writeHead(world.deps)
   assert.deepEqual(bodies, await linesOf(world))
   status = 503

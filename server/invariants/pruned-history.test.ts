@@ -4,17 +4,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
-import { moveClock } from '../reconciliation/reconciliation-world.ts'
+import { moveClock } from '../reconciliation/reconciliation-fixture.ts'
 import { keepPeriods } from '../data-lifecycle/keep-periods.ts'
 import { rules } from '../data-lifecycle/periods.ts'
-import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { verify } from './verify.ts'
 import { watchBooks } from './watch-books.ts'
 
 const dayMs = 86_400_000
 
 /** A merchant with a webhook, two payments and a payout. */
-async function paidMerchant(world: World): Promise<{ student: Student; reference: string }> {
+async function paidMerchant(world: TestApp): Promise<{ student: Student; reference: string }> {
   const student = await world.student()
   const { key, appId } = await world.key(student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {
@@ -48,7 +48,7 @@ async function paidMerchant(world: World): Promise<{ student: Student; reference
 }
 
 /** Runs every retention rule until none has anything left, with clocks that are this many days ahead. */
-async function pruneAll(world: World, days: number): Promise<void> {
+async function pruneAll(world: TestApp, days: number): Promise<void> {
   await moveClock(world, `${days} days`)
   const deps = { ...world.deps, clock: { now: () => Date.now() + days * dayMs } }
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
@@ -57,18 +57,18 @@ async function pruneAll(world: World, days: number): Promise<void> {
   }
 }
 
-async function count(world: World, table: string): Promise<number> {
+async function count(world: TestApp, table: string): Promise<number> {
   return (await world.owner.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n
 }
 
-const payoutsSwitch = async (world: World): Promise<string> => {
+const payoutsSwitch = async (world: TestApp): Promise<string> => {
   const admin = await world.admin()
   const { body } = await world.call('GET', '/v1/admin/switches', { token: admin.token })
   return body.data.find(({ name }: { name: string }) => name === 'payouts').state
 }
 
 test('on day 31 after the first webhook the books are right, and payouts continue [T01]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await paidMerchant(world)
   assert.equal(await count(world, 'webhook_deliveries'), 2)
   await pruneAll(world, 31)
@@ -79,7 +79,7 @@ test('on day 31 after the first webhook the books are right, and payouts continu
 })
 
 test('an event younger than the retention of deliveries still needs its chain', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await paidMerchant(world)
   const { rows } = await world.owner.pool.query(`delete from webhook_deliveries returning *`)
   await moveClock(world, '28 days')
@@ -91,7 +91,7 @@ test('an event younger than the retention of deliveries still needs its chain', 
 })
 
 test('one provider reference and one idempotency key in test and in live are two payments, and no violation', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const references: string[] = []
   for (const environment of ['test', 'live'] as const) {
@@ -106,7 +106,7 @@ test('one provider reference and one idempotency key in test and in live are two
 })
 
 test('after all rows with a retention period are pruned at once, the books, the statement, the lists and the searches are still right [T02]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { student, reference } = await paidMerchant(world)
   const owned = { token: student.token }
   const month = new Date().toISOString().slice(0, 7)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { renderSchema } from '../../scripts/render-schema.ts'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { openDb } from '../platform/db/db.ts'
 import { simulatedClock, simulatedClockSetting } from '../platform/db/simulated-clock.sql.ts'
 import { readLevel, readSchema } from './schema.sql.ts'
@@ -12,7 +12,7 @@ import { migrations, schemaHashes } from './schema-hash.ts'
 import { hashesOf, verifySchema, type Clocks } from './verify-schema.ts'
 
 test('schema-hash.ts and schema.sql match the migrations: node scripts/write-schema.ts writes them', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   assert.deepEqual(
     (await readLevel(world.db)).map(({ name }) => name),
     migrations,
@@ -23,7 +23,7 @@ test('schema-hash.ts and schema.sql match the migrations: node scripts/write-sch
 })
 
 test('the clock of a simulated year is accepted outside production only, and no other clock is', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { pathname } = new URL(world.config.database.url)
   const own = `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$`
   await world.owner.pool.query(`alter database ${pathname.slice(1)} set ${simulatedClockSetting} = '0/0/0'`)
@@ -43,7 +43,7 @@ test('the clock of a simulated year is accepted outside production only, and no 
 })
 
 test('a schema that a newer version has just migrated is not checked for a day', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const found = async () => (await verifySchema(world.owner, 'own')).map(({ what }) => what)
   await world.owner.pool.query('alter table events add column newer text')
   assert.deepEqual(await found(), ['column events.newer is of no migration'])

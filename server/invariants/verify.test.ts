@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { sql, type Db } from '../platform/db/db.ts'
-import { checkAll, runnerOf, undone } from './books-world.ts'
+import { checkAll, runnerOf, undone } from './books-fixture.ts'
 import { closeDay } from './close-days.ts'
 import { verify, verifyStep, type Violation } from './verify.ts'
 import { promises } from './verify.sql.ts'
@@ -17,7 +17,7 @@ function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violat
   return verify(db, { since })
 }
 
-async function busyWorld(world: World): Promise<void> {
+async function busyApp(world: TestApp): Promise<void> {
   const student = await world.student()
   const { key, appId } = await world.key(student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {
@@ -154,8 +154,8 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
 ]
 
 test('each promise that is broken is named by the full check and by the incremental check', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const beforeAll = new Date(Date.now() - 3_600_000)
   for (const [invariant, statements, others = []] of breakings) {
     await undone(world, async (client) => {
@@ -182,8 +182,8 @@ test('each promise that is broken is named by the full check and by the incremen
 })
 
 test('jobs that became due while no worker ran, and a webhook that was just being enabled, are no violation', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const due = `update provider_charges c set next_attempt_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
   const checked = (ago: string): string =>
     `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '${ago}', 1, '[]')`
@@ -201,7 +201,7 @@ test('jobs that became due while no worker ran, and a webhook that was just bein
 })
 
 /** Moves all transfers this many days back, as if they had been made then, and closes the days that are now over. */
-async function grownOld(world: World): Promise<string[]> {
+async function grownOld(world: TestApp): Promise<string[]> {
   await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
   let closed = 0
   while (await closeDay(world.deps)) closed += 1
@@ -211,7 +211,7 @@ async function grownOld(world: World): Promise<string[]> {
 }
 
 test('a server whose clock is behind or ahead of the one that closed a day writes nothing into that day [T08]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   const pay = async (): Promise<void> => {
@@ -267,8 +267,8 @@ const tamperings: [what: string, statement: string][] = [
 ]
 
 test('whoever changes, removes or swaps transfers of a closed day is found by its digest, even if all else is made to match [F51]', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const [day] = await grownOld(world)
   assert.ok(day)
   assert.deepEqual(await verify(world.owner), [])
@@ -299,8 +299,8 @@ test('whoever changes, removes or swaps transfers of a closed day is found by it
 })
 
 test('the digest of a closed day covers every column of its transfers, including a column that is added later, and a day with an old digest is still verified', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const [day] = await grownOld(world)
   const { rows: columns } = await world.owner.pool.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
@@ -344,8 +344,8 @@ test('the digest of a closed day covers every column of its transfers, including
 })
 
 test('one line of an account that is changed, removed or swapped with another is named with its account, on the same day [F51]', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const wallet = (await world.owner.pool.query(`select credit_account_id as id from ledger_transfers where id = ${oneCredit}`))
     .rows[0].id
   const lines = `(select id, amount, credit_seq, row_number() over (order by credit_seq) as place from ledger_transfers where kind = 'payment' order by credit_seq limit 2)`
@@ -368,8 +368,8 @@ test('one line of an account that is changed, removed or swapped with another is
 })
 
 test('the incremental check starts at the end of the last one without findings, and the findings of both checks stay separate', async (t) => {
-  const world = await startWorld(t)
-  await busyWorld(world)
+  const world = await startTestApp(t)
+  await busyApp(world)
   const { pool } = world.owner
   const cleanAt = async () => (await pool.query('select clean_at from book_checks')).rows[0].clean_at as Date
   const names = (found: Violation[]) => found.map(({ invariant }) => invariant)
@@ -392,9 +392,9 @@ test('the incremental check starts at the end of the last one without findings, 
 })
 
 test('days are closed in turn, an hour after their end at the earliest, once, including quiet days', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   assert.equal(await closeDay(world.deps), false, 'nothing has begun')
-  await busyWorld(world)
+  await busyApp(world)
   assert.equal(await closeDay(world.deps), false, 'today is not over')
   await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '3 days'`)
   const closings = await Promise.all([closeDay(world.deps), closeDay(world.deps)])
@@ -409,7 +409,7 @@ test('days are closed in turn, an hour after their end at the earliest, once, in
 })
 
 test('closed days are read many in a step, several days together or one home alone, and each changed transfer is found', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   for (let merchant = 0; merchant < 3; merchant += 1) {
     const { slug } = await world.page(await world.student())
     for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(slug)).body.data.reference)

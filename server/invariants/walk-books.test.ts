@@ -1,15 +1,15 @@
 /** The full check continues where it stopped, even if its process crashes many times, and never delays the incremental check. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
-import { checkAll, makeWholeCheckDue } from './books-world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { checkAll, makeWholeCheckDue } from './books-fixture.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
 const callsOfAStep = 4
 
 /** A process that crashes: from a moment on none of its statements reaches the database. */
-function dying(world: World, calls: number): World['deps'] {
+function dying(world: TestApp, calls: number): TestApp['deps'] {
   const { db } = world.deps
   let left = calls
   const until =
@@ -21,7 +21,7 @@ function dying(world: World, calls: number): World['deps'] {
 
 type CursorRow = { walked: string; place: string; begun: string; ended: boolean }
 
-async function cursorsOf(world: World): Promise<Map<string, CursorRow>> {
+async function cursorsOf(world: TestApp): Promise<Map<string, CursorRow>> {
   const { rows } = await world.owner.pool.query<CursorRow>(
     `select walked, lpad((home + 1)::text, 3, '0') || ' ' || last_id as place, pass_started_at::text as begun, finished_at is not null as ended
      from check_cursors where pass = 'whole'`,
@@ -29,13 +29,13 @@ async function cursorsOf(world: World): Promise<Map<string, CursorRow>> {
   return new Map(rows.map((row) => [row.walked, row]))
 }
 
-const setClock = (world: World, hours: number): Promise<unknown> =>
+const setClock = (world: TestApp, hours: number): Promise<unknown> =>
   world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${hours} hours' $$`,
   )
 
-async function paidWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
-  const world = await startWorld(t)
+async function paidApp(t: Parameters<typeof startTestApp>[0]): Promise<TestApp> {
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   for (let turn = 0; turn < 5; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
   await world.deps.backgroundDone()
@@ -43,7 +43,7 @@ async function paidWorld(t: Parameters<typeof startWorld>[0]): Promise<World> {
 }
 
 test('a whole check that is killed in the middle for a week continues where it stopped and ends, and incremental checks never stop [T11]', async (t) => {
-  const world = await paidWorld(t)
+  const world = await paidApp(t)
   let before = await cursorsOf(world)
   const ended = new Set<string>()
   for (let day = 0; day < 7; day += 1) {
@@ -79,7 +79,7 @@ test('a whole check that is killed in the middle for a week continues where it s
 })
 
 test('a change behind the cursor is found by the next pass, and a change before it by this one [T11]', async (t) => {
-  const world = await paidWorld(t)
+  const world = await paidApp(t)
   assert.deepEqual(await checkAll(world), [])
   // None of it is new any more.
   await setClock(world, 30)

@@ -1,18 +1,18 @@
 /** The books of a running service are checked: a broken money promise stops payouts until an operator lifts the freeze. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+import { startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { confirmAuditLog } from '../audit/entry-codes.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { openDb, sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { freezeMerchantPayouts } from '../controls/freeze-merchant.ts'
-import { checkAll, makeWholeCheckDue } from './books-world.ts'
+import { checkAll, makeWholeCheckDue } from './books-fixture.ts'
 import { verify } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
-async function payoutsSwitch(world: World): Promise<any> {
+async function payoutsSwitch(world: TestApp): Promise<any> {
   const admin = await world.admin()
   const { body } = await world.call('GET', '/v1/admin/switches', { token: admin.token })
   return body.data.find(({ name }: any) => name === 'payouts')
@@ -21,7 +21,7 @@ async function payoutsSwitch(world: World): Promise<any> {
 const invariantsOf = (violations: { invariant: string }[]): string[] => violations.map(({ invariant }) => invariant)
 
 /** A merchant with money, and a key to pay it out with. */
-async function earner(world: World): Promise<{ student: Student; payOut(key: string): Promise<Answer> }> {
+async function earner(world: TestApp): Promise<{ student: Student; payOut(key: string): Promise<Answer> }> {
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 40_000 })
@@ -37,7 +37,7 @@ const ofHolder = (student: Student) =>
 
 test('a broken promise about the money of one merchant stops only that merchant, in that environment, until an operator lifts it', async (t) => {
   const lines: any[] = []
-  const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
+  const world = await startTestApp(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const [asha, juma] = [await earner(world), await earner(world)]
   const admin = await world.admin()
   assert.deepEqual(await watchBooks(world.deps), [])
@@ -71,7 +71,7 @@ test('a broken promise about the money of one merchant stops only that merchant,
 })
 
 test('a payout that waits when its merchant is frozen is not sent before the freeze is lifted', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const asha = await earner(world)
   const merchant = await world.owner.rows<{ home: number; id: string }>(sql`
     select a.home, a.holder as id from ledger_accounts a where a.kind = 'wallet' and a.balance > 0`)
@@ -93,7 +93,7 @@ test('a payout that waits when its merchant is frozen is not sent before the fre
 })
 
 test('a broken money promise that names no merchant stops all payouts, in every environment, until an operator lifts it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await earner(world)
   assert.equal((await payoutsSwitch(world)).state, 'on')
   await world.owner.pool.query(
@@ -113,7 +113,7 @@ test('a broken money promise that names no merchant stops all payouts, in every 
 
 test('a broken promise that is not about money raises an alert and stops nothing', async (t) => {
   const lines: any[] = []
-  const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
+  const world = await startTestApp(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const asha = await earner(world)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
   assert.deepEqual(invariantsOf(await checkAll(world)), ['pages'])
@@ -126,7 +126,7 @@ test('a broken promise that is not about money raises an alert and stops nothing
 
 test('a full check that fails at each step does not stop the incremental checks, and loses no finding', async (t) => {
   const lines: any[] = []
-  const world = await startWorld(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
+  const world = await startTestApp(t, { logLevel: 'error', logTo: (line) => lines.push(JSON.parse(line)) })
   const asha = await earner(world)
   assert.deepEqual(await checkAll(world), [])
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count + 1`)
@@ -154,7 +154,7 @@ test('a full check that fails at each step does not stop the incremental checks,
 })
 
 test('books that take longer to read than the limit of a request are read to their end', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const impatient = openDb({
     ...world.config.database,
     poolSize: 1,
@@ -173,7 +173,7 @@ test('books that take longer to read than the limit of a request are read to the
 })
 
 test('findings that occur in every check do not stop the check from moving forward', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const deps = { ...world.deps, clocks: 'any' as const }
   const asha = await earner(world)
   await world.owner.pool.query('update audit_log set mac = null')
@@ -203,7 +203,7 @@ test('findings that occur in every check do not stop the check from moving forwa
 })
 
 test('a day whose sums by network do not add up is a violation', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const broken = async () => (await watchBooks(world.deps)).map(({ invariant, what }) => `${invariant}: ${what}`)
   await world.owner.pool.query(
     `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by, phase, started_at, ended_at, by_network)
@@ -217,7 +217,7 @@ test('a day whose sums by network do not add up is a violation', async (t) => {
 })
 
 test('a check of the books seals the new rows of each table in one stretch', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   for (let checks = 1; checks <= 2; checks += 1) {
     assert.deepEqual(await watchBooks(world.deps), [])
     const { rows } = await world.owner.pool.query(
@@ -231,7 +231,7 @@ test('a check of the books seals the new rows of each table in one stretch', asy
 })
 
 test('after a pause of a day and a half each hour is sealed, and a change in one of them is found', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await earner(world)
   assert.deepEqual(await watchBooks(world.deps), [])
   const { pool } = world.owner

@@ -1,14 +1,14 @@
 /** The ledger rules that the database itself enforces, independent of the service: each rule is a constraint or a privilege. */
 import assert from 'node:assert/strict'
 import { before, after, test, type TestContext } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { fromWire, newMoneyId } from '../platform/ids.ts'
 
-let world: World
+let world: TestApp
 let paymentId: string
 
 before(async () => {
-  world = await startWorld({ after: () => undefined } as unknown as TestContext)
+  world = await startTestApp({ after: () => undefined } as unknown as TestContext)
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug)).body.data
   assert.equal((await world.settled(reference)).status, 'completed')

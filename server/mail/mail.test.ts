@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
-import { startMailWorld } from './mail-world.ts'
+import { startMailFixture } from './mail-fixture.ts'
 import { enqueueMail } from './mail.ts'
 
 const code = '4f9c-SECRET-81d2'
 const mail = { to: 'asha@udsm.ac.tz', kind: 'password_reset', subject: `Code ${code}`, text: `Your code is ${code}.\n` }
 
 test('a mail is sealed in the database, and a transaction that fails removes it', async (t) => {
-  const world = await startMailWorld(t)
+  const world = await startMailFixture(t)
   const { db } = world
   await enqueueMail(world, db, mail)
   await assert.rejects(
@@ -28,7 +28,7 @@ test('a mail is sealed in the database, and a transaction that fails removes it'
 })
 
 test('no address and no subject can add a header or a recipient', async (t) => {
-  const world = await startMailWorld(t)
+  const world = await startMailFixture(t)
   const { db } = world
   for (const to of [
     'asha@udsm.ac.tz\r\nBcc: eve@example.com',
@@ -51,7 +51,7 @@ test('no address and no subject can add a header or a recipient', async (t) => {
 })
 
 test('the database itself refuses a finished mail with content, and two addresses in one', async (t) => {
-  const world = await startMailWorld(t)
+  const world = await startMailFixture(t)
   const { db } = world
   await enqueueMail(world, db, mail)
   const broken = {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createHttp } from '../platform/http/http.ts'
 import { createLog } from '../platform/process/log.ts'
-import { openMailer } from './mail-world.ts'
+import { openMailer } from './mail-fixture.ts'
 import { mailboxRoutes } from './mailbox-routes.ts'
 
 function idOf(number: number): string {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openMailer, startMailServer } from './mail-world.ts'
+import { openMailer, startMailServer } from './mail-fixture.ts'
 import type { MailMessage } from './mailer.ts'
 
 const message: MailMessage = {

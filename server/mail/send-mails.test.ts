@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { sql } from '../platform/db/db.ts'
-import { openMailer, startMailServer, startMailWorld, type MailWorld } from './mail-world.ts'
+import { openMailer, startMailServer, startMailFixture, type MailFixture } from './mail-fixture.ts'
 import { enqueueMail } from './mail.ts'
 import { claimMails } from './mail.sql.ts'
 import type { Mailer, MailMessage, MailOutcome } from './mailer.ts'
@@ -10,7 +10,7 @@ import { sendMails } from './send-mails.ts'
 
 const text = 'Your code is 4f9c-SECRET-81d2.'
 
-function enqueue(world: MailWorld, to: string): Promise<void> {
+function enqueue(world: MailFixture, to: string): Promise<void> {
   return enqueueMail(world, world.db, { to, kind: 'password_reset', subject: 'A new password: SECRET', text })
 }
 
@@ -20,7 +20,7 @@ function scripted(send: (message: MailMessage) => Promise<MailOutcome>): Mailer 
 }
 
 async function startWithServer(t: TestContext) {
-  const world = await startMailWorld(t)
+  const world = await startMailFixture(t)
   const server = await startMailServer(t)
   const mailer = await openMailer(t, { smtpUrl: server.url })
   return { world, server, mailer, deps: { ...world, mailer } }
@@ -177,7 +177,7 @@ test('no address, subject or text reaches the log', async (t) => {
 })
 
 test('the workers are notified of a mail when its transaction commits', async (t) => {
-  const world = await startMailWorld(t)
+  const world = await startMailFixture(t)
   const client = await world.owner.pool.connect()
   const heard = Promise.withResolvers<string>()
   client.on('notification', ({ channel }) => heard.resolve(channel))

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
-import { eventually } from '../../test/world.ts'
-import { seedHistory } from './history-world.ts'
+import { eventually } from '../../test/app.ts'
+import { seedHistory } from './history-fixture.ts'
 
 const csv = { accept: 'text/csv' }
 

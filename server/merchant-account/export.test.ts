@@ -1,7 +1,7 @@
 /** Transactions as CSV: the content of the file, and protection against formulas in cells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { csvLines, wantsCsv } from '../platform/http/csv.ts'
 
 const csv = { accept: 'text/csv' }
@@ -25,7 +25,7 @@ test('CSV is sent only to a caller that asks for it by name', () => {
 })
 
 test('the file holds the filtered list, newest first, and no transactions of other owners', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const stranger = await world.student({ home: 7 })
   const { key } = await world.key(student)

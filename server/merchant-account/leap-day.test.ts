@@ -3,17 +3,17 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 
 /** Stops the database's clock at this moment. */
-async function stopAt(world: World, moment: string): Promise<void> {
+async function stopAt(world: TestApp, moment: string): Promise<void> {
   await world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${moment}' $$`,
   )
 }
 
 test('statements over a year’s end and a leap day: the second before midnight in East Africa is in the previous month [T12]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await stopAt(world, '2027-12-31T20:00:00Z')
   const student = await world.student()
   const page = await world.page(student, { amount: undefined, allow_custom_amount: true })
@@ -45,7 +45,7 @@ test('statements over a year’s end and a leap day: the second before midnight 
 })
 
 test('a session in use lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await stopAt(world, '2027-12-31T20:59:59Z')
   const student = await world.student()
   let refreshToken = student.refreshToken

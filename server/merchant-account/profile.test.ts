@@ -1,7 +1,7 @@
 /** The profile over HTTP: of a person and of a business, by key and signed in. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startWorld, type Answer, type Person, type World } from '../developers/people-world.ts'
+import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../developers/people-fixture.ts'
 import { bySystem } from '../audit/audit.ts'
 import type { BusinessFacts } from '../onboarding/business.ts'
 import { registerBusiness } from '../onboarding/save-business.ts'
@@ -11,14 +11,14 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { readProfile } from './profile.ts'
 import { profileRoutes } from './profile-routes.ts'
 
-let world: Awaited<ReturnType<typeof startWorld>>
+let world: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startWorld()
+  world = await startPeopleApi()
   await profileRoutes(world.http, world)
 })
 after(() => world.stop())
 
-const call: World['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => world.call(...args)
 
 function assertRefused(answer: Answer, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))

@@ -1,11 +1,11 @@
 /** Measures the cost of the wallet summary with a long and busy history. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
-import { seedHistory } from './history-world.ts'
+import { startTestApp } from '../../test/app.ts'
+import { seedHistory } from './history-fixture.ts'
 
 test('with 100,000 payments in its two periods, and as many before, a summary answers within 300 ms', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student)
   const firstAt = new Date(Date.now() - 120 * 86_400_000).toISOString()

@@ -1,21 +1,21 @@
 /** The wallet summary: equal to the ledger to the shilling, by the days of East Africa, separate for each owner and environment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type Student, type World } from '../../test/world.ts'
-import { seedHistory } from './history-world.ts'
+import { startTestApp, type Student, type TestApp } from '../../test/app.ts'
+import { seedHistory } from './history-fixture.ts'
 
 const dayMs = 86_400_000
 
 const dayOf = (moment: string | number): string => new Date(new Date(moment).getTime() + 3 * 3_600_000).toISOString().slice(0, 10)
 
-async function summaryOf(world: World, { token }: Student, query = 'environment=test'): Promise<any> {
+async function summaryOf(world: TestApp, { token }: Student, query = 'environment=test'): Promise<any> {
   const { status, body } = await world.call('GET', `/v1/merchant/summary?${query}`, { token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
 /** The credits of payments on each day, from the list of transactions. */
-async function dailyCredits(world: World, { token }: Student): Promise<Map<string, { volume: number; count: number }>> {
+async function dailyCredits(world: TestApp, { token }: Student): Promise<Map<string, { volume: number; count: number }>> {
   const days = new Map<string, { volume: number; count: number }>()
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = `environment=test&type=payment&limit=100${cursor && `&cursor=${cursor}`}`
@@ -30,7 +30,7 @@ async function dailyCredits(world: World, { token }: Student): Promise<Map<strin
 }
 
 test('a new wallet has thirty days without payments, and every setup step is open', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const summary = await summaryOf(world, await world.student({ verified: false }))
   assert.deepEqual(
     summary.days.map(({ date }: any) => date),
@@ -43,7 +43,7 @@ test('a new wallet has thirty days without payments, and every setup step is ope
 })
 
 test('each day is the sum of the ledger’s credits on it, including today, and the previous period is separate', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const seeded = await world.page(student)
   // Seventy days, so that some are before both periods; five hours, so that the times differ around midnight.
@@ -80,7 +80,7 @@ test('each day is the sum of the ledger’s credits on it, including today, and 
 })
 
 test('the success rate is the share of completed payments among the ended ones', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const page = await world.page(student)
   const pay = async (phone: string) => {
@@ -101,7 +101,7 @@ test('the success rate is the share of completed payments among the ended ones',
 })
 
 test('a webhook that does not answer is shown, and so is a webhook that the service has disabled', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { appId } = await world.key(student)
   const url = 'http://127.0.0.1:8099/hook'

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerBusiness } from '../../test/onboarding.ts'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 
 test('a wallet without transactions is empty, not missing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await world.key(await world.student({ verified: false }))
   const { body } = await world.call('GET', '/v1/balance', { key })
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('a wallet without transactions is empty, not missing', async (t) => {
 })
 
 test('transactions come newest first, complete and in order over many pages, and each filter selects the right ones', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
   const fixed = await world.page(student, { amount: 1500 })
@@ -74,7 +74,7 @@ test('transactions come newest first, complete and in order over many pages, and
 })
 
 test('test and live are two wallets', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const [test_, live] = [await world.key(student, 'test'), await world.key(student, 'live')]
   const page = await world.page(student, { amount: 2000 }, 'live')
@@ -86,7 +86,7 @@ test('test and live are two wallets', async (t) => {
 })
 
 test('the signed-in owner reads the same wallet, of their own account or of a business, and no other owner’s', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 2000 })

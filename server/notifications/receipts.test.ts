@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { enqueueMail, openContent, type MailContent } from '../mail/mail.ts'
 import { claimMails } from '../mail/mail.sql.ts'
 import { toWire } from '../platform/ids.ts'
@@ -15,7 +15,7 @@ import { sweepReceipts } from './sweep-receipts.ts'
 type Waiting = { kind: string; to: string; content: MailContent }
 
 /** The receipts that wait to be sent, oldest first. */
-async function waitingMails(world: World): Promise<Waiting[]> {
+async function waitingMails(world: TestApp): Promise<Waiting[]> {
   const { rows } = await world.owner.pool.query<{ id: string; kind: string; recipient: string; sealed_content: string }>(
     `select id, kind, recipient, sealed_content from mails where kind in ('receipt', 'test_receipt') order by id`,
   )
@@ -26,7 +26,7 @@ async function waitingMails(world: World): Promise<Waiting[]> {
   }))
 }
 
-async function outcomes(world: World): Promise<string[]> {
+async function outcomes(world: TestApp): Promise<string[]> {
   const { rows } = await world.owner.pool.query<{ outcome: string }>('select outcome from receipts order by created_at, event_id')
   return rows.map(({ outcome }) => outcome)
 }
@@ -34,8 +34,8 @@ async function outcomes(world: World): Promise<string[]> {
 /** Without a worker: the test runs the sweep itself. */
 async function startPaying(
   t: TestContext,
-): Promise<{ world: World; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
-  const world = await startWorld(t)
+): Promise<{ world: TestApp; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { title: 'Ada ya <b>mtihani</b>', amount: 25_000 })
   return {
     world,
@@ -98,7 +98,7 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
 })
 
 test('a worker mails the receipt within seconds of the completion', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student(), { title: 'Chai', amount: 1_500 }, 'live')
   const { body } = await world.checkout(page.slug)
   await world.settled(body.data.reference)
@@ -227,7 +227,7 @@ test('[A89] text that could be followed, dialled or answered is removed from a r
 })
 
 test('[A89] real payments mail one stranger at most six times a day, and one page 500 payers an hour', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
   const pay = async (fields: Record<string, unknown>) => {
@@ -330,7 +330,7 @@ test('the form’s language is the receipt’s', async (t) => {
 })
 
 test('a webhook test payment sends no mail', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { appId } = await world.key(student)
   await world.call('POST', `/developers/apps/${appId}/webhook`, {

@@ -1,7 +1,7 @@
 /** The rules of a review: the requirements in each state, the possible decisions, and that the database has the same rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { businessPurposes, type Document } from '../documents/document.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -87,7 +87,7 @@ test('requirements and errors in every state', () => {
 })
 
 test('the database accepts from a reviewer exactly the decisions of the table', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const reviewer = await world.student()
   for (const [from, allowed] of Object.entries(decisions)) {
     // A submitted review has the status pending; a pending one without a package cannot be decided.
@@ -116,7 +116,7 @@ test('the database accepts from a reviewer exactly the decisions of the table', 
 })
 
 test('the service role cannot write a review that did not happen', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student({ verified: false })
   const id = fromWire('usr', student.userId)!
   await setKycStatus(world.deps, student.email, 'verified')

@@ -1,13 +1,13 @@
 /** Emergency commands work at once, notify the owner, and are recorded in the audit log. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { codeNow, startWorld } from '../../test/world.ts'
+import { codeNow, startTestApp } from '../../test/app.ts'
 import { listEntries } from '../audit/audit.sql.ts'
 import { sql } from '../platform/db/db.ts'
 import { readEmergency } from './emergency-command.ts'
 
 async function openMachine(t: TestContext) {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
 
   /** Runs a command with a line of standard input; returns its output. */
   async function ops(words: string, typed = ''): Promise<string> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { loadConfig } from '../config.ts'
 import { verifyOrders } from '../invariants/order-macs.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
@@ -10,7 +10,7 @@ import { readKeyStatus } from './read-key-status.ts'
 import { rewrapValues } from './rewrap-values.ts'
 
 test('after a rotation every order has a code under the new key, except one that was changed in the database', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   for (let turn = 0; turn < 2; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
   const old = world.settings['INTEGRITY_KEYS']!

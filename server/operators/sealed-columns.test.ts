@@ -1,11 +1,11 @@
 /** A key rotation leaves no sealed value under an old key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 test('every column of the schema with sealed values is moved in a rotation', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%sealed%' and data_type <> 'timestamp with time zone'`,

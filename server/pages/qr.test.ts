@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { linkQrSvg } from './qr.ts'
 
 // A CommonJS module whose types say that it is none.
@@ -32,7 +32,7 @@ test('a code of any size and any slug leads to the page', async () => {
 })
 
 test('the owner, by key and signed in, and every visitor at the checkout get the code of a page', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { slug: 'duka-la-asha' })

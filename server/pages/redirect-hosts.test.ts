@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { makeOwners, type Owner } from '../../test/attacks/objects.ts'
-import { startWorld, type Student, type World } from '../../test/world.ts'
+import { startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { makeCertificate } from '../platform/outbound/certificate-fixture.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createEgress } from '../platform/outbound/egress.ts'
@@ -14,8 +14,8 @@ import { listStrayPages } from './redirect-host.sql.ts'
 
 type Internet = { txt: Map<string, string>; files: Map<string, string>; port: number }
 
-/** A production-like world with its own internet: name servers that answer from `txt`, and one web server for all names. */
-async function startStrictWorld(t: TestContext): Promise<{ world: World; internet: Internet }> {
+/** A production-like service with its own internet: name servers that answer from `txt`, and one web server for all names. */
+async function startStrictApp(t: TestContext): Promise<{ world: TestApp; internet: Internet }> {
   const host = 'duka.example.com'
   const certificate = makeCertificate({ host, notBefore: Date.now() - 1000, notAfter: Date.now() + 3_600_000 })
   const internet: Internet = { txt: new Map(), files: new Map(), port: 0 }
@@ -33,7 +33,7 @@ async function startStrictWorld(t: TestContext): Promise<{ world: World; interne
     // In two parts, as long records arrive.
     return value === undefined ? [] : [['v=spf1 -all'], [value.slice(0, 5), value.slice(5)]]
   }
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { REDIRECT_HOSTS: 'registered' },
     wrap: (deps) => ({ ...deps, proveHost: createHostProver(egress, resolveTxt) }),
   })
@@ -46,16 +46,16 @@ async function startStrictWorld(t: TestContext): Promise<{ world: World; interne
 }
 
 const hosts = '/v1/merchant/redirect-hosts'
-const register = (world: World, { token }: Student, host: string, environment = 'live') =>
+const register = (world: TestApp, { token }: Student, host: string, environment = 'live') =>
   world.call('POST', `${hosts}?environment=${environment}`, { token, body: { host } })
-const makePage = async (world: World, { token }: Student, redirect_url: string, environment = 'live') =>
+const makePage = async (world: TestApp, { token }: Student, redirect_url: string, environment = 'live') =>
   world.call('POST', `/v1/merchant/payment-pages?environment=${environment}`, {
     token,
     body: { type: 'payment', title: 'Chai', amount: 1500, redirect_url },
   })
 
 test('[A90] a live page sends payers only to a host that is proved by DNS or by a file', async (t) => {
-  const { world, internet } = await startStrictWorld(t)
+  const { world, internet } = await startStrictApp(t)
   const [asha, stranger] = [await world.student(), await world.student()]
   const refused = await makePage(world, asha, 'https://duka.example.com/asante')
   assert.deepEqual([refused.status, refused.body.error.errors[0].code], [400, 'host_not_registered'])
@@ -83,7 +83,7 @@ test('[A90] a live page sends payers only to a host that is proved by DNS or by 
 })
 
 test('[A90] addresses in numbers, scripts, and names in mixed letters are refused; decoded names are shown', async (t) => {
-  const { world } = await startStrictWorld(t)
+  const { world } = await startStrictApp(t)
   const asha = await world.student()
   const bad = [
     '1.2.3.4',
@@ -103,7 +103,7 @@ test('[A90] addresses in numbers, scripts, and names in mixed letters are refuse
 })
 
 test('a stale session registers no live host; in the test environment no proof is needed', async (t) => {
-  const { world } = await startStrictWorld(t)
+  const { world } = await startStrictApp(t)
   const asha = await world.student()
   await world.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
   const refused = await register(world, asha, 'duka.example.com')
@@ -115,7 +115,7 @@ test('a stale session registers no live host; in the test environment no proof i
 })
 
 test('a page keeps its host, also after the host is removed, and operators find it', async (t) => {
-  const { world, internet } = await startStrictWorld(t)
+  const { world, internet } = await startStrictApp(t)
   const asha = await world.student()
   const { proof } = (await register(world, asha, 'duka.example.com')).body.data
   internet.txt.set(proof.dns_name, proof.value)
@@ -138,7 +138,7 @@ test('a page keeps its host, also after the host is removed, and operators find 
 })
 
 test('the website of a verified business counts as its host', async (t) => {
-  const { world } = await startStrictWorld(t)
+  const { world } = await startStrictApp(t)
   const [asha] = (await makeOwners(t, world, 1)) as [Owner]
   const id = asha.businessId
   await world.owner.pool.query(`update businesses set website = 'https://mwenge.example.com/kuhusu'`)

@@ -6,23 +6,23 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rememberDatabase } from '../../test/turn-back.ts'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { wrapProviders } from '../providers/provider.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
-import { drive } from '../reconciliation/reconciliation-world.ts'
+import { drive } from '../reconciliation/reconciliation-fixture.ts'
 import { markRestored } from '../controls/mark-restored.ts'
 import { checkCharges } from './check-charges.ts'
 
-const statusOf = async (world: World, reference: string): Promise<string> =>
+const statusOf = async (world: TestApp, reference: string): Promise<string> =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
 
-async function checkAll(world: World): Promise<void> {
+async function checkAll(world: TestApp): Promise<void> {
   await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkCharges(world.deps, 10)
 }
 
-async function compareAll(world: World): Promise<void> {
+async function compareAll(world: TestApp): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   await drive(reconciler, 'daily')
@@ -35,7 +35,7 @@ for (const [provider, looksUp] of [
 ] as const) {
   test(`charges that waited in a restored database are looked up at the provider; none is assumed failed or sent without a lookup (${provider}) [T04]`, async (t) => {
     let isAway = true
-    const world = await startWorld(t, {
+    const world = await startTestApp(t, {
       settings: { CHARGE_PROVIDER_TEST: provider },
       wrap: (deps) => ({
         ...deps,

@@ -1,7 +1,7 @@
 /** Charges without an answer, at a provider that can be queried by our own id: its answer counts, and no payer is prompted twice. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp, type TestAppOptions } from '../../test/app.ts'
 import { wrapProviders, type ChargeOutcome, type Providers } from '../providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
 
@@ -13,10 +13,10 @@ const settings = {
   PROVIDER_TIMEOUT_MS: '400',
 }
 
-type ClickpesaWorld = World & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
+type ClickpesaWorld = TestApp & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
 
-async function startClickpesaWorld(t: TestContext, options: WorldOptions = {}): Promise<ClickpesaWorld> {
-  const world = await startWorld(t, { worker: true, ...options, settings: { ...settings, ...options.settings } })
+async function startClickpesaWorld(t: TestContext, options: TestAppOptions = {}): Promise<ClickpesaWorld> {
+  const world = await startTestApp(t, { worker: true, ...options, settings: { ...settings, ...options.settings } })
   const page = await world.page(await world.student())
   return {
     ...world,
@@ -29,17 +29,17 @@ async function startClickpesaWorld(t: TestContext, options: WorldOptions = {}): 
   }
 }
 
-const patch = (world: World, path: string, body: unknown) =>
+const patch = (world: TestApp, path: string, body: unknown) =>
   fetch(`${world.simulatorUrl}/__control${path}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 
-const statusOf = async (world: World, reference: string): Promise<string> =>
+const statusOf = async (world: TestApp, reference: string): Promise<string> =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status
 
-const lookedUp = (world: World, times: number) =>
+const lookedUp = (world: TestApp, times: number) =>
   eventually('the charge is queried', async () => {
     const { rows } = await world.owner.pool.query('select coalesce(max(attempts), 0)::integer as attempts from provider_charges')
     return rows[0].attempts >= times
@@ -143,7 +143,7 @@ test('a charge stays with the provider of its row: another provider is not queri
 
 test('an error that names a reference binds it, and the charge is queried by it', async (t) => {
   let sends = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -182,7 +182,7 @@ for (const late of [
     let calls = 0
     let end = (_outcome: ChargeOutcome): void => {}
     const slow = new Promise<ChargeOutcome>((resolve) => (end = resolve))
-    const world = await startWorld(t, {
+    const world = await startTestApp(t, {
       wrap: (deps) => ({
         ...deps,
         providers: wrapProviders(deps.providers, (provider) => ({
@@ -211,7 +211,7 @@ for (const late of [
 
 test('a charge that was changed in the database is not sent again and is escalated to operators', async (t) => {
   let isAway = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({

@@ -5,27 +5,27 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
-import { control, counting, reconcileToday, type Calls } from '../reconciliation/reconciliation-world.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../../test/app.ts'
+import { control, counting, reconcileToday, type Calls } from '../reconciliation/reconciliation-fixture.ts'
 import { wrapProviders } from '../providers/provider.ts'
-import { checkAll } from '../invariants/books-world.ts'
+import { checkAll } from '../invariants/books-fixture.ts'
 import { checkCharges } from './check-charges.ts'
 import { sweepInbox } from '../provider-webhooks/receive-message.ts'
 
 type Waiting = { reference: string; charge: string; amount: number }
 
 /** A simulator that prompts and sends no webhooks: the test sends every message, signed with the right secret. */
-async function quietWorld(
-  t: Parameters<typeof startWorld>[0],
-  options: WorldOptions = {},
-): Promise<{ world: World; calls: Calls }> {
+async function quietApp(
+  t: Parameters<typeof startTestApp>[0],
+  options: TestAppOptions = {},
+): Promise<{ world: TestApp; calls: Calls }> {
   const calls = { lists: 0, fetches: 0 }
-  const world = await startWorld(t, { wrap: counting(calls), ...options })
+  const world = await startTestApp(t, { wrap: counting(calls), ...options })
   await control(world, 'hold', { webhooks: true })
   return { world, calls }
 }
 
-async function waiting(world: World, amounts: number[]): Promise<Waiting[]> {
+async function waiting(world: TestApp, amounts: number[]): Promise<Waiting[]> {
   const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
   const payments: Waiting[] = []
   for (const [index, amount] of amounts.entries()) {
@@ -38,7 +38,7 @@ async function waiting(world: World, amounts: number[]): Promise<Waiting[]> {
   return payments
 }
 
-async function report(world: World, { reference, charge, amount }: Waiting, status: 'completed' | 'failed'): Promise<void> {
+async function report(world: TestApp, { reference, charge, amount }: Waiting, status: 'completed' | 'failed'): Promise<void> {
   const body = JSON.stringify({
     id: `evt_${randomUUID()}`,
     type: `payment.${status}`,
@@ -58,7 +58,7 @@ async function report(world: World, { reference, charge, amount }: Waiting, stat
 
 /** A provider that answers no query while it is away. */
 const away =
-  (isAway: () => boolean): NonNullable<WorldOptions['wrap']> =>
+  (isAway: () => boolean): NonNullable<TestAppOptions['wrap']> =>
   (deps) => ({
     ...deps,
     providers: wrapProviders(deps.providers, (provider) => ({
@@ -68,14 +68,14 @@ const away =
     })),
   })
 
-const statusOf = async (world: World, { reference }: Waiting) =>
+const statusOf = async (world: TestApp, { reference }: Waiting) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
 const settings = { PAYMENT_CONFIRM_ABOVE: '1000000' }
 
 test('[A88] with a stolen provider secret no payment above the amount is credited; reconciliation finds a smaller one', async (t) => {
   const lines: string[] = []
-  const { world, calls } = await quietWorld(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
+  const { world, calls } = await quietApp(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
   const [large, small] = (await waiting(world, [1_000_001, 1_000_000])) as [Waiting, Waiting]
   await report(world, large, 'completed')
   assert.equal(await statusOf(world, large), 'pending')
@@ -98,7 +98,7 @@ test('[A88] with a stolen provider secret no payment above the amount is credite
 })
 
 test('[A88] a success after another end is never credited by its message alone, for any amount', async (t) => {
-  const { world, calls } = await quietWorld(t, { settings })
+  const { world, calls } = await quietApp(t, { settings })
   const [payment] = (await waiting(world, [1500])) as [Waiting]
   await report(world, payment, 'failed')
   assert.equal(await statusOf(world, payment), 'failed')
@@ -112,7 +112,7 @@ test('[A88] a success after another end is never credited by its message alone, 
 
 test('a success that the provider never confirms blocks no payouts, and a success after another end is queried until there is an answer', async (t) => {
   let isAway = true
-  const { world } = await quietWorld(t, { settings, wrap: away(() => isAway) })
+  const { world } = await quietApp(t, { settings, wrap: away(() => isAway) })
   const [forged, ended] = (await waiting(world, [2_000_000, 1_500])) as [Waiting, Waiting]
   await report(world, ended, 'failed')
   await control(world, `charges/${ended.charge}/answer`, { action: 'complete' })
@@ -126,7 +126,7 @@ test('a success that the provider never confirms blocks no payouts, and a succes
 
 test('a message whose process crashes before the query is queried by the worker and credits the payment', async (t) => {
   let isAway = true
-  const { world } = await quietWorld(t, {
+  const { world } = await quietApp(t, {
     settings,
     wrap: away(() => isAway),
   })
@@ -144,7 +144,7 @@ test('a message whose process crashes before the query is queried by the worker 
 const normalDay = { amounts: { 5_000: 90, 15_000: 60, 50_000: 40, 150_000: 30, 600_000: 19, 2_000_000: 1 }, late: 1 }
 
 test('fewer than one in a hundred normal payments need a query', async (t) => {
-  const { world, calls } = await quietWorld(t, { settings })
+  const { world, calls } = await quietApp(t, { settings })
   const amounts = Object.entries(normalDay.amounts).flatMap(([amount, count]) => Array<number>(count).fill(Number(amount)))
   const payments = await waiting(world, amounts)
   for (const [index, payment] of payments.entries()) {
@@ -164,11 +164,11 @@ test('fewer than one in a hundred normal payments need a query', async (t) => {
   assert.ok(share < 0.01)
 })
 
-const breaksOf = async (world: World) =>
+const breaksOf = async (world: TestApp) =>
   (await world.owner.pool.query(`select kind, details from breaks order by id`)).rows as { kind: string; details: any }[]
 
 test('a message that contradicts the amount of a credited payment causes a query at once; the credit stays, and the answer is escalated to operators', async (t) => {
-  const { world, calls } = await quietWorld(t)
+  const { world, calls } = await quietApp(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await report(world, payment, 'completed')
   await control(world, `charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
@@ -185,7 +185,7 @@ test('a message that contradicts the amount of a credited payment causes a query
 
 test('a message that says a credited payment failed is queried until there is an answer', async (t) => {
   let isAway = true
-  const { world } = await quietWorld(t, { wrap: away(() => isAway) })
+  const { world } = await quietApp(t, { wrap: away(() => isAway) })
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await report(world, payment, 'completed')
   await control(world, `charges/${payment.charge}/answer`, { action: 'fail' })
@@ -205,7 +205,7 @@ test('a message that says a credited payment failed is queried until there is an
 })
 
 test('a message with another amount changes nothing and is no corruption when an answer of the provider has credited the payment', async (t) => {
-  const { world } = await quietWorld(t)
+  const { world } = await quietApp(t)
   const [payment] = (await waiting(world, [9_000])) as [Waiting]
   await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
   await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')

@@ -1,10 +1,10 @@
 /** Expiry does not prove that no money moves: the provider is queried before a payment expires, and a later success counts once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { checkCharges } from './check-charges.ts'
 
-const control = async (world: World, method: string, path: string, body: unknown): Promise<void> => {
+const control = async (world: TestApp, method: string, path: string, body: unknown): Promise<void> => {
   const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
@@ -13,13 +13,13 @@ const control = async (world: World, method: string, path: string, body: unknown
   assert.equal(response.status, 200, await response.text())
 }
 
-const setSwitches = (world: World, switches: Record<string, unknown>) => control(world, 'PATCH', '/switches', switches)
+const setSwitches = (world: TestApp, switches: Record<string, unknown>) => control(world, 'PATCH', '/switches', switches)
 
-const answerPrompt = async (world: World, answer: Record<string, unknown>) =>
+const answerPrompt = async (world: TestApp, answer: Record<string, unknown>) =>
   control(world, 'POST', `/charges/${(await world.truth()).charges[0].reference}/answer`, answer)
 
 /** A payment without an answer from its payer, for a student whose wallet can be read. */
-async function openPayment(world: World): Promise<{ reference: string; key: string }> {
+async function openPayment(world: TestApp): Promise<{ reference: string; key: string }> {
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -27,10 +27,11 @@ async function openPayment(world: World): Promise<{ reference: string; key: stri
   return { reference: body.data.reference, key }
 }
 
-const status = async (world: World, reference: string) => (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
+const status = async (world: TestApp, reference: string) =>
+  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
 
 /** The payment once it is completed. The status route does not wait after an end, so this reads the database. */
-async function paidLate(world: World, reference: string): Promise<any> {
+async function paidLate(world: TestApp, reference: string): Promise<any> {
   await eventually('it is completed', async () => {
     const { rows } = await world.owner.pool.query(`select 1 from payments where status = 'completed'`)
     return rows.length === 1
@@ -38,24 +39,24 @@ async function paidLate(world: World, reference: string): Promise<any> {
   return status(world, reference)
 }
 
-const total = async (world: World, key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
+const total = async (world: TestApp, key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
 
-const expirePayments = (world: World) =>
+const expirePayments = (world: TestApp) =>
   world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
 
 /** Queries every charge that is still queried, now. */
-async function queryNow(world: World): Promise<void> {
+async function queryNow(world: TestApp): Promise<void> {
   await world.owner.pool.query(
     `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
   )
   await checkCharges(world.deps, 50)
 }
 
-const nextCheck = async (world: World): Promise<{ next_attempt_at: Date | null; state: string }> =>
+const nextCheck = async (world: TestApp): Promise<{ next_attempt_at: Date | null; state: string }> =>
   (await world.owner.pool.query('select next_attempt_at, state from provider_charges')).rows[0]
 
 test('our expiry comes long before the provider’s: we query the provider, the payment expires, and a payer who pays later is credited once [P28, F40, F41]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await setSwitches(world, { chargeLifetimeMs: 4 * 3_600_000 })
   const { reference, key } = await openPayment(world)
   await expirePayments(world)
@@ -79,7 +80,7 @@ test('our expiry comes long before the provider’s: we query the provider, the 
 })
 
 test('the payer pays after our expiry and the message is lost: a query finds the success and credits it once [P28, P15]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, key } = await openPayment(world)
   await expirePayments(world)
   await queryNow(world)
@@ -93,7 +94,7 @@ test('the payer pays after our expiry and the message is lost: a query finds the
 })
 
 test('a payment made just before our expiry, with its message lost: the query before the end finds the success, and it is not late [P28, F40]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, key } = await openPayment(world)
   await answerPrompt(world, { action: 'complete', copies: 0 })
   await expirePayments(world)
@@ -104,7 +105,7 @@ test('a payment made just before our expiry, with its message lost: the query be
 })
 
 test('a provider that says pending after its own end, or gives no answer, ends nothing [P29, P16]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await setSwitches(world, { expiry: 'never', chargeLifetimeMs: 1 })
   const { reference, key } = await openPayment(world)
   // After the provider's own end and before our expiry: the provider says pending, so the payment is pending.
@@ -134,7 +135,7 @@ test('a provider that says pending after its own end, or gives no answer, ends n
 })
 
 test('a polling outage at our expiry keeps the payment open; the first answer of the provider decides [P29, P16]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, key } = await openPayment(world)
   await setSwitches(world, { readLagMs: 3_600_000 })
   await expirePayments(world)
@@ -158,7 +159,7 @@ for (const [end, action] of [
 ] as const) {
   test(`${end}, then a success confirmed by the provider: credited once, late, with one event, and flagged in the log [P05, F41]`, async (t) => {
     const lines: string[] = []
-    const world = await startWorld(t, { logLevel: 'warn', logTo: (line) => lines.push(line) })
+    const world = await startTestApp(t, { logLevel: 'warn', logTo: (line) => lines.push(line) })
     const { reference, key } = await openPayment(world)
     await answerPrompt(world, { action })
     assert.equal((await world.settled(reference)).status, end)

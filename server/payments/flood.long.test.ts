@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { secondStepRules } from './second-step.ts'
 
 const quota = 60
@@ -11,7 +11,7 @@ const quota = 60
 async function besideFlood(t: TestContext, pages: number): Promise<number[]> {
   // Each phone is different, so limits per phone do not apply.
   const settings = { SNIPPE_TEST_REQUESTS_PER_MINUTE: String(quota), RATE_LIMITS: 'off' }
-  const world = await startWorld(t, { worker: true, settings })
+  const world = await startTestApp(t, { worker: true, settings })
   const owner = await world.student()
   const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner)))
   const other = await world.page(await world.student())
@@ -62,7 +62,7 @@ for (const [what, pages, networks] of [
   ['fifty pages of one merchant from 200 networks', 50, 200],
 ] as const) {
   test(`a flood of ${what} needs the second step, and payers of another merchant are prompted within five seconds [A69, A70]`, async (t) => {
-    const world = await startWorld(t, { worker: true, settings: live })
+    const world = await startTestApp(t, { worker: true, settings: live })
     const owner = await world.student()
     const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner, {}, 'live')))
     const other = await world.page(await world.student(), {}, 'live')

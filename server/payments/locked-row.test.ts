@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import type { NewPayment } from './payment.sql.ts'
-import { acceptanceOf, newPayment, openShop, sentPayments } from './payments-world.ts'
+import { acceptanceOf, newPayment, openShop, sentPayments } from './payments-fixture.ts'
 import { settlementOf } from './settle.ts'
 
-const settle = (world: World, { home, id, providerKey }: NewPayment) =>
+const settle = (world: TestApp, { home, id, providerKey }: NewPayment) =>
   world.deps.settle(
     settlementOf(
       { home, paymentId: id, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'req_test' },
@@ -44,7 +44,7 @@ for (const [row, lock] of [
   ['account', `select 1 from ledger_accounts where home = $1 and $2::uuid is not null for update`],
 ] as const) {
   test(`while a ${row} row is locked for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
-    const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
+    const world = await startTestApp(t, { settings: { RATE_LIMITS: 'off' } })
     const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(world, home)))
     const ours = await sentPayments(world, held!, 10)
     // The accounts of a home are created with its first payment.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
-import { eventually, startWorld, type Answer, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Answer, type TestApp } from '../../test/app.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
 import { checkCharges } from './check-charges.ts'
@@ -13,34 +13,34 @@ type Open = { reference: string; checkout_token: string }
 
 const waiting = '0754000111'
 
-async function checkout(world: World, slug: string, fields: Record<string, unknown> = {}): Promise<Open> {
+async function checkout(world: TestApp, slug: string, fields: Record<string, unknown> = {}): Promise<Open> {
   const { status, body } = await world.checkout(slug, { phone_number: waiting, ...fields })
   assert.equal(status, 201, JSON.stringify(body))
   return body.data
 }
 
-const act = (world: World, what: 'resend' | 'cancel', { reference, checkout_token }: Open): Promise<Answer> =>
+const act = (world: TestApp, what: 'resend' | 'cancel', { reference, checkout_token }: Open): Promise<Answer> =>
   world.call('POST', `/v1/payments/${reference}/${what}`, { body: { checkout_token } })
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? body.data.status}`
 
 /** As if the last prompt had been shown a minute ago. */
-const aMinuteLater = (world: World) =>
+const aMinuteLater = (world: TestApp) =>
   world.owner.pool.query(
     `update provider_charges set claimed_at = claimed_at - interval '61 seconds', pushed_at = pushed_at - interval '61 seconds'`,
   )
 
-const answerPrompt = (world: World, reference: string, answer: Record<string, unknown>) =>
+const answerPrompt = (world: TestApp, reference: string, answer: Record<string, unknown>) =>
   fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(answer),
   })
 
-const status = async (world: World, { reference }: Open) =>
+const status = async (world: TestApp, { reference }: Open) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
 
-const checkNow = async (world: World) => {
+const checkNow = async (world: TestApp) => {
   await world.owner.pool.query(
     `update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is not null`,
   )
@@ -48,7 +48,7 @@ const checkNow = async (world: World) => {
 }
 
 test('no request without the token of a payment finds it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const [one, other] = [await checkout(world, page.slug), await checkout(world, page.slug, { phone_number: '0754000112' })]
   for (const what of ['resend', 'cancel'] as const) {
@@ -72,7 +72,7 @@ test('no request without the token of a payment finds it', async (t) => {
 })
 
 test('a prompt that was not shown is sent again: the same charge and phone, a minute apart, three times [P30]', async (t) => {
-  const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const world = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
   const fresh = await status(world, open)
@@ -156,7 +156,7 @@ test('fifty simultaneous resend requests to two processes send one prompt; a pus
 })
 
 test('a resend for a payment that is no longer open finds out how it ended, and credits it [P30, P31]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
   const [charge] = (await world.truth()).charges
@@ -175,7 +175,7 @@ test('a resend is refused with a reason if the provider cannot send a prompt aga
     capabilities: { ...provider.capabilities, pushes: false },
     pushCharge: () => assert.fail('a provider that cannot push is never asked to'),
   })
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const providers = wrapProviders(deps.providers, cannot)
       return { ...deps, providers, statuses: createStatusReader(deps.db, providers) }
@@ -194,7 +194,7 @@ test('a push without an answer may have shown the prompt: it counts, and the ans
     ...provider,
     pushCharge: async (key) => (isAway ? { kind: 'indeterminate', reason: 'timeout' } : provider.pushCharge(key)),
   })
-  const world = await startWorld(t, { wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, away) }) })
+  const world = await startTestApp(t, { wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, away) }) })
   const open = await checkout(world, (await world.page(await world.student())).slug)
   await aMinuteLater(world)
   isAway = true
@@ -205,7 +205,7 @@ test('a push without an answer may have shown the prompt: it counts, and the ans
 })
 
 test('prompts that are sent again count for the phone, and none is sent while the network is switched off', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { SIMULATED_PROVIDERS: 'live', RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' },
   })
   const page = await world.page(await world.student())
@@ -225,7 +225,7 @@ test('prompts that are sent again count for the phone, and none is sent while th
 })
 
 test('after a prompt was sent again, the end of its payment frees the phone for the next prompt', async (t) => {
-  const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const world = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const page = await world.page(await world.student())
   const open = await checkout(world, page.slug)
   await aMinuteLater(world)
@@ -238,7 +238,7 @@ test('after a prompt was sent again, the end of its payment frees the phone for 
 
 test('a payment that was never sent is voided at once, releases its place and is never sent', async (t) => {
   const dead = 'http://127.0.0.1:9'
-  const world = await startWorld(t, { settings: { SNIPPE_TEST_BASE_URL: dead } })
+  const world = await startTestApp(t, { settings: { SNIPPE_TEST_BASE_URL: dead } })
   const page = await world.page(await world.student(), { type: 'event', max_payments: 1 })
   const open = await checkout(world, page.slug)
   await world.deps.backgroundDone()
@@ -259,7 +259,7 @@ for (const [end, action] of [
   ['expired', 'expire'],
 ] as const) {
   test(`a payment that was sent waits for the provider: ${end} there voids it here`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     const page = await world.page(await world.student())
     const open = await checkout(world, page.slug)
     for (let time = 0; time < 2; time += 1) {
@@ -277,7 +277,7 @@ for (const [end, action] of [
 }
 
 test('a payment that the payer cancels and then confirms with the PIN is paid', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const open = await checkout(world, (await world.page(student)).slug)
@@ -289,7 +289,7 @@ test('a payment that the payer cancels and then confirms with the PIN is paid', 
 })
 
 test('our expiry is not the provider’s end: a cancelled payment that is still open at the provider expires, and its text claims nothing about money', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const open = await checkout(world, (await world.page(await world.student())).slug)
   await act(world, 'cancel', open)
   await world.owner.pool.query(`update payments set expires_at = clock_now() - interval '1 second'`)
@@ -310,7 +310,7 @@ test('a cancel during the first call voids the payment when the call turns out n
       return provider.charge(request)
     },
   })
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { SNIPPE_TEST_BASE_URL: 'http://127.0.0.1:9' },
     wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, held) }),
   })
@@ -394,7 +394,7 @@ test('cancels and sends that race over two workers: no payment is voided here an
 })
 
 test('the waiting page resends and cancels without JavaScript, only in the browser that started the payment', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const form = new URLSearchParams({
     idempotency_key: 'k',
@@ -445,7 +445,7 @@ test('the waiting page resends and cancels without JavaScript, only in the brows
 })
 
 test('a payer who resends many times is limited like one who polls too often, and few guesses of tokens are possible', async (t) => {
-  const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'status=3/60,unknown-reference=2/60' } })
+  const world = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'status=3/60,unknown-reference=2/60' } })
   const open = await checkout(world, (await world.page(await world.student())).slug)
   for (let time = 0; time < 3; time += 1) assert.equal((await act(world, 'cancel', open)).status, 200)
   assert.equal(codeOf(await act(world, 'cancel', open)), '429 rate_limited')

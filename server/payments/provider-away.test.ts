@@ -1,14 +1,14 @@
 /** Checkouts while the provider is unhealthy: nothing new is stored, stored payments wait, and no payment fails because of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 
-const count = async (world: World): Promise<number> =>
+const count = async (world: TestApp): Promise<number> =>
   Number((await world.owner.pool.query('select count(*) from payments')).rows[0].count)
 
 test('a key that the provider refuses stops new checkouts, raises an alert and fails no payment [P39]', async (t) => {
   const lines: string[] = []
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     worker: true,
     // The provider has another key registered for us.
     simulator: {
@@ -49,7 +49,7 @@ test('a key that the provider refuses stops new checkouts, raises an alert and f
 })
 
 test('while a provider is unhealthy, one checkout at a time is tried; the first success allows all', async (t) => {
-  const world = await startWorld(t, { settings: { PROVIDER_CIRCUIT_FAILURES: '3', PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
+  const world = await startTestApp(t, { settings: { PROVIDER_CIRCUIT_FAILURES: '3', PROVIDER_CIRCUIT_OPEN_SECONDS: '1' } })
   const page = await world.page(await world.student())
   const failing = '0754000229'
   const pay = (phone_number: string) => world.checkout(page.slug, { phone_number })

@@ -1,9 +1,9 @@
 /** The waiting status route: it holds the answer back until something changes, at most for the requested time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 
-async function waitingPayment(world: World): Promise<{ reference: string; complete(): Promise<void> }> {
+async function waitingPayment(world: TestApp): Promise<{ reference: string; complete(): Promise<void> }> {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
   return {
@@ -20,7 +20,7 @@ async function waitingPayment(world: World): Promise<{ reference: string; comple
 }
 
 test('a hundred requests that wait for one payment are all answered as soon as it is settled', async (t) => {
-  const world = await startWorld(t, { settings: { RATE_LIMITS: 'off' } })
+  const world = await startTestApp(t, { settings: { RATE_LIMITS: 'off' } })
   const { reference, complete } = await waitingPayment(world)
   const answers = Array.from({ length: 100 }, () => world.call('GET', `/v1/payments/${reference}/status?wait=25`))
   // A request is waiting once the database was queried for the status.
@@ -32,7 +32,7 @@ test('a hundred requests that wait for one payment are all answered as soon as i
 })
 
 test('without a change the answer comes after the requested time with the current status', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference } = await waitingPayment(world)
   const startedAt = performance.now()
   const { body } = await world.call('GET', `/v1/payments/${reference}/status?wait=1`)
@@ -42,7 +42,7 @@ test('without a change the answer comes after the requested time with the curren
 })
 
 test('an end state is answered at once, and so is an unknown reference', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, complete } = await waitingPayment(world)
   await complete()
   await world.settled(reference)
@@ -53,7 +53,7 @@ test('an end state is answered at once, and so is an unknown reference', async (
 })
 
 test('a lost notification is replaced by a later read', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, complete } = await waitingPayment(world)
   await world.deps.notifications.close()
   const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)
@@ -62,7 +62,7 @@ test('a lost notification is replaced by a later read', async (t) => {
 })
 
 test('a draining process answers all waiting requests with the current status', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference } = await waitingPayment(world)
   const answer = world.call('GET', `/v1/payments/${reference}/status?wait=25`)
   await eventually('the request has arrived', async () => (await world.call('GET', '/livez')).status === 200)

@@ -1,12 +1,12 @@
 /** The second step of a checkout: a checkout that looks like a part of a flood prompts no phone before its payer has confirmed it. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld, type Answer, type World, type WorldOptions } from '../../test/world.ts'
+import { eventually, startTestApp, type Answer, type TestApp, type TestAppOptions } from '../../test/app.ts'
 import { readUnknownPayments } from '../operators/overview.sql.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
-import { moveClock } from '../reconciliation/reconciliation-world.ts'
+import { moveClock } from '../reconciliation/reconciliation-fixture.ts'
 import { checkCharges } from './check-charges.ts'
 import { orderSecondStep } from './order-second-step.ts'
 import { countPaid, everyone, readFloods } from './pace.sql.ts'
@@ -21,14 +21,14 @@ const settings = {
   SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000',
 }
 
-const startFloodedWorld = (t: TestContext, options: WorldOptions = {}): Promise<World> =>
-  startWorld(t, { ...options, settings: { ...settings, ...options.settings } })
+const startFloodedApp = (t: TestContext, options: TestAppOptions = {}): Promise<TestApp> =>
+  startTestApp(t, { ...options, settings: { ...settings, ...options.settings } })
 
 const { checkoutsPerMinute } = secondStepRules.pace
 let turns = 0
 
 /** A different phone and, unless named, a different network each time; the last digits select the payer's action. */
-function pay(world: World, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
+function pay(world: TestApp, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
   turns += 1
   return world.call('POST', '/v1/payments/checkout', {
     headers: { 'x-forwarded-for': from || `10.${Math.floor(turns / 200)}.${turns % 200}.9` },
@@ -42,13 +42,13 @@ function pay(world: World, slug: string, { ending = '000', from = '', key = '', 
   })
 }
 
-const livePage = async (world: World) => world.page(await world.student(), {}, 'live')
+const livePage = async (world: TestApp) => world.page(await world.student(), {}, 'live')
 
 /** Keeps the counted minute running, even on a slow machine. */
-const holdMinute = (world: World) => world.owner.pool.query('update checkout_paces set minute = clock_now()')
+const holdMinute = (world: TestApp) => world.owner.pool.query('update checkout_paces set minute = clock_now()')
 
 /** Sends this many checkouts, ten at once; returns those that need a confirmation. */
-async function flood(world: World, slugs: string[], many: number, from = ''): Promise<Answer[]> {
+async function flood(world: TestApp, slugs: string[], many: number, from = ''): Promise<Answer[]> {
   const answers: Answer[] = []
   // A slow machine must not answer 503 for too many requests at once.
   while (answers.length < many) {
@@ -62,11 +62,11 @@ async function flood(world: World, slugs: string[], many: number, from = ''): Pr
   return answers.filter(({ body }) => body.data.next_step !== undefined)
 }
 
-const prompted = async (world: World, reference: string): Promise<boolean> =>
+const prompted = async (world: TestApp, reference: string): Promise<boolean> =>
   (await world.truth(`?our_reference=${reference}`)).charges.length > 0
 
 /** Waits until the provider has this many charges; it is called after the answer when it is slow. */
-const charged = (world: World, many: number) =>
+const charged = (world: TestApp, many: number) =>
   eventually(`${many} phones are prompted`, async () => (await world.truth()).charges.length === many)
 
 /** A browser that shows the page of a payment and may press its button. */
@@ -91,7 +91,7 @@ async function openConfirmation(
 }
 
 test('a page far above its pace asks for a confirmation, no unrelated phone is prompted, and the button sends the prompt once [A69, A70]', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const page = await livePage(world)
   const waiting = await flood(world, [page.slug], checkoutsPerMinute + 20)
   assert.equal(waiting.length, 20)
@@ -123,7 +123,7 @@ test('a page far above its pace asks for a confirmation, no unrelated phone is p
 })
 
 test('the merchant of a flooded page can read since when its payers confirm', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const owner = await world.student()
   const page = await world.page(owner, {}, 'live')
   const read = async () =>
@@ -147,7 +147,7 @@ test('the merchant of a flooded page can read since when its payers confirm', as
 })
 
 test('another site cannot press the button of a payment', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const page = await livePage(world)
   const [waiting] = await flood(world, [page.slug], checkoutsPerMinute + 1)
   const { reference, next_step } = waiting!.body.data
@@ -161,7 +161,7 @@ test('another site cannot press the button of a payment', async (t) => {
 })
 
 test('a payment without a confirmation expires after ten minutes, is never sent, and can be cancelled before', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const page = await livePage(world)
   const waiting = await flood(world, [page.slug], checkoutsPerMinute + 3)
   const [first, second, third] = waiting.map(({ body }) => body.data)
@@ -191,7 +191,7 @@ test('a payment without a confirmation expires after ten minutes, is never sent,
 
 test('a payment that is confirmed minutes after its checkout is sent again like any other while the provider is unavailable', async (t) => {
   let isAway = true
-  const world = await startFloodedWorld(t, {
+  const world = await startFloodedApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -222,7 +222,7 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
 })
 
 test('a payer without a confirmation reserves no place of a limited page; the places go to the payers who confirm first', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const page = await world.page(await world.student(), { type: 'event', max_payments: 2 }, 'live')
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
   await orderSecondStep(world.db, order, byCommandLine)
@@ -250,7 +250,7 @@ test('a payer without a confirmation reserves no place of a limited page; the pl
 })
 
 test('all pages of a merchant count as one flood, from any addresses; payers of another merchant are not affected [A70]', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const owner = await world.student()
   const pages = await Promise.all(Array.from({ length: 20 }, () => world.page(owner, {}, 'live')))
   const other = await livePage(world)
@@ -264,7 +264,7 @@ test('all pages of a merchant count as one flood, from any addresses; payers of 
 })
 
 test('the merchant can read why payers confirm: the pace of the page, their network, or an order of operators', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const owner = await world.student()
   const page = await world.page(owner, {}, 'live')
   const read = async () => {
@@ -292,7 +292,7 @@ test('the merchant can read why payers confirm: the pace of the page, their netw
 })
 
 test('a network whose new phones do not pay asks for confirmations; one whose payers pay does not', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const pages = await Promise.all(Array.from({ length: 6 }, () => livePage(world)))
   const slugs = pages.map(({ slug }) => slug)
   const { unpaid } = secondStepRules.network
@@ -316,12 +316,12 @@ test('a network whose new phones do not pay asks for confirmations; one whose pa
 })
 
 test('a quarter of sixty simultaneous payers behind one address, on a page without earlier payments, must confirm', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   assert.equal((await flood(world, [(await livePage(world)).slug], 60, '198.51.100.7')).length, 15)
 })
 
 test('while a mobile network is unavailable, its phones do not count against their shared address', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(world)))).map(({ slug }) => slug)
   const set = (status: string) =>
     world.owner.pool.query(`update network_states set status = $1 where environment = 'live' and network = 'mpesa'`, [status])
@@ -339,7 +339,7 @@ test('while a mobile network is unavailable, its phones do not count against the
 })
 
 test('a page that is paid frequently may be opened frequently', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const page = await livePage(world)
   const paying = await Promise.all(Array.from({ length: 12 }, () => pay(world, page.slug, { ending: '789' })))
   for (const { body } of paying) await world.settled(body.data.reference)
@@ -356,7 +356,7 @@ test('a page that is paid frequently may be opened frequently', async (t) => {
 })
 
 test('one phone through thirty pages is prompted five times at most, by checkouts and confirmations together [A71]', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const owner = await world.student()
   const pages = await Promise.all(Array.from({ length: 15 }, () => world.page(owner, {}, 'live')))
   const phone = '+255754000000'
@@ -385,7 +385,7 @@ test('one phone through thirty pages is prompted five times at most, by checkout
 })
 
 test('operators order confirmations on or off for a page, a merchant or all, and each order is in the audit log', async (t) => {
-  const world = await startFloodedWorld(t)
+  const world = await startFloodedApp(t)
   const owner = await world.student()
   const [page, sibling] = [await world.page(owner, {}, 'live'), await world.page(owner, {}, 'live')]
   const other = await livePage(world)

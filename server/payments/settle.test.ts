@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { createSettle, settlementOf, settleLanes } from './settle.ts'
 import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from './payment.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
 test('the database holds the same transitions as the service, and marks those that end, credit or are late', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query(
     'select from_status, to_status, ends, credits, late from payment_transitions order by from_status, to_status',
   )
@@ -45,7 +45,7 @@ const snapshot = (
 })
 
 /** Payments that wait for a person at the provider, so that only this test decides their outcome. */
-async function waitingPayments(world: World, count: number): Promise<{ id: string; home: number; reference: string }[]> {
+async function waitingPayments(world: TestApp, count: number): Promise<{ id: string; home: number; reference: string }[]> {
   const page = await world.page(await world.student())
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -67,7 +67,7 @@ const sourceOf = ({ id, home }: { id: string; home: number }) => ({
 })
 
 test('a success that differs in amount or currency credits nothing: its money is moved to suspense once, with a break', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [more, dollars] = await waitingPayments(world, 2)
   const { settle } = world.deps
   for (let time = 0; time < 2; time += 1) {
@@ -87,7 +87,7 @@ test('a success that differs in amount or currency credits nothing: its money is
 })
 
 test('a reference that belongs to another payment, or differs from the known one, moves nothing and opens a break', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [one, other] = await waitingPayments(world, 2)
   for (const reference of [other!.reference, 'made-up']) {
     assert.equal(
@@ -107,7 +107,7 @@ test('a reference that belongs to another payment, or differs from the known one
 })
 
 test('a success without an amount proves nothing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [payment] = await waitingPayments(world, 1)
   assert.equal(
     (await world.deps.settle(settlementOf(sourceOf(payment!), snapshot(payment!.reference, 'completed', { amount: null }), 20)))
@@ -119,7 +119,7 @@ test('a success without an amount proves nothing', async (t) => {
 })
 
 /** Payments whose charge is not bound to a reference yet, as after a lost answer. */
-async function unboundPayments(world: World, count: number): Promise<{ id: string; home: number; reference: string }[]> {
+async function unboundPayments(world: TestApp, count: number): Promise<{ id: string; home: number; reference: string }[]> {
   const payments = await waitingPayments(world, count)
   await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null`)
   await world.owner.pool.query('delete from provider_references')
@@ -127,7 +127,7 @@ async function unboundPayments(world: World, count: number): Promise<{ id: strin
 }
 
 test('one provider reference credits one payment, whichever statement runs first', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
   const payments = await unboundPayments(world, 40)
   // Pairs that claim the same reference, in one batch and through two settlers at once.
@@ -148,7 +148,7 @@ test('one provider reference credits one payment, whichever statement runs first
 })
 
 test('a correct and a wrong success at the same time: the payment is either credited or held, never both', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const other = createSettle({ db: world.db, log: world.deps.log })
   const payments = await unboundPayments(world, 30)
   await Promise.all(
@@ -165,7 +165,7 @@ test('a correct and a wrong success at the same time: the payment is either cred
 })
 
 test('a fee that the crediting answer did not contain is booked once, when a later answer contains it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [payment] = await waitingPayments(world, 1)
   const say = (fee: number | null) =>
     world.deps.settle(settlementOf(sourceOf(payment!), snapshot(payment!.reference, 'completed', { fee }), 20))
@@ -181,7 +181,7 @@ test('a fee that the crediting answer did not contain is booked once, when a lat
 })
 
 test('an answer without a fee and a message with one at the same moment: the fee is booked, once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const other = createSettle({ db: world.db, log: world.deps.log })
   const payments = await waitingPayments(world, 80)
   // One pair after the other, so that both statements of a pair compete for their own row.
@@ -200,14 +200,14 @@ test('an answer without a fee and a message with one at the same moment: the fee
 })
 
 test('an answer that names another payment of ours moves nothing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [one, other] = await waitingPayments(world, 2)
   const answer = snapshot(one!.reference, 'completed', { ourReference: toWire('pay', other!.id) })
   assert.equal((await world.deps.settle(settlementOf(sourceOf(one!), answer, 20))).verdict, 'reference_conflict')
 })
 
 test('a success of another provider than the one of the charge credits nothing and opens a break', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [one] = await waitingPayments(world, 1)
   // No reference is known yet.
   await world.owner.pool.query('delete from provider_references')
@@ -220,7 +220,7 @@ test('a success of another provider than the one of the charge credits nothing a
 })
 
 test('a locked row delays only its own payment', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const payments = await waitingPayments(world, 6)
   const lock = await world.owner.pool.connect()
   await lock.query('begin')
@@ -242,7 +242,7 @@ test('a locked row delays only its own payment', async (t) => {
 
 test('a locked payment delays no payment of other homes that are settled at the same time', async (t) => {
   assert.ok(settleLanes > 1)
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [held] = await waitingPayments(world, 1)
   let free: typeof held
   do [free] = await waitingPayments(world, 1)
@@ -266,7 +266,7 @@ for (const order of [
   ['failed', 'completed'],
 ] as const) {
   test(`${order.join(' and then ')}, both waiting for the same row: it ends completed and is credited once`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     // Both use a pool with a long statement timeout, so that they wait in their order.
     const settlers = [0, 1].map(() => createSettle({ db: world.db, log: world.deps.log }))
     const payments = await waitingPayments(world, 20)
@@ -306,7 +306,7 @@ test('a random run of contradicting messages through two settlers ends as the st
   const seed = Number(process.env['SEED'] ?? randomBytes(4).readUInt32BE(0))
   t.diagnostic(`seed ${seed} (repeat with SEED=${seed})`)
   const random = seeded(seed)
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const payments = await waitingPayments(world, 40)
   const settlers = [world.deps.settle, createSettle({ db: world.db, log: world.deps.log })]
   const statuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired', 'unrecognised'] as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld, type Answer, type Student, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
 
 async function receiver(t: TestContext): Promise<{ url: string; events: any[] }> {
   const events: any[] = []
@@ -19,19 +19,19 @@ async function receiver(t: TestContext): Promise<{ url: string; events: any[] }>
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, events }
 }
 
-async function appWithWebhook(world: World, { token }: Student, url: string, environment = 'test'): Promise<string> {
+async function appWithWebhook(world: TestApp, { token }: Student, url: string, environment = 'test'): Promise<string> {
   const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
   await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, { token, body: { url } })
   return app.body.data.id
 }
 
-const tryOut = (world: World, { token }: Student, appId: string, body?: unknown): Promise<Answer> =>
+const tryOut = (world: TestApp, { token }: Student, appId: string, body?: unknown): Promise<Answer> =>
   world.call('POST', `/developers/apps/${appId}/webhook/test`, { token, body })
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 test('a test sends the real event of a simulated payment, and the list of deliveries shows which test it was for', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const here = await receiver(t)
   const appId = await appWithWebhook(world, student, here.url)
@@ -77,7 +77,7 @@ test('a test sends the real event of a simulated payment, and the list of delive
 })
 
 test('a live app never receives a test event; a missing webhook, a missing verification and other callers are refused [W32]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [student, stranger, newcomer] = [await world.student(), await world.student(), await world.student({ verified: false })]
   const here = await receiver(t)
   const live = await appWithWebhook(world, student, here.url, 'live')
@@ -100,7 +100,7 @@ test('a live app never receives a test event; a missing webhook, a missing verif
 })
 
 test('a test pays the amount of its page, up to the limit of tests', async (t) => {
-  const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
+  const world = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
   const student = await world.student()
   const own = await appWithWebhook(world, student, (await receiver(t)).url)
   const amountOf = async () => (await tryOut(world, student, own)).body.data.amount
@@ -116,7 +116,7 @@ test('a test pays the amount of its page, up to the limit of tests', async (t) =
 })
 
 test('no test runs where the provider of the test environment prompts real phones', async (t) => {
-  const world = await startWorld(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const world = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
   const student = await world.student()
   const here = await receiver(t)
   const appId = await appWithWebhook(world, student, here.url)

@@ -1,26 +1,26 @@
 /** Payout orders that several processes claim, or whose process crashed: an order that may have been sent is never treated as unsent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders, type PayoutOutcome, type Provider } from '../providers/provider.ts'
-import { control } from '../reconciliation/reconciliation-world.ts'
+import { control } from '../reconciliation/reconciliation-fixture.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { ask, balance, ended, fund, paidStudent, providersOf, read, says, short, silentPayout } from './payouts-world.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, read, says, short, silentPayout } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 
 const wrapped =
   (instead: (provider: Provider) => Partial<Provider>) =>
-  (deps: World['deps']): World['deps'] => ({
+  (deps: TestApp['deps']): TestApp['deps'] => ({
     ...deps,
     providers: wrapProviders(deps.providers, (provider) => ({ ...provider, ...instead(provider) })),
   })
 
-const order = async (world: World): Promise<any> =>
+const order = async (world: TestApp): Promise<any> =>
   (await world.owner.pool.query('select state, next_attempt_at, first_sent_at, provider_reference from provider_payouts')).rows[0]
 
-const makeDue = (world: World) => world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
+const makeDue = (world: TestApp) => world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
 
 /** A call of ours that hangs until the test sets its outcome. */
 function hanging(): { outcome: Promise<PayoutOutcome>; end(outcome: PayoutOutcome): void } {
@@ -36,7 +36,7 @@ for (const late of [
   test(`a late answer to one process (${late.kind}) proves nothing about what another process has sent meanwhile`, async (t) => {
     const slow = hanging()
     let calls = 0
-    const world = await startWorld(t, {
+    const world = await startTestApp(t, {
       wrap: wrapped((provider) => ({
         async sendPayout(request) {
           calls += 1
@@ -64,7 +64,7 @@ for (const late of [
 
 test('an error that names a reference binds it, and the payout is queried by it', async (t) => {
   let sends = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: wrapped((provider) => ({
       async sendPayout(request) {
         sends += 1
@@ -88,7 +88,7 @@ test('an error that names a reference binds it, and the payout is queried by it'
 
 test('a success that names no amount is asked about again, and escalated when no answer has an amount', async (t) => {
   let amount: number | null = null
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     simulator: { delayMs: 60_000 },
     wrap: wrapped((provider) => ({
       async fetchPayout(key) {
@@ -122,7 +122,7 @@ test('a success that names no amount is asked about again, and escalated when no
 
 test('an order that may have been sent is not sent again while payouts are off, and continues when they are on', async (t) => {
   let calls = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: wrapped((provider) => ({
       async sendPayout(request) {
         calls += 1
@@ -150,7 +150,7 @@ test('an order that may have been sent is not sent again while payouts are off, 
 
 test('an order that may have been sent is not sent again after the merchant lost the verification: it is escalated to operators', async (t) => {
   let calls = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: wrapped(() => ({
       async sendPayout() {
         calls += 1
@@ -179,7 +179,7 @@ test('an order that may have been sent is not sent again after the merchant lost
 test('a payout that waited for days in the queue is queried like any other when its answer is lost', async (t) => {
   let isAway = true
   let calls = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: wrapped((provider) => ({
       async sendPayout(request) {
         if (isAway) return { kind: 'not_sent', reason: 'ECONNREFUSED' }
@@ -204,7 +204,7 @@ test('a payout that waited for days in the queue is queried like any other when 
 test('a provider message that arrives before the answer and differs from the payout can be decided by two operators', async (t) => {
   for (const resolution of ['payout_paid', 'payout_not_paid', 'ask_again'] as const) {
     const slow = hanging()
-    const world = await startWorld(t, { wrap: wrapped(() => ({ sendPayout: () => slow.outcome })) })
+    const world = await startTestApp(t, { wrap: wrapped(() => ({ sendPayout: () => slow.outcome })) })
     const { key } = await paidStudent(world)
     const { id, fee } = (await ask(world, key)).body.data
     const payoutId = fromWire('po', id)!
@@ -232,7 +232,7 @@ test('a provider message that arrives before the answer and differs from the pay
 })
 
 test('a reversal is accepted after operators have closed the break of an earlier contradiction', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
@@ -259,7 +259,7 @@ test('a reversal is accepted after operators have closed the break of an earlier
 })
 
 test('a payout that the provider reported as paid and then as failed goes back to the wallet once, when two operators have its proof', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
@@ -286,7 +286,7 @@ test('a payout that the provider reported as paid and then as failed goes back t
 
 test('an operator who queries a completed payout learns that it came back, even when the first answer is missing', async (t) => {
   let isSilent = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: wrapped((provider) => ({
       fetchPayout: async (key) => (isSilent ? { kind: 'indeterminate', reason: 'http_502' } : provider.fetchPayout(key)),
     })),
@@ -314,7 +314,7 @@ test('an operator who queries a completed payout learns that it came back, even 
 })
 
 test('an answer after two days counts: no break opens for the payout that it ends', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
@@ -330,7 +330,7 @@ test('an answer after two days counts: no break opens for the payout that it end
 
 test('an order that was changed in the database is not sent: an alert, a break, and the money stays reserved', async (t) => {
   const lines: any[] = []
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { PAYOUT_APPROVAL_ABOVE: '10000' },
     logLevel: 'error',
     logTo: (line) => lines.push(JSON.parse(line)),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rememberDatabase } from '../../test/turn-back.ts'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'
 import {
@@ -13,19 +13,19 @@ import {
   drive,
   reconcileRecent,
   reconcileToday,
-} from '../reconciliation/reconciliation-world.ts'
+} from '../reconciliation/reconciliation-fixture.ts'
 import { toWire } from '../platform/ids.ts'
 import { markRestored } from '../controls/mark-restored.ts'
-import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from './payouts-world.ts'
+import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
 
-async function checkAll(world: World): Promise<void> {
+async function checkAll(world: TestApp): Promise<void> {
   await world.owner.pool.query('update provider_payouts set next_attempt_at = clock_now() where next_attempt_at is not null')
   await checkPayouts(world.deps, 10)
 }
 
 test('a payout that a restored database has lost is the same payout when its key is used again, and is paid once [T03]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await paidStudent(world)
   const putBack = await rememberDatabase(world)
   const first = (await ask(world, key, {}, 'K')).body.data
@@ -56,7 +56,7 @@ test('a payout that a restored database has lost is the same payout when its key
 
 for (const provider of ['snippe', 'clickpesa']) {
   test(`a lost payout that is requested again with another body is neither paid again nor treated as failed (${provider})`, async (t) => {
-    const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: provider } })
+    const world = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: provider } })
     const { key } = await paidStudent(world)
     const putBack = await rememberDatabase(world)
     const first = (await ask(world, key, {}, 'K')).body.data
@@ -80,26 +80,26 @@ for (const provider of ['snippe', 'clickpesa']) {
 }
 
 /** As the operators' command line does for a database that was restored by other means. */
-async function markRestoredTo(world: World, moment: Date): Promise<void> {
+async function markRestoredTo(world: TestApp, moment: Date): Promise<void> {
   await markRestored(world.db, { id: randomUUID(), restoredTo: moment }, byCommandLine)
   await world.deps.switches.read()
 }
 
-const turnPayouts = async (world: World, token: string, state: 'on' | 'off', fields: object = {}) =>
+const turnPayouts = async (world: TestApp, token: string, state: 'on' | 'off', fields: object = {}) =>
   world.call('PUT', '/v1/admin/switches/payouts', { token, body: { state, reason: 'Compared.', ...fields } })
 
-async function compareAll(world: World): Promise<void> {
+async function compareAll(world: TestApp): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   await drive(reconciler, 'daily')
   await reconciler.plan()
 }
 
-const openBreaks = async (world: World): Promise<string[]> =>
+const openBreaks = async (world: TestApp): Promise<string[]> =>
   (await world.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
 
 /** Deletes every key at the provider: its memory is over, and the same order would be paid again. */
-const forgetKeys = (world: World) =>
+const forgetKeys = (world: TestApp) =>
   fetch(`${world.simulatorUrl}/__control/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ const forgetKeys = (world: World) =>
   })
 
 test('a restore keeps checkouts and payouts off until the lost time is compared; an order that the provider has is bound, not sent, when its key is used again [T03]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key, ...student } = await paidStudent(world)
   const page = await world.page(student)
   const { token } = await world.admin()
@@ -147,7 +147,7 @@ test('a restore keeps checkouts and payouts off until the lost time is compared;
 
 for (const isForced of [false, true]) {
   test(`orders that wait in a restored database are looked for at the provider first, and none is sent without that${isForced ? ', even when operators do not wait' : ''} [T04]`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     const { key } = await paidStudent(world)
     const { token } = await world.admin()
     // Airtel is away: two orders wait.
@@ -197,7 +197,7 @@ for (const isForced of [false, true]) {
 }
 
 test('a provider that can be queried by our id is queried before an order of a restored database is sent', async (t) => {
-  const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const world = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
   const { key } = await paidStudent(world)
   const { token } = await world.admin()
   await turnPayouts(world, token, 'on')
@@ -220,7 +220,7 @@ test('a provider that can be queried by our id is queried before an order of a r
 
 for (const isDecided of [false, true]) {
   test(`a payout that a restore has lost and the provider’s list has shown${isDecided ? ', after operators had decided,' : ''} ends once when its key is used again`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     const { key } = await paidStudent(world)
     const operators = [await world.admin(), await world.admin()] as const
     const before = await balance(world, key)
@@ -255,7 +255,7 @@ for (const isDecided of [false, true]) {
 }
 
 test('a payout that failed in the time that a restore has lost fails again, and no other order is sent, when its key is used again [T03]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await paidStudent(world)
   // A recipient without an account: the provider accepts the order, and it fails.
   const noAccount = '+255754000089'
@@ -281,7 +281,7 @@ test('a payout that failed in the time that a restore has lost fails again, and 
 })
 
 test('a restore ends even if a list reports a payout in flight as paid, without an amount', async (t) => {
-  const world = await startWorld(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' }, simulator: { delayMs: 3_600_000 } })
+  const world = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' }, simulator: { delayMs: 3_600_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startWorld, type Student, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
@@ -23,17 +23,17 @@ import {
   silentPayout,
   type Fields,
   type SilentPayout,
-} from './payouts-world.ts'
+} from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout, type PayoutNews } from './settle-payout.ts'
 
-const lines = async (world: World, key: string): Promise<[string, string, number, number][]> =>
+const lines = async (world: TestApp, key: string): Promise<[string, string, number, number][]> =>
   (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
     .filter(({ type }: Fields) => type !== 'payment')
     .map(({ type, direction, amount, balance_after }: any) => [type, direction, amount, balance_after])
 
 test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
   const expected = payoutStatuses.flatMap((from) => payoutTransitions[from].map((to) => `${from} ${to} ${givesBack.has(to)}`))
   assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status} ${row.gives_back}`).toSorted(), expected.toSorted())
@@ -49,7 +49,7 @@ test('the database holds the same transitions as the service, and refuses every 
 })
 
 test('a payout debits the wallet with amount and fee, arrives once, and both lines are in the list', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await paidStudent(world)
   const { body: quoted } = await world.call('GET', '/v1/payouts/fee?amount=20000', { key })
   const { fee } = quoted.data
@@ -110,7 +110,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
 })
 
 test('a payout that fails, that our account cannot pay, or that comes back gives the wallet everything, once [P34]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key, token } = await paidStudent(world)
   const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
   const failed = await ended(world, key, notFound.id, 'failed')
@@ -139,7 +139,7 @@ test('a payout that fails, that our account cannot pay, or that comes back gives
 })
 
 test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await paidStudent(world)
   const told = async (id: string): Promise<unknown[]> =>
     (await read(world, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
@@ -166,7 +166,7 @@ test('a payout is read with its history: requested, sent, ended, and its lines i
 })
 
 test('fifty requests under one key make one payout; another body under it is refused [F33]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key } = await paidStudent(world)
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, key, {}, 'order-1')))
   assert.deepEqual(new Set(answers.map(short)), new Set(['201', '200']))
@@ -191,7 +191,7 @@ test('fifty requests under one key make one payout; another body under it is ref
 })
 
 test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key, token } = await paidStudent(world, 50_000)
   // A key may send a hundred requests a second.
   const { key: second } = await world.key({ token } as Student)
@@ -212,7 +212,7 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
 
 test('repeats of one payout request do not count against the payouts of a minute', async (t) => {
   // The limit of the key itself is never reached, however fast the answers come.
-  const world = await startWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=30/60' } })
+  const world = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=30/60' } })
   const { key } = await paidStudent(world)
   const { quota } = world.config.limits.policies.payout
   const repeated = randomUUID()
@@ -228,7 +228,7 @@ test('repeats of one payout request do not count against the payouts of a minute
 })
 
 test('bad requests are refused in the contract’s order and debit nothing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { key, token } = await paidStudent(world)
   const cases: [Fields, string | null, string][] = [
     [{}, null, '400 idempotency_key_required'],
@@ -259,7 +259,7 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
 })
 
 test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   // Both wallets are in one home: only the filter by owner separates them.
   const { key, token } = await paidStudent(world, 100_000, 7)
   const stranger = await world.student({ home: 7 })
@@ -284,7 +284,7 @@ test('a test key moves test money only, and payouts are their owner’s alone [A
 })
 
 test('the signed-in owner pays out after a second identity check', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { token, key } = await paidStudent(world)
   const pay = () =>
     world.call('POST', '/v1/merchant/payouts?environment=test', {
@@ -300,7 +300,7 @@ test('the signed-in owner pays out after a second identity check', async (t) => 
 })
 
 test('a payout that no operator has approved waits, and two people decide', async (t) => {
-  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
+  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
   const { key } = await paidStudent(world, 500_000)
   const [admin, other] = [await world.admin(), await world.admin()]
   const small = (await ask(world, key, { amount: 30_000 })).body.data
@@ -337,7 +337,7 @@ test('a payout that no operator has approved waits, and two people decide', asyn
 })
 
 test('more payouts than the pool has connections can be refused at the same time', async (t) => {
-  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key } = await paidStudent(world, 500_000)
   const admin = await world.admin()
   const count = world.config.database.poolSize + 3
@@ -350,14 +350,14 @@ test('more payouts than the pool has connections can be refused at the same time
 })
 
 test('a payout that waits can be cancelled; one in flight cannot', async (t) => {
-  const world = await startWorld(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key } = await paidStudent(world)
   const { id } = (await ask(world, key)).body.data
   const cancel = () => world.call('POST', `/v1/payouts/${id}/cancel`, { key })
   const both = await Promise.all([cancel(), cancel()])
   assert.deepEqual(both.map(short).toSorted(), ['200', '409 invalid_state'])
   assert.deepEqual(await balance(world, key), [100_000, 0])
-  const sent = await startWorld(t)
+  const sent = await startTestApp(t)
   const rich = await paidStudent(sent)
   const payout = (await ask(sent, rich.key)).body.data
   await ended(sent, rich.key, payout.id, 'completed')
@@ -368,9 +368,9 @@ test('a payout that waits can be cancelled; one in flight cannot', async (t) => 
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  // Runs before the world is closed, because closing waits for sends in flight.
+  // Runs before the app is closed, because closing waits for sends in flight.
   t.after(() => letGo())
-  const slow = await startWorld(t, {
+  const slow = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -395,7 +395,7 @@ test('a payout that waits can be cancelled; one in flight cannot', async (t) => 
 })
 
 test('a payout of a merchant whose verification is revoked before sending is not paid, and everything is returned [F39]', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const world = await startTestApp(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
   const { key, email } = await paidStudent(world)
   const admin = await world.admin()
   const { id } = (await ask(world, key)).body.data
@@ -413,7 +413,7 @@ test('a payout of a merchant whose verification is revoked before sending is not
 })
 
 test('completed and reversed are each booked once, in any order and any number of messages [P36, F38]', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
@@ -436,7 +436,7 @@ test('completed and reversed are each booked once, in any order and any number o
 })
 
 test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 200_000)
@@ -463,7 +463,7 @@ test('a completion after the money was returned, another amount, another referen
 })
 
 test('while a network is down a payout waits and may be cancelled; while payouts are halted, no payout can start', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const { key } = await paidStudent(world)
   const admin = await world.admin()
   const turn = async (name: string, state: 'on' | 'off') => {
@@ -491,7 +491,7 @@ test('while a network is down a payout waits and may be cancelled; while payouts
 test('an answer that is lost is requested again under the same key: one payout [P33, F35]', async (t) => {
   const settings = { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', CHARGE_CLAIM_LEASE_SECONDS: '1', PROVIDER_TIMEOUT_MS: '1000' }
   let lost = 0
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     worker: true,
     settings,
     // The provider executes it, and the connection breaks before its answer arrives.
@@ -516,7 +516,7 @@ test('an answer that is lost is requested again under the same key: one payout [
 })
 
 test('a payout with an unknown outcome stays reserved, with a break [F36]', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -540,7 +540,7 @@ test('a payout with an unknown outcome stays reserved, with a break [F36]', asyn
 
 test('a provider that cannot be reached debits nothing, and earlier payouts stay in the queue [F09]', async (t) => {
   let isAway = false
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -563,7 +563,7 @@ test('a provider that cannot be reached debits nothing, and earlier payouts stay
 })
 
 test('two operators decide on a payout that does not agree: paid, not paid, or queried again [P18, F38]', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 200_000)

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 
 async function sendMessage(
-  world: World,
+  world: TestApp,
   event: Record<string, unknown>,
   options: { secret?: string; ageSeconds?: number; body?: string } = {},
 ): Promise<{ status: number; body: any }> {
@@ -23,7 +23,7 @@ async function sendMessage(
 }
 
 /** A payment that waits for a person, and the provider's record of it. */
-async function waiting(world: World): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
+async function waiting(world: TestApp): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
   const charge = (await world.truth(`?our_reference=${body.data.reference}`)).charges[0].reference as string
@@ -58,11 +58,11 @@ const completed = (charge: string, reference: string, changes: Record<string, un
   ...changes,
 })
 
-const statusOf = async (world: World, reference: string) =>
+const statusOf = async (world: TestApp, reference: string) =>
   (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
 test('a forged message is refused and has no effect [A49, F19]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, charge } = await waiting(world)
   assert.equal((await sendMessage(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
   assert.equal((await world.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
@@ -70,7 +70,7 @@ test('a forged message is refused and has no effect [A49, F19]', async (t) => {
 })
 
 test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const untrue = await waiting(world)
   assert.equal((await sendMessage(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
   await world.deps.backgroundDone()
@@ -88,7 +88,7 @@ test('an authentic message that is too old is not applied: its charge is queried
 })
 
 test('a contradictory or unreadable message moves nothing by itself', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { reference, charge, complete } = await waiting(world)
   const contradictory = [
     completed(charge, reference, { type: 'payment.failed' }),
@@ -116,7 +116,7 @@ test('a contradictory or unreadable message moves nothing by itself', async (t) 
 })
 
 test('one event id with two bodies is refused; a message of an unknown payment is kept and finally escalated to operators [A49, F18, F19]', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const { reference, charge } = await waiting(world)
   const event = completed(charge, reference, {
     id: 'evt_same',

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { watchMessages } from './watch-messages.ts'
 
-async function alarms(world: World): Promise<unknown[]> {
+async function alarms(world: TestApp): Promise<unknown[]> {
   const raised: unknown[] = []
   const log = { ...world.deps.log, error: (_event: string, _error: unknown, fields?: object) => void raised.push(fields) }
   await watchMessages({ db: world.db, log })
   return raised
 }
 
-async function pay(world: World, slug: string, count: number, suffix: string): Promise<void> {
+async function pay(world: TestApp, slug: string, count: number, suffix: string): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     const { body } = await world.checkout(slug, { phone_number: `+255754123${suffix}` })
     await world.settled(body.data.reference)
@@ -18,7 +18,7 @@ async function pay(world: World, slug: string, count: number, suffix: string): P
 }
 
 test('a provider whose messages have stopped raises an alert, although every payment settles by our queries [P44]', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.1', RATE_LIMITS: 'off' } })
+  const world = await startTestApp(t, { worker: true, settings: { PAYMENT_CHECK_DELAYS_SECONDS: '0.1', RATE_LIMITS: 'off' } })
   const admin = await world.admin()
   const page = await world.page(await world.student())
   // 139 pays, and its message is never sent.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { simulatorConfig } from '../../test/world.ts'
+import { simulatorConfig } from '../../test/app.ts'
 import { defaults } from '../../simulator/config.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import { checksumOf, createClickPesa, orderReferenceOf, ourReferenceOf, type ClickPesaOptions } from './clickpesa.ts'

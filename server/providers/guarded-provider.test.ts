@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
-import { eventually, startWorld } from '../../test/world.ts'
+import { eventually, startTestApp } from '../../test/app.ts'
 import { createBudget, type Budget } from '../platform/outbound/budget.ts'
 import { sql } from '../platform/db/db.ts'
 import { steadyClock, systemClock } from '../platform/clock.ts'
@@ -234,7 +234,7 @@ test('operators see the health of each direction: its state, the last trouble, i
 })
 
 test('all processes share one budget, of which a third is kept for calls that payers wait for [P14]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: world.owner, log })
   const [api, worker] = [open(), open()]
@@ -247,7 +247,7 @@ test('all processes share one budget, of which a third is kept for calls that pa
 })
 
 test('lists and questions about what ended get a fifth of the budget, and leave the rest to more urgent calls [T05]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })
@@ -265,7 +265,7 @@ test('lists and questions about what ended get a fifth of the budget, and leave 
 })
 
 test('when the provider sends a 429, all wait for the requested time, and a charge stays not started [P14]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })
@@ -308,7 +308,7 @@ test('ten minutes of 429: at first new charges wait, then none is started, and a
 })
 
 test('a flood of one merchant leaves calls to others, gets the rest at the end of the window, and closes nothing [A69, A70]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
   const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })

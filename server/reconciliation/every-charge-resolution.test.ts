@@ -1,7 +1,7 @@
 /** Tests every resolution of breaks about charges, known and unknown. */
 import { openBreak } from '../breaks/break.sql.ts'
 import { newMoneyId } from '../platform/ids.ts'
-import { testResolutions, type Arranged, type Payment, type Row, type Stage } from './every-resolution-world.ts'
+import { testResolutions, type Arranged, type Payment, type Row, type Stage } from './every-resolution-fixture.ts'
 
 /** The provider received another amount than was requested. */
 async function differing(stage: Stage): Promise<void> {

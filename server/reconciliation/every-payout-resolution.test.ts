@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBreak } from '../breaks/break.sql.ts'
 import type { Resolution } from '../breaks/break.ts'
-import { says, type SilentPayout } from '../payouts/payouts-world.ts'
+import { says, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import type { PayoutSnapshot } from '../providers/provider.ts'
@@ -15,7 +15,7 @@ import {
   testResolutions,
   type Row,
   type Stage,
-} from './every-resolution-world.ts'
+} from './every-resolution-fixture.ts'
 import { reportBroughtBack } from './unallocated-payout.ts'
 
 /** A payout in flight with a wrong answer. */

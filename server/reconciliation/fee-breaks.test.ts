@@ -1,14 +1,14 @@
 /** A doubtful fee waits for operators; the payment or payout does not wait. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
 import { settlementOf } from '../payments/settle.ts'
-import { ask, balance, fund, read, says, silentPayout } from '../payouts/payouts-world.ts'
+import { ask, balance, fund, read, says, silentPayout } from '../payouts/payouts-fixture.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import { wrapProviders, type ChargeSnapshot } from '../providers/provider.ts'
-import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-world.ts'
+import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-fixture.ts'
 
 test('a fee is accepted up to the amount, and up to 1 % or 5 TZS from the expected fee', () => {
   const cases: [amount: number, fee: number, expected: number | null, doubtful: boolean][] = [
@@ -27,7 +27,7 @@ test('a fee is accepted up to the amount, and up to 1 % or 5 TZS from the expect
 })
 
 /** A payment whose provider answers what the test sets. */
-async function waitingPayment(world: World) {
+async function waitingPayment(world: TestApp) {
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
   const id = fromWire('pay', body.data.reference)!
@@ -56,21 +56,21 @@ async function waitingPayment(world: World) {
     world.deps.settle(settlementOf(source, succeeded(fee, changes), 20))
 }
 
-const booked = async (world: World, kind: string): Promise<number> =>
+const booked = async (world: TestApp, kind: string): Promise<number> =>
   (
     await world.owner.pool.query('select coalesce(sum(amount), 0)::integer as total from ledger_transfers where kind = $1', [
       kind,
     ])
   ).rows[0].total
 
-async function openBreaks(world: World, token: string): Promise<any[]> {
+async function openBreaks(world: TestApp, token: string): Promise<any[]> {
   const { status, body } = await world.call('GET', '/v1/admin/breaks?status=open', { token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
 /** Two operators decide. */
-async function resolve(world: World, found: { id: string }, resolution: string): Promise<number> {
+async function resolve(world: TestApp, found: { id: string }, resolution: string): Promise<number> {
   const [one, other] = [await world.admin(), await world.admin()]
   const path = `/v1/admin/breaks/${found.id}`
   const proposed = await world.call('POST', `${path}/propose`, {
@@ -83,7 +83,7 @@ async function resolve(world: World, found: { id: string }, resolution: string):
 }
 
 test('a fee above the amount waits, the credit does not; two operators book it, once', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const say = await waitingPayment(world)
   assert.equal((await say(1_501)).verdict, 'applied')
   assert.equal((await say(1_501)).feeWaits, false, 'it is not opened twice')
@@ -99,7 +99,7 @@ test('a fee above the amount waits, the credit does not; two operators book it, 
 })
 
 test('a fee that a later answer names, off the configured rate, waits too; after the provider corrects it, it is booked', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const say = await waitingPayment(world)
   await say(null)
   const settled = await Promise.all([say(60, { expectedFee: 30 }), say(60, { expectedFee: 30 })])
@@ -116,7 +116,7 @@ test('a fee that a later answer names, off the configured rate, waits too; after
 })
 
 test('the fee of money that was put aside is booked when only the list names it, once', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
   const say = await waitingPayment(world)
   assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
   const [{ reference }] = (await world.truth()).charges
@@ -129,7 +129,7 @@ test('the fee of money that was put aside is booked when only the list names it,
 })
 
 test('of money that was put aside, a fee that cannot be right waits too; two operators book it once, before they decide about the money', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const say = await waitingPayment(world)
   const settled = await say(1_401, { amount: 1_400 })
   assert.deepEqual([settled.verdict, settled.feeWaits], ['amount_differs', true])
@@ -147,7 +147,7 @@ test('of money that was put aside, a fee that cannot be right waits too; two ope
 
 test('a fee off the configured rate that only the list names of money put aside waits; after a decision it does not wait again', async (t) => {
   let expected = 10
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
     wrap: (deps) => ({
       ...deps,
@@ -183,7 +183,7 @@ test('a fee off the configured rate that only the list names of money put aside 
 })
 
 test('a fee that operators have booked is taken back once when the provider shows that nothing was paid', async (t) => {
-  const world = await startWorld(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
+  const world = await startTestApp(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
   const say = await waitingPayment(world)
   await say(60, { expectedFee: 30 })
   const { token } = await world.admin()
@@ -200,7 +200,7 @@ test('a fee that operators have booked is taken back once when the provider show
 
 test('a payout that cost more than its quote is completed at the quote, with an alert, until operators book the rest', async (t) => {
   const lines: string[] = []
-  const world = await startWorld(t, { simulator: { delayMs: 60_000 }, logLevel: 'error', logTo: (line) => lines.push(line) })
+  const world = await startTestApp(t, { simulator: { delayMs: 60_000 }, logLevel: 'error', logTo: (line) => lines.push(line) })
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 100_000)

@@ -4,27 +4,27 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type Admin, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Admin, type TestApp } from '../../test/app.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
-import { assertClearingIsTrue, control, counting, decide, reconcileToday } from './reconciliation-world.ts'
+import { assertClearingIsTrue, control, counting, decide, reconcileToday } from './reconciliation-fixture.ts'
 
-const operators = async (world: World): Promise<[Admin, Admin]> => [await world.admin(), await world.admin()]
+const operators = async (world: TestApp): Promise<[Admin, Admin]> => [await world.admin(), await world.admin()]
 
-const balances = async (world: World): Promise<Record<string, number>> => {
+const balances = async (world: TestApp): Promise<Record<string, number>> => {
   const { rows } = await world.owner.pool.query(
     `select kind, sum(balance)::integer as balance from ledger_accounts where environment = 'test' group by kind`,
   )
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-const openBreaks = async (world: World, { token }: Admin, kind: string): Promise<any[]> =>
+const openBreaks = async (world: TestApp, { token }: Admin, kind: string): Promise<any[]> =>
   (await world.call('GET', `/v1/admin/breaks?kind=${kind}&status=open`, { token })).body.data
 
-const readBreak = async (world: World, { token }: Admin, id: string) =>
+const readBreak = async (world: TestApp, { token }: Admin, id: string) =>
   (await world.call('GET', `/v1/admin/breaks/${id}`, { token })).body.data
 
 /** Sends the due payouts and waits until the break is in the wanted state. */
-async function until(world: World, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
+async function until(world: TestApp, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
   return eventually(what, async () => {
     await checkPayouts(world.deps, 10)
     const found = await readBreak(world, admin, id)
@@ -33,7 +33,7 @@ async function until(world: World, admin: Admin, id: string, what: string, isSo:
 }
 
 test('what differs goes back to the phone that paid in a payout of ours, and the payment is voided when the money has left [P18]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 10_000 })
@@ -68,7 +68,7 @@ test('what differs goes back to the phone that paid in a payout of ours, and the
 })
 
 test('money that only the provider knows is booked to unallocated once, and credited to the payment that two operators name', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754000049', amount: 5_000 })).body.data
@@ -112,7 +112,7 @@ test('money that only the provider knows is booked to unallocated once, and cred
 })
 
 test('money that operators have kept is not booked again when its record says more than it did', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
   await reconcileToday(world)
   const two = await operators(world)
@@ -127,7 +127,7 @@ test('money that operators have kept is not booked again when its record says mo
 })
 
 test('a return that fails leaves the money where it was and the break open; an amount too small to be paid out is kept', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const orders = [
     { amount: 8_000, status: 'completed', phone: '255754000089' },
     { amount: 3_000, status: 'completed', phone: '255754000123' },
@@ -166,7 +166,7 @@ test('a return that fails leaves the money where it was and the break open; an a
 })
 
 test('a second charge for one payment is found money, and goes back to the payer', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { amount: 9_000 })
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754123789' })).body.data
   assert.equal((await world.settled(reference)).status, 'completed')
@@ -192,7 +192,7 @@ test('a second charge for one payment is found money, and goes back to the payer
 
 test('money of an unknown record leaves unallocated when its payment becomes known', async (t) => {
   let isNameless = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(
@@ -228,7 +228,7 @@ test('money of an unknown record leaves unallocated when its payment becomes kno
 
 test('a credit that the provider has shown not to be paid is taken back: the wallet pays what it has, the merchant owes the rest', async (t) => {
   const changed = new Map<string, { status?: 'failed'; amount?: number }>()
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(

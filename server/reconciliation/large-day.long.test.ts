@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { startWorld } from '../../test/world.ts'
+import { startTestApp } from '../../test/app.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { createReconciler } from './reconcile.ts'
-import { control, counting, type Calls } from './reconciliation-world.ts'
+import { control, counting, type Calls } from './reconciliation-fixture.ts'
 import { callsPerMinute } from './run.ts'
 
 const records = 100_000
@@ -21,7 +21,7 @@ function heapMegabytes(): number {
 
 test('100,000 records of a day are compared within 20 minutes of the provider’s budget, and in constant memory', async (t) => {
   const calls: Calls = { lists: 0, fetches: 0 }
-  const world = await startWorld(t, { wrap: counting(calls) })
+  const world = await startTestApp(t, { wrap: counting(calls) })
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
   const { rows } = await world.owner.pool.query('select home, id from payments')

@@ -1,8 +1,8 @@
 /** Payouts for which the provider changes its answer: each contradiction can be booked, and the books equal the provider's final state. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld, type World } from '../../test/world.ts'
-import { ask, balance, fund, read, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-world.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { ask, balance, fund, read, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { repayReceivables } from '../ledger/repay-receivables.ts'
 import { createPayoutMessages } from '../provider-webhooks/receive-payout-message.ts'
@@ -11,14 +11,14 @@ import { newMoneyId, toWire } from '../platform/ids.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { verify } from '../invariants/verify.ts'
 import { wrapProviders, type PayoutSnapshot, type Provider } from '../providers/provider.ts'
-import { moveClock, reconcileToday } from './reconciliation-world.ts'
+import { moveClock, reconcileToday } from './reconciliation-fixture.ts'
 import { closeDay } from '../invariants/close-days.ts'
 
 const fee = 1_500
 const total = 20_000 + fee
 
-async function start(t: Parameters<typeof startWorld>[0], money = 100_000, instead: Partial<Provider> = {}) {
-  const world = await startWorld(t, {
+async function start(t: Parameters<typeof startTestApp>[0], money = 100_000, instead: Partial<Provider> = {}) {
+  const world = await startTestApp(t, {
     simulator: { delayMs: 60_000 },
     wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, (provider) => ({ ...provider, ...instead })) }),
   })
@@ -28,17 +28,17 @@ async function start(t: Parameters<typeof startWorld>[0], money = 100_000, inste
   return { world, student, key }
 }
 
-const hears = async (world: World, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
+const hears = async (world: TestApp, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
   (await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status))).verdict
 
-async function openBreaks(world: World) {
+async function openBreaks(world: TestApp) {
   // Signs in again: the clock may have moved past the end of the last session.
   const { token } = await world.admin()
   return (await world.call('GET', '/v1/admin/breaks?status=open', { token })).body.data
 }
 
 /** Two operators resolve the only open break. */
-async function resolve(world: World, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
+async function resolve(world: TestApp, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
   const [one, other] = [await world.admin(), await world.admin()]
   const [found, ...more] = await openBreaks(world)
   assert.equal(more.length, 0)
@@ -51,7 +51,7 @@ async function resolve(world: World, resolution: string, rest: Record<string, un
 }
 
 /** TZS by account over all homes. */
-async function accounts(world: World): Promise<Record<string, number>> {
+async function accounts(world: TestApp): Promise<Record<string, number>> {
   const { rows } = await world.owner.pool.query(
     'select kind, sum(balance)::integer as balance from ledger_accounts group by kind having sum(balance) <> 0',
   )

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { startWorld, type World, type WorldOptions } from '../../test/world.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../../test/app.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
 import type { Provider } from '../providers/provider.ts'
-import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from './reconciliation-world.ts'
+import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from './reconciliation-fixture.ts'
 
 type Late = {
-  world: World
+  world: TestApp
   calls: Calls
   /** Payments that failed here, by the provider's own answer. */
   fail(count: number): Promise<string[]>
@@ -19,9 +19,9 @@ type Late = {
   statuses(): Promise<string[]>
 }
 
-async function playLate(t: TestContext, options: WorldOptions = {}, instead: Partial<Provider> = {}): Promise<Late> {
+async function playLate(t: TestContext, options: TestAppOptions = {}, instead: Partial<Provider> = {}): Promise<Late> {
   const calls: Calls = { lists: 0, fetches: 0 }
-  const world = await startWorld(t, { ...options, wrap: counting(calls, instead) })
+  const world = await startTestApp(t, { ...options, wrap: counting(calls, instead) })
   const page = await world.page(await world.student())
   /** The provider's references of the failed payments. */
   const failed: string[] = []

@@ -1,17 +1,17 @@
 /** Operators, stuck payments and breaks through HTTP: the permissions, the effect of a decision, and that it takes effect once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type Admin, type Student, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type Admin, type Student, type TestApp } from '../../test/app.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { settlementOf } from '../payments/settle.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-world.ts'
+import { assertClearingIsTrue, control, counting, drive, moveClock, reconcileToday } from './reconciliation-fixture.ts'
 import { createReconciler } from './reconcile.ts'
 
 /** A payment of 10,000 for which another amount arrived, with its break. */
-async function differing(world: World, merchant?: Pick<Student, 'token'>) {
+async function differing(world: TestApp, merchant?: Pick<Student, 'token'>) {
   const owner = merchant ?? (await world.student())
   const page = await world.page(owner as Student, { type: 'event', max_payments: 3, amount: 10_000 })
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
@@ -24,16 +24,16 @@ async function differing(world: World, merchant?: Pick<Student, 'token'>) {
   return { owner, page, reference, found, admin }
 }
 
-const propose = (world: World, admin: Admin, id: string, resolution: string, note = 'Letter of the provider of 12 May.') =>
+const propose = (world: TestApp, admin: Admin, id: string, resolution: string, note = 'Letter of the provider of 12 May.') =>
   world.call('POST', `/v1/admin/breaks/${id}/propose`, { token: admin.token, body: { resolution, note } })
 
-const confirm = (world: World, admin: Admin, id: string, proposal: { resolution: string; proposed_at: string }) =>
+const confirm = (world: TestApp, admin: Admin, id: string, proposal: { resolution: string; proposed_at: string }) =>
   world.call('POST', `/v1/admin/breaks/${id}/confirm`, {
     token: admin.token,
     body: { resolution: proposal.resolution, proposed_at: proposal.proposed_at },
   })
 
-const balances = async (world: World) => {
+const balances = async (world: TestApp) => {
   const { rows } = await world.owner.pool.query(
     `select kind, sum(balance)::integer as balance from ledger_accounts where environment = 'test' group by kind`,
   )
@@ -41,7 +41,7 @@ const balances = async (world: World) => {
 }
 
 test('an amount that differs completes its payment with what came, once, when a second operator confirms the proposal of the first [P18, F38]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { owner, reference, found, admin, page } = await differing(world)
   const other = await world.admin()
   const differs = found.evidence.amount
@@ -121,7 +121,7 @@ test('an amount that differs completes its payment with what came, once, when a 
 })
 
 test('money of another currency is never credited: it can only be returned', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
   const paymentId = fromWire('pay', reference)!
@@ -156,7 +156,7 @@ test('money of another currency is never credited: it can only be returned', asy
 })
 
 test('nobody decides on their own money, also not as the second', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const behind = await world.admin()
   await setKycStatus(world.deps, behind.email, 'verified')
   const { found, admin } = await differing(world, behind)
@@ -169,7 +169,7 @@ test('nobody decides on their own money, also not as the second', async (t) => {
 
 test('a stuck payment is found by its age and network, its provider is asked at once, and the answer counts [P16]', async (t) => {
   let isSilent = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(
@@ -222,7 +222,7 @@ test('a stuck payment is found by its age and network, its provider is asked at 
 })
 
 test('a charge whose outcome cannot be learned is failed by two operators with the provider’s evidence, or settled by the list [F12, P12]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const [lost, charged] = [
     (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference,
@@ -265,7 +265,7 @@ test('a charge whose outcome cannot be learned is failed by two operators with t
 })
 
 test('an operator starts a comparison and reads its result; a day that a provider cannot show is refused', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   const page = await world.page(await world.student())
   await world.settled((await world.checkout(page.slug)).body.data.reference)
@@ -289,7 +289,7 @@ test('an operator starts a comparison and reads its result; a day that a provide
 })
 
 test('the totals of a day are shown beside the provider’s, network by network, and breaks are found by provider, time and proposal', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const [admin, second] = [await world.admin(), await world.admin()]
   const page = await world.page(await world.student(), { amount: 2000 })
   for (const phone of ['+255754123789', '+255784123789']) {
@@ -354,7 +354,7 @@ test('the totals of a day are shown beside the provider’s, network by network,
 })
 
 test('an operator who was shut out meanwhile resolves nothing [A77]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const { found, admin } = await differing(world)
   const other = await world.admin()
   const { proposal } = (await propose(world, admin, found.id, 'credit_payment')).body.data

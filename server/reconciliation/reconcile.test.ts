@@ -1,7 +1,7 @@
 /** Compares our books with a provider's: missed outcomes are found and settled, differences become visible, and nothing is done twice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../../test/world.ts'
+import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { sql } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { providerNamed, wrapProviders } from '../providers/provider.ts'
@@ -15,12 +15,12 @@ import {
   reconcileRecent,
   reconcileToday,
   type Calls,
-} from './reconciliation-world.ts'
+} from './reconciliation-fixture.ts'
 
 const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
 /** Payments that are paid and for which the provider sends no message. */
-async function paidInSilence(world: World, count: number): Promise<string[]> {
+async function paidInSilence(world: TestApp, count: number): Promise<string[]> {
   await control(world, 'hold', { webhooks: true })
   const page = await world.page(await world.student())
   const references: string[] = []
@@ -33,7 +33,7 @@ async function paidInSilence(world: World, count: number): Promise<string[]> {
   return references
 }
 
-const totals = async (world: World) => {
+const totals = async (world: TestApp) => {
   const { rows } = await world.owner.pool.query(`select
     (select count(*)::integer from payments where status = 'completed') as completed,
     (select count(*)::integer from ledger_transfers where kind = 'payment') as credits,
@@ -44,7 +44,7 @@ const totals = async (world: World) => {
 
 test('a success whose message is lost is credited by the run of the next five minutes, and queried once [F20]', async (t) => {
   const calls = noCalls()
-  const world = await startWorld(t, { wrap: counting(calls) })
+  const world = await startTestApp(t, { wrap: counting(calls) })
   await paidInSilence(world, 3)
   await reconcileRecent(world)
   assert.equal((await totals(world)).completed, 0, 'nothing is asked about at once: its own checks come first')
@@ -59,7 +59,7 @@ test('a success whose message is lost is credited by the run of the next five mi
 
 test('many unfinished payments are looked up in the list, with one call for a hundred [P09, P15]', async (t) => {
   const calls = noCalls()
-  const world = await startWorld(t, { wrap: counting(calls) })
+  const world = await startTestApp(t, { wrap: counting(calls) })
   await paidInSilence(world, 24)
   // The provider's answers never arrived: only its own record names the payment.
   await world.owner.pool.query(`delete from provider_references`)
@@ -75,7 +75,7 @@ test('many unfinished payments are looked up in the list, with one call for a hu
 })
 
 test('a run and the provider’s message settle one payment at the same time: one credit [F21]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   await paidInSilence(world, 10)
   await moveClock(world, '6 minutes')
   const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
@@ -92,7 +92,7 @@ test('a run and the provider’s message settle one payment at the same time: on
 
 test('one of two processes works on a run, the other continues when it has died, and no tick is left out [F22]', async (t) => {
   const calls = noCalls()
-  const world = await startWorld(t, { wrap: counting(calls) })
+  const world = await startTestApp(t, { wrap: counting(calls) })
   await paidInSilence(world, 4)
   await moveClock(world, '6 minutes')
   const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
@@ -135,7 +135,7 @@ test('one of two processes works on a run, the other continues when it has died,
 test('a day compared with the provider’s list: missed outcomes are settled, a difference becomes one break, and the sums are kept by network [P05]', async (t) => {
   const calls = noCalls()
   const changed = { gone: '', failed: '' }
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(calls, {
@@ -206,7 +206,7 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
 
 test('a list that comes a day late, twice, with rows missing: no break remains, and none is missed [T15]', async (t) => {
   const shown = { list: 'late' as 'late' | 'partly' | 'whole', missing: '' }
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(noCalls(), {
@@ -257,7 +257,7 @@ test('a list that comes a day late, twice, with rows missing: no break remains, 
 
 test('a payment that completes while the list is read is no difference, however long the wait for a connection is', async (t) => {
   let complete = async (): Promise<void> => {}
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(noCalls(), {
@@ -288,7 +288,7 @@ test('a payment that completes while the list is read is no difference, however 
 test('a provider that does not show its books changes nothing; the list continues at the page where it stopped [P16]', async (t) => {
   const calls = noCalls()
   let isDown = false
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(calls, {
@@ -316,7 +316,7 @@ test('a provider that does not show its books changes nothing; the list continue
 })
 
 test('payouts are compared like charges: a reversal without a message is refunded, an unknown order becomes a break', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 200_000 })
@@ -367,7 +367,7 @@ test('payouts are compared like charges: a reversal without a message is refunde
 })
 
 test('a payout that is reversed days later is refunded by the comparison of a later day, also when its message is lost [P36]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 200_000 })
@@ -392,7 +392,7 @@ test('a payout that is reversed days later is refunded by the comparison of a la
 })
 
 test('a record that names a payout of another provider, or of the other environment, is an unknown order', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 200_000 })
@@ -425,7 +425,7 @@ test('a record that names a payout of another provider, or of the other environm
 })
 
 test('a day of the second provider is compared by its lists, which show less', async (t) => {
-  const world = await startWorld(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa', PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const world = await startTestApp(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa', PAYOUT_PROVIDER_TEST: 'clickpesa' } })
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 200_000 })
@@ -450,7 +450,7 @@ test('a day of the second provider is compared by its lists, which show less', a
 
 test('money of a listed unknown order without an amount is queried, booked once, and can be resolved', async (t) => {
   let isSilent = true
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
     wrap: (deps) => ({
       ...deps,

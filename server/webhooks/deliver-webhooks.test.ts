@@ -6,7 +6,7 @@ import { sql, type Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { claimDeliveries } from './delivery.sql.ts'
 import { eventBody, type EventRow } from './event.ts'
-import { startWebhookWorld, until, type ReceivedRequest, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type ReceivedRequest, type WebhookApi } from './webhook-fixture.ts'
 
 /** Verifies a signature like a merchant's server, without using our code. */
 function verifies(secret: string, { headers, body }: ReceivedRequest, header = 'x-service-signature'): boolean {
@@ -27,18 +27,18 @@ function verifiesStandard(secret: string, { headers, body }: ReceivedRequest): b
 
 const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
-async function allDelivered(world: WebhookWorld): Promise<boolean> {
+async function allDelivered(world: WebhookApi): Promise<boolean> {
   return (await world.deliveries()).every(({ status }) => status === 'delivered')
 }
 
-async function eventRow(world: WebhookWorld, id: string): Promise<EventRow> {
+async function eventRow(world: WebhookApi, id: string): Promise<EventRow> {
   const [row] = await world.owner.rows<EventRow>(sql`
     select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events where id = ${id}`)
   return row!
 }
 
 test('a completed payment is sent at once, with a signature over the exact bytes of the body [W09]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const { secret } = await world.webhook(person, `${receiver.url}?shop=š`)
@@ -70,7 +70,7 @@ for (const [chance, factor] of [
   [0.999999, 1.1],
 ] as const) {
   test(`five attempts at ${factor} of the delays, each with the same body and a fresh signature, then no more [W06]`, async (t) => {
-    const world = await startWebhookWorld(t)
+    const world = await startWebhookApi(t)
     // 410 is a failure like any other.
     const [receiver, fence] = [await world.receiver((response) => response.writeHead(410).end()), await world.receiver()]
     const [person, other] = [await world.person(), await world.person()]
@@ -117,7 +117,7 @@ for (const [chance, factor] of [
 }
 
 test('statuses: 2xx is a success, every other status is retried, and redirects are not followed [W01, W02]', async (t) => {
-  const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
+  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
   const person = await world.person()
   const elsewhere = await world.receiver()
   const statuses = [100, 200, 201, 202, 204, 299, 300, 301, 302, 303, 304, 307, 308, 400, 404, 410, 429, 500, 503]
@@ -145,7 +145,7 @@ test('statuses: 2xx is a success, every other status is retried, and redirects a
 })
 
 test('a receiver that dies before it answers receives the same event again, with a new signature [W05]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response, _request, count) => {
     if (count === 1) response.socket!.destroy()
     else response.end()
@@ -170,7 +170,7 @@ test('a receiver that dies before it answers receives the same event again, with
 })
 
 test('Retry-After is honoured', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end())
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -183,7 +183,7 @@ test('Retry-After is honoured', async (t) => {
 
 /** Makes a webhook; `deliverOne` completes a payment and returns the request that the receiver got. */
 async function rotating(t: TestContext) {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const { appId, secret } = await world.webhook(person, receiver.url)
@@ -244,7 +244,7 @@ test('after two rotations in a day only the latest previous secret still signs, 
 })
 
 test('each attempt of an event is signed with the current secret, also when the secret was replaced twice since the event [T09]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response, _request, count) => response.writeHead(count < 5 ? 500 : 200).end())
   const person = await world.person()
   const { appId, secret: first } = await world.webhook(person, receiver.url)
@@ -284,7 +284,7 @@ test('each attempt of an event is signed with the current secret, also when the 
 })
 
 test('the timestamp comes from the database, also when the clock of the sender is ten minutes behind or ahead [W30]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -306,7 +306,7 @@ test('the timestamp comes from the database, also when the clock of the sender i
 })
 
 test('removing or disabling a webhook, or deleting its app, cancels its pending deliveries; the attempts stay [W13]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.writeHead(500).end())
   const person = await world.person()
   const [removed, disabled, appless] = [
@@ -341,7 +341,7 @@ test('removing or disabling a webhook, or deleting its app, cancels its pending 
 })
 
 test('two apps of one owner each receive the event with their own secret; other environments and owners do not [W29, W32]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [here, there, live, foreign] = [
     await world.receiver(),
     await world.receiver(),
@@ -375,7 +375,7 @@ test('two apps of one owner each receive the event with their own secret; other 
 })
 
 test('a host name that resolves to an internal address at sending time is blocked [W15, W17]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   world.names.set('shop.example', ['127.0.0.1'])
@@ -388,7 +388,7 @@ test('a host name that resolves to an internal address at sending time is blocke
 })
 
 test('our own faults use up no attempt: names that cannot be resolved, secrets that cannot be opened', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   world.names.set('shop.example', ['127.0.0.1'])
@@ -425,7 +425,7 @@ test('our own faults use up no attempt: names that cannot be resolved, secrets t
 })
 
 test('a delivery that can never be sent is given up after a day of faults for each of its five attempts; the others are sent [W23]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const [person, victim] = [await world.person(), await world.person()]
   const { appId } = await world.webhook(victim, `${receiver.url}/victim`)
@@ -454,7 +454,7 @@ test('a delivery that can never be sent is given up after a day of faults for ea
 })
 
 test('a delivery whose outcome cannot be recorded is not sent without end, and other outcomes are recorded [W23]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let status = 500
   const failing = await world.receiver((response) => response.writeHead(status).end('sorry'))
   const receiver = await world.receiver()
@@ -506,7 +506,7 @@ function interruptible(db: Db): { db: Db; isAway: boolean } {
 }
 
 test('a database outage between the answer and the record costs no attempt and no second send', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const database = interruptible(world.db)
   const receiver = await world.receiver((response) => {
     database.isAway = true
@@ -526,7 +526,7 @@ test('a database outage between the answer and the record costs no attempt and n
 })
 
 test('an outcome that arrives after the lease was lost is refused, and the event is sent again with the same id [W20]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let answerFirst = () => {}
   const receiver = await world.receiver((response, _request, count) => {
     if (count === 1) answerFirst = () => response.end()
@@ -555,7 +555,7 @@ test('an outcome that arrives after the lease was lost is refused, and the event
 })
 
 test('a receiver that hangs, with a backlog, delays no other receiver [W24]', async (t) => {
-  const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
+  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
   const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 16, perOwnerConcurrency: 16 } }
   const config = { webhooks: { ...world.config.webhooks, lanes, perEndpointConcurrency: 3 } }
   const [hanging, quick] = [await world.receiver(() => undefined), await world.receiver()]
@@ -587,7 +587,7 @@ function heldRecords(db: Db): { db: Db; release(): void } {
 }
 
 test('an outcome that waits to be recorded delays no other webhook of the same receiver', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const config = { webhooks: { ...world.config.webhooks, perEndpointConcurrency: 1 } }
   const receiver = await world.receiver()
   const person = await world.person()
@@ -604,7 +604,7 @@ test('an outcome that waits to be recorded delays no other webhook of the same r
 })
 
 test('too many unrecorded outcomes stop the sending', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 4, perOwnerConcurrency: 4 } }
   const config = { webhooks: { ...world.config.webhooks, lanes } }
   const receiver = await world.receiver()
@@ -623,7 +623,7 @@ test('too many unrecorded outcomes stop the sending', async (t) => {
 })
 
 test('the sender recovers from a lost wake-up within five seconds [W34]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -633,7 +633,7 @@ test('the sender recovers from a lost wake-up within five seconds [W34]', async 
 })
 
 test('stopping waits for deliveries in flight and releases those that were not sent [W31]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let answer = () => {}
   const receiver = await world.receiver((response) => (answer = () => response.end()))
   const person = await world.person()
@@ -683,7 +683,7 @@ test('stopping waits for deliveries in flight and releases those that were not s
 })
 
 test('a receiver that never answers does not keep the sender from stopping [W31]', async (t) => {
-  const world = await startWebhookWorld(t, { settings: { WEBHOOK_DEADLINE_MS: '400' } })
+  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '400' } })
   const receiver = await world.receiver(() => undefined)
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -700,7 +700,7 @@ test('a receiver that never answers does not keep the sender from stopping [W31]
 })
 
 test('a stop with a short time limit leaves deliveries in flight to their lease, and counts no failure of the receiver [W31]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver(() => undefined)
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -715,7 +715,7 @@ test('a stop with a short time limit leaves deliveries in flight to their lease,
 })
 
 test('an event is recorded once for a payment, and its deliveries carry its home', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   await world.webhook(person, 'http://127.0.0.1:4000/hook')
   const [eventId] = await world.complete(person)
@@ -732,7 +732,7 @@ test('an event is recorded once for a payment, and its deliveries carry its home
 })
 
 test('a claim reads no more rows when thousands of endpoints are dead and wait for a later attempt', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   await world.webhook(person, (await world.receiver()).url)
   await world.complete(person)
@@ -764,7 +764,7 @@ test('a claim reads no more rows when thousands of endpoints are dead and wait f
 })
 
 test('a claim takes deliveries of its environment only, and at most the share of one owner [A73]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [person, other] = [await world.person(), await world.person()]
   for (let endpoint = 0; endpoint < 3; endpoint++) await world.webhook(person, 'http://127.0.0.1:4000/hook')
   await world.webhook(other, 'http://127.0.0.1:4000/hook', 'live')

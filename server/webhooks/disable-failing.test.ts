@@ -5,18 +5,18 @@ import { sql } from '../platform/db/db.ts'
 import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { disableFailing } from './disable-failing.ts'
-import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type Person, type WebhookApi } from './webhook-fixture.ts'
 
 const nothing = (): void => undefined
 const log: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-async function disable(world: WebhookWorld): Promise<void> {
+async function disable(world: WebhookApi): Promise<void> {
   await disableFailing({ db: world.db, sealer: world.sealer, log })
 }
 
 type Webhook = { appId: string; id: string }
 
-async function stateOf(world: WebhookWorld, person: Person, { appId }: Webhook): Promise<[boolean, string | null]> {
+async function stateOf(world: WebhookApi, person: Person, { appId }: Webhook): Promise<[boolean, string | null]> {
   const { body } = await world.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })
   return [body.data.enabled, body.data.disabled_reason]
 }
@@ -24,7 +24,7 @@ async function stateOf(world: WebhookWorld, person: Person, { appId }: Webhook):
 type Past = { hoursAgo: number; status: number; trigger?: string; isEnd?: boolean }
 
 /** An old webhook with recorded attempts. Each attempt ends its chain unless stated otherwise. */
-async function webhookWithPast(world: WebhookWorld, person: Person, past: Past[]): Promise<Webhook> {
+async function webhookWithPast(world: WebhookApi, person: Person, past: Past[]): Promise<Webhook> {
   const webhook = await world.webhook(person, 'http://127.0.0.1:4000/hook')
   const home = homeOfMerchant(person.userId)
   await world.complete(person)
@@ -50,7 +50,7 @@ function failures(count: number, hoursAgo: number): Past[] {
 }
 
 test('410 is retried like any failure; three chains in a row that end in 410 disable a webhook and notify its owner [W08]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.writeHead(410).end())
   const person = await world.person()
   const webhook = await world.webhook(person, receiver.url)
@@ -97,7 +97,7 @@ test('410 is retried like any failure; three chains in a row that end in 410 dis
 })
 
 test('pending deliveries are not sent after a webhook is disabled [W13]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const webhook = await webhookWithPast(
     world,
@@ -112,7 +112,7 @@ test('pending deliveries are not sent after a webhook is disabled [W13]', async 
 })
 
 test('chains that end in another way, and attempts that end no chain, break a series of 410 [W08]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const pasts: Past[][] = [
     [410, 410, 500].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status })),
@@ -127,7 +127,7 @@ test('chains that end in another way, and attempts that end no chain, break a se
 })
 
 test('five days of failures without a success disable a webhook, and nothing less does', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const days = (count: number): number => count * 24
   const off = await webhookWithPast(world, person, failures(20, days(5.1)))

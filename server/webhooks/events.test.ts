@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import { homeOfMerchant, newId, toWire } from '../platform/ids.ts'
-import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type WebhookApi } from './webhook-fixture.ts'
 
 const idsOf = (events: { id: string }[]): string[] => events.map(({ id }) => id)
 
 test('only a key with the scope can read events', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const anonymous = await world.call('GET', '/v1/events')
   assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'authentication_required'])
@@ -22,7 +22,7 @@ test('only a key with the scope can read events', async (t) => {
 })
 
 test('a listed event has the same fields as its webhook', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -34,7 +34,7 @@ test('a listed event has the same fields as its webhook', async (t) => {
 })
 
 /** Reads all pages of a list. */
-async function allPages(world: WebhookWorld, url: string, credentials: { key?: string; token?: string }): Promise<string[]> {
+async function allPages(world: WebhookApi, url: string, credentials: { key?: string; token?: string }): Promise<string[]> {
   const ids: string[] = []
   for (let cursor = ''; ;) {
     const { status, body } = await world.call('GET', `${url}limit=2${cursor}`, credentials)
@@ -46,7 +46,7 @@ async function allPages(world: WebhookWorld, url: string, credentials: { key?: s
 }
 
 test('events are listed newest first, with pages and a time range, for thirty days, one owner and one environment', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [person, stranger] = [await world.person(), await world.person()]
   await world.owner.rows(sql`update merchants set verification_status = 'verified' where id = ${person.userId}`)
   const key = await world.key(person)
@@ -79,7 +79,7 @@ test('events are listed newest first, with pages and a time range, for thirty da
 })
 
 test('only the representative of a business can read its events', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [person, stranger] = [await world.person(), await world.person()]
   const id = newId()
   await world.owner.rows(sql`

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startWebhookWorld, until, type Person, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type Person, type WebhookApi } from './webhook-fixture.ts'
 
 /** Owners with eighteen endpoints each that accept connections and never answer, with twelve due deliveries per endpoint. */
-async function fillWithSilence(world: WebhookWorld, environment: 'test' | 'live', owners: number): Promise<Person[]> {
+async function fillWithSilence(world: WebhookApi, environment: 'test' | 'live', owners: number): Promise<Person[]> {
   const silent = await world.receiver(() => undefined)
   const people = await Promise.all(Array.from({ length: owners }, () => world.person()))
   for (const person of people) {
@@ -16,7 +16,7 @@ async function fillWithSilence(world: WebhookWorld, environment: 'test' | 'live'
 }
 
 /** Milliseconds from each of `count` live payments to its webhook, sorted. */
-async function measure(world: WebhookWorld, count: number): Promise<number[]> {
+async function measure(world: WebhookApi, count: number): Promise<number[]> {
   const victim = await world.person()
   const receiver = await world.receiver()
   await world.webhook(victim, receiver.url, 'live')
@@ -38,7 +38,7 @@ async function measure(world: WebhookWorld, count: number): Promise<number[]> {
 const at = (sorted: number[], share: number): number => sorted[Math.ceil(sorted.length * share) - 1]!
 
 test('ninety silent test endpoints delay no live webhook of another owner [A73]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   await fillWithSilence(world, 'test', 5)
   const waits = await measure(world, 100)
   t.diagnostic(`live webhooks beside 90 silent test endpoints: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms`)
@@ -46,7 +46,7 @@ test('ninety silent test endpoints delay no live webhook of another owner [A73]'
 })
 
 test('the silent live endpoints of five owners delay no live webhook of another owner [A73]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   await fillWithSilence(world, 'live', 5)
   const waits = await measure(world, 100)
   t.diagnostic(`live webhooks beside 90 silent live endpoints of 5 owners: p50 ${at(waits, 0.5)} ms, p99 ${at(waits, 0.99)} ms`)

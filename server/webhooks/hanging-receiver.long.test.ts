@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toWire } from '../platform/ids.ts'
-import { startWebhookWorld, until, type ReceivedRequest } from './webhook-world.ts'
+import { startWebhookApi, until, type ReceivedRequest } from './webhook-fixture.ts'
 
 const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 test('two hundred webhooks a second to a receiver that hangs do not delay two hundred a second to another [W24]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [hanging, quick] = [await world.receiver(() => undefined), await world.receiver()]
   const [victim, other] = [await world.person(), await world.person()]
   await world.webhook(victim, hanging.url)

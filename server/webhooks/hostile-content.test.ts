@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { sql } from '../platform/db/db.ts'
-import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type WebhookApi } from './webhook-fixture.ts'
 
 /** Sends to addresses that were stored without the checks, as after a bug or a change in the database by hand. */
-async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
+async function sendTo(world: WebhookApi, urls: string[]): Promise<void> {
   world.names.set('shop.example', ['93.184.215.14'])
   // One person may read a limited number of secrets in an hour, and may have a limited number of webhooks.
   const atOnce = world.config.webhooks.endpointsPerOwner
@@ -24,7 +24,7 @@ async function sendTo(world: WebhookWorld, urls: string[]): Promise<void> {
 
 test('an address that passed the check at saving is blocked at sending: schemes, ports, spellings, disguises, our own hosts [W15, A41, A42, A43, A46]', async (t) => {
   const own = 'https://api.malipo.example'
-  const world = await startWebhookWorld(t, { egress: { allowPrivate: false, ownUrls: [own] } })
+  const world = await startWebhookApi(t, { egress: { allowPrivate: false, ownUrls: [own] } })
   const receiver = await world.receiver()
   const { port } = receiver
   const inside = `
@@ -80,7 +80,7 @@ async function rawReceiver(t: TestContext): Promise<{ port: number; heads: strin
 }
 
 test('each header is sent once and is ours; neither an address nor an event can add one [W28]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const { port, heads } = await rawReceiver(t)
   const person = await world.person()
   const path = '/hook?x=%0d%0aX-Evil:%201%0D%0A%0D%0APOST%20/&host=evil.example'
@@ -132,7 +132,7 @@ test('each header is sent once and is ours; neither an address nor an event can 
 })
 
 test('secrets, signatures and control characters that a receiver sends back are not stored', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const echoed: string[] = []
   let secret = ''

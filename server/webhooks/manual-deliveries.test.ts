@@ -5,11 +5,11 @@ import { verify as verifyBooks } from '../invariants/verify.ts'
 import { sql } from '../platform/db/db.ts'
 import { homeOfMerchant, newMoneyId, toWire } from '../platform/ids.ts'
 import { claimDeliveries, releaseDeliveries } from './delivery.sql.ts'
-import { startWebhookWorld, until, type Answer, type DeliveryRow, type Person, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type Answer, type DeliveryRow, type Person, type WebhookApi } from './webhook-fixture.ts'
 
 type ListedAttempt = { id: string; event_id: string; trigger: string; attempt: number; max_attempts: number; outcome: string }
 
-async function listed(world: WebhookWorld, person: Person, appId: string, query = ''): Promise<ListedAttempt[]> {
+async function listed(world: WebhookApi, person: Person, appId: string, query = ''): Promise<ListedAttempt[]> {
   const { status, body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries${query}`, {
     token: person.token,
   })
@@ -17,17 +17,17 @@ async function listed(world: WebhookWorld, person: Person, appId: string, query 
   return body.data
 }
 
-function resend(world: WebhookWorld, person: Person, appId: string, id: string, body?: unknown): Promise<Answer> {
+function resend(world: WebhookApi, person: Person, appId: string, id: string, body?: unknown): Promise<Answer> {
   return world.call('POST', `/developers/apps/${appId}/webhook/deliveries/${id}/resend`, { token: person.token, body })
 }
 
-function replay(world: WebhookWorld, person: Person, appId: string, body: unknown): Promise<Answer> {
+function replay(world: WebhookApi, person: Person, appId: string, body: unknown): Promise<Answer> {
   return world.call('POST', `/developers/apps/${appId}/webhook/replay`, { token: person.token, body })
 }
 
 const ofTrigger = (rows: DeliveryRow[], trigger: string): DeliveryRow[] => rows.filter((row) => row.trigger === trigger)
 
-async function verify(world: WebhookWorld): Promise<void> {
+async function verify(world: WebhookApi): Promise<void> {
   assert.deepEqual(await verifyBooks(world.owner, { since: null }, ['I10', 'homes']), [])
 }
 
@@ -37,7 +37,7 @@ function around(): { from: string; to: string } {
 }
 
 test('an attempt is sent again to the current address of the webhook, and the automatic chain does not change', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [first, second] = [await world.receiver((response) => response.writeHead(500).end()), await world.receiver()]
   const person = await world.person()
   const { appId } = await world.webhook(person, first.url)
@@ -81,7 +81,7 @@ test('an attempt is sent again to the current address of the webhook, and the au
 })
 
 test('a manual delivery is attempted once, whatever its outcome, and can be requested again', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.writeHead(503, { 'retry-after': '1' }).end())
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -110,7 +110,7 @@ test('a manual delivery is attempted once, whatever its outcome, and can be requ
 })
 
 test('an event can be resent by its id: a key resends to its own app, an owner to all their webhooks', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [first, second] = [await world.receiver(), await world.receiver()]
   const [person, stranger] = [await world.person(), await world.person()]
   const [eventId] = await world.complete(person)
@@ -164,7 +164,7 @@ test('an event can be resent by its id: a key resends to its own app, an owner t
 })
 
 test('a deleted app and a disabled webhook receive nothing, also when their owner resends to all webhooks', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const [gone, off, stays] = await Promise.all(
     ['a', 'b', 'c'].map((path) => world.webhook(person, `http://127.0.0.1:4000/${path}`)),
@@ -186,7 +186,7 @@ test('a deleted app and a disabled webhook receive nothing, also when their owne
 })
 
 test('a fault of our own does not use up a manual delivery', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   world.names.set('shop.example', ['127.0.0.1'])
   const person = await world.person()
@@ -207,7 +207,7 @@ test('a fault of our own does not use up a manual delivery', async (t) => {
 })
 
 test('ten resend requests before the first send cause one delivery', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -223,7 +223,7 @@ test('ten resend requests before the first send cause one delivery', async (t) =
 })
 
 test('a resend of a delivery in flight does not run at the same time', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const answers: (() => void)[] = []
   const receiver = await world.receiver((response) => void answers.push(() => response.end()))
   const person = await world.person()
@@ -248,7 +248,7 @@ test('a resend of a delivery in flight does not run at the same time', async (t)
 })
 
 test('a manual delivery whose outcome cannot be recorded is not sent without end', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const [eventId] = await world.complete(person)
@@ -262,7 +262,7 @@ test('a manual delivery whose outcome cannot be recorded is not sent without end
 })
 
 test('an event older than thirty days cannot be resent, by an attempt or by its own id', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -282,7 +282,7 @@ test('an event older than thirty days cannot be resent, by an attempt or by its 
 })
 
 test('an attempt of another app is 404; without an enabled webhook it is 409 [W29]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const [person, stranger] = [await world.person(), await world.person()]
   const [one, two] = [await world.webhook(person, receiver.url), await world.webhook(person, receiver.url)]
@@ -313,7 +313,7 @@ test('an attempt of another app is 404; without an enabled webhook it is 409 [W2
 })
 
 test('a replay sends each event of its time range again, oldest first, and none of another time, owner or environment', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const [person, stranger] = [await world.person(), await world.person()]
   const before = await world.complete(person)
@@ -350,7 +350,7 @@ test('a replay sends each event of its time range again, oldest first, and none 
 })
 
 test('a replay of undelivered events leaves out events that were delivered automatically or by hand', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let status = 200
   const receiver = await world.receiver((response) => response.writeHead(status).end())
   const person = await world.person()
@@ -379,7 +379,7 @@ test('a replay of undelivered events leaves out events that were delivered autom
 })
 
 test('five simultaneous replays of one time range queue each event once', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
   await world.complete(person, 50)
@@ -392,7 +392,7 @@ test('five simultaneous replays of one time range queue each event once', async 
 })
 
 test('a resend brings forward a delivery that waits in a replay', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -411,7 +411,7 @@ test('a resend brings forward a delivery that waits in a replay', async (t) => {
 })
 
 test('a replay of an empty range, of one too long ago or of too many events queues nothing', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
   await world.complete(person, 2)
@@ -437,7 +437,7 @@ test('a replay of an empty range, of one too long ago or of too many events queu
 })
 
 test('a manual and an automatic attempt of the same event are never in flight at the same time', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   await world.webhook(person, (await world.receiver()).url)
   await world.complete(person)

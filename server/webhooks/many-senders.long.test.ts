@@ -6,12 +6,12 @@ import { openDb, type Db } from '../platform/db/db.ts'
 import { createEgress, type Egress } from '../platform/outbound/egress.ts'
 import { homeOfMerchant, newMoneyId } from '../platform/ids.ts'
 import { claimDeliveries, recordVerdicts, releaseDeliveries, type Claim, type ClaimedDelivery } from './delivery.sql.ts'
-import { startWebhookWorld, until, type ReceivedRequest, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type ReceivedRequest, type WebhookApi } from './webhook-fixture.ts'
 
 const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 test('four senders and four thousand deliveries: each is sent once, no queue waits for a longer one, no sender is idle [W19]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const sizes = [2_400, 200, 200, 200, 200, 200, 200, 200, 200]
   const arrivals: number[] = []
   const receivers = await Promise.all(
@@ -70,13 +70,13 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
 })
 
 /** The deliveries that another worker would claim now. */
-async function claim(world: WebhookWorld): Promise<ClaimedDelivery[]> {
+async function claim(world: WebhookApi): Promise<ClaimedDelivery[]> {
   const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
   return claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
 }
 
 test('a sender with few free slots claims an equal number from each queue, and leaves the rest untouched', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   for (const size of [30, 20, 1]) {
     const person = await world.person()
     await world.webhook(person, 'http://127.0.0.1:4000/hook')
@@ -102,7 +102,7 @@ test('a sender with few free slots claims an equal number from each queue, and l
 })
 
 test('a claimed delivery stays with its sender for longer than an attempt can take; another lease can neither release nor finish it [W20]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let answer = () => {}
   const receiver = await world.receiver((response) => (answer = () => response.end()))
   const person = await world.person()
@@ -134,7 +134,7 @@ test('a claimed delivery stays with its sender for longer than an attempt can ta
 })
 
 test('the deliveries of a dead sender become due when its lease ends, and its late outcome changes nothing [W20]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { startWebhookWorld, until } from './webhook-world.ts'
+import { startWebhookApi, until } from './webhook-fixture.ts'
 
 test('a missing token is 401 and an app of another user is 404, before any other check', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [owner, stranger] = [await world.person(), await world.person()]
   const { appId } = await world.webhook(owner, 'http://127.0.0.1:4000/hook')
   const routes = [
@@ -40,7 +40,7 @@ test('a missing token is 401 and an app of another user is 404, before any other
 })
 
 test('a webhook is created once, then changed; its secret can be read again and is replaced only by rotation', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const { token } = await world.person()
   const appId = await world.app({ token, userId: '', pageIds: new Map() })
   const url = `/developers/apps/${appId}/webhook`
@@ -112,7 +112,7 @@ test('a webhook is created once, then changed; its secret can be read again and 
 })
 
 test('ten simultaneous first saves create one webhook', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const appId = await world.app(person)
   const answers = await Promise.all(
@@ -128,7 +128,7 @@ test('ten simultaneous first saves create one webhook', async (t) => {
 })
 
 test('an address that may not be used is refused with its own error code [W15, W17]', async (t) => {
-  const world = await startWebhookWorld(t, { egress: { allowPrivate: false } })
+  const world = await startWebhookApi(t, { egress: { allowPrivate: false } })
   const person = await world.person()
   const appId = await world.app(person)
   world.names.set('shop.example', ['93.184.215.14'])
@@ -158,7 +158,7 @@ test('an address that may not be used is refused with its own error code [W15, W
 })
 
 test('our own addresses are refused: events would go in circles [A46]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const appId = await world.app(person)
   for (const own of Object.values(world.config.urls)) {
@@ -171,7 +171,7 @@ test('our own addresses are refused: events would go in circles [A46]', async (t
 })
 
 test('a secret is ciphertext in the database, bound to its row, and appears in no log and no list [W27]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   const one = await world.webhook(person, receiver.url)
@@ -199,7 +199,7 @@ test('a secret is ciphertext in the database, bound to its row, and appears in n
 })
 
 test('attempts are listed newest first, with pages, by event and by outcome, for their owner alone [W29]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   let status = 500
   const receiver = await world.receiver((response) => response.writeHead(status).end('sorry \0 ü'))
   const [person, stranger] = [await world.person(), await world.person()]
@@ -283,7 +283,7 @@ test('attempts are listed newest first, with pages, by event and by outcome, for
 })
 
 test('an attempt shows the exact request that its receiver got, as long as its secret is known', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.writeHead(200).end('thanks'))
   const [person, stranger] = [await world.person(), await world.person()]
   const { appId } = await world.webhook(person, receiver.url)
@@ -335,7 +335,7 @@ test('an attempt shows the exact request that its receiver got, as long as its s
 })
 
 test('the state of a webhook can be read without its secret, and this is not logged as reading the secret', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response) => response.end())
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -352,7 +352,7 @@ test('the state of a webhook can be read without its secret, and this is not log
 })
 
 test('one owner has at most as many webhooks in an environment as the configuration says', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const limit = world.config.webhooks.endpointsPerOwner
   const { url } = await world.receiver()
   const person = await world.person()

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import { createEventSweep } from './sweep-events.ts'
-import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type WebhookApi } from './webhook-fixture.ts'
 
 const nothing = (): void => undefined
 const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-async function sweep(world: WebhookWorld): Promise<string[]> {
+async function sweep(world: WebhookApi): Promise<string[]> {
   const warnings: string[] = []
   const log: Log = { ...silentLog, warn: (event, fields) => void warnings.push(`${event} ${JSON.stringify(fields)}`) }
   const round = createEventSweep({ db: world.db, clock: { now: () => Date.now() }, log })
@@ -17,7 +17,7 @@ async function sweep(world: WebhookWorld): Promise<string[]> {
 }
 
 test('a missing chain is added once, under the same id [W25]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -44,7 +44,7 @@ test('a missing chain is added once, under the same id [W25]', async (t) => {
 })
 
 test('events of a day ago are checked, in a few statements [W25]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver()
   const person = await world.person()
   await world.webhook(person, receiver.url)
@@ -66,7 +66,7 @@ test('events of a day ago are checked, in a few statements [W25]', async (t) => 
 })
 
 test('nothing is added for a webhook that did not exist, was disabled or is removed [W25, W32]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const [person, stranger] = [await world.person(), await world.person()]
   const url = 'http://127.0.0.1:4000/hook'
   const [off, removed, ofDeletedApp, resaved] = [
@@ -91,7 +91,7 @@ test('nothing is added for a webhook that did not exist, was disabled or is remo
 })
 
 test('a manual delivery does not replace the chain, and a full round continues with the rest [W25]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const person = await world.person()
   const { appId } = await world.webhook(person, 'http://127.0.0.1:4000/hook')
   await world.complete(person, 1100)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../platform/process/log.ts'
 import { watchBacklog } from './watch-backlog.ts'
-import { startWebhookWorld, until, type WebhookWorld } from './webhook-world.ts'
+import { startWebhookApi, until, type WebhookApi } from './webhook-fixture.ts'
 
 type Alarm = { oldest_due_seconds: number; endpoint_id: string; postponements: number }
 
-async function alarms(world: WebhookWorld): Promise<Alarm[]> {
+async function alarms(world: WebhookApi): Promise<Alarm[]> {
   const raised: Alarm[] = []
   const nothing = (): void => undefined
   const log: Log = {
@@ -23,7 +23,7 @@ async function alarms(world: WebhookWorld): Promise<Alarm[]> {
 }
 
 test('an alarm is raised when the oldest due webhook is more than a minute old, also when it waits for a slot [W35]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver(() => undefined)
   const person = await world.person()
   const { id } = await world.webhook(person, receiver.url)
@@ -41,7 +41,7 @@ test('an alarm is raised when the oldest due webhook is more than a minute old, 
 })
 
 test('an alarm is raised for a due delivery that no sender claims, and not for one that is finished or not yet due [W35]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   const receiver = await world.receiver((response, _request, count) => response.writeHead(count === 1 ? 200 : 500).end())
   const person = await world.person()
   const { appId } = await world.webhook(person, receiver.url)
@@ -59,7 +59,7 @@ test('an alarm is raised for a due delivery that no sender claims, and not for o
 })
 
 test('a delivery that our own faults postpone again and again is overdue from the time when it was first due [W35]', async (t) => {
-  const world = await startWebhookWorld(t)
+  const world = await startWebhookApi(t)
   world.names.set('shop.example', ['127.0.0.1'])
   const receiver = await world.receiver((response) => response.writeHead(500).end())
   const person = await world.person()

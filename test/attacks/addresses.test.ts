@@ -4,7 +4,7 @@
  */
 import { test } from 'node:test'
 import { createEgress } from '../../server/platform/outbound/egress.ts'
-import { attackAll, startAttackedWorld } from './attacked-world.ts'
+import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 const publicAddress = '93.184.215.14'
 
@@ -23,7 +23,7 @@ test('an address that leads inside is refused when it is saved, and no request i
     'api.malipo.example': [publicAddress],
     ...Object.fromEntries(inside.map((address, place) => [`inside-${place}.example`, [address]])),
   }
-  const world = await startAttackedWorld(t, {
+  const world = await startAttackedApp(t, {
     settings: { RATE_LIMIT_QUOTAS: 'webhook-secret=1000/3600' },
     wrap(deps) {
       const egress = createEgress({

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { attackAll, startAttackedWorld, type Attack, type AttackedWorld } from './attacked-world.ts'
+import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
 
 const json = { 'content-type': 'application/json' }
 const sends =
-  (world: AttackedWorld, rawBody: string | Uint8Array, path = '/v1/payments/checkout') =>
+  (world: AttackedApp, rawBody: string | Uint8Array, path = '/v1/payments/checkout') =>
   () =>
     world.call('POST', path, { rawBody, headers: json })
 
@@ -25,7 +25,7 @@ const mistakes = (rows: [name: string, send: Attack['send'], says: string][]): A
   rows.map(([name, send, says]) => ({ name, send, says, isMistake: true }))
 
 test('JSON that could be read in two ways is not read at all, and changes no prototype [A31]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { slug } = await world.page(await world.student())
   const text = JSON.stringify(payer(slug))
   const more = (fields: string) => text.replace('{', `{${fields},`)
@@ -61,7 +61,7 @@ test('JSON that could be read in two ways is not read at all, and changes no pro
 })
 
 test('an amount is a whole number of shillings, written as one, and the page’s own [A32, A33]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const fixed = await world.page(student, { amount: 1500 })
@@ -117,7 +117,7 @@ test('an amount is a whole number of shillings, written as one, and the page’s
 })
 
 test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { slug } = await world.page(await world.student())
   const pays = (phone_number: string) => () =>
     world.call('POST', '/v1/payments/checkout', { body: payer(slug, { phone_number }) })
@@ -144,7 +144,7 @@ test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => 
 })
 
 test('names and addresses are stored unchanged or refused, shown as text, and control nothing [A35]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const { slug } = await world.page(student)
@@ -180,7 +180,7 @@ test('names and addresses are stored unchanged or refused, shown as text, and co
 })
 
 test('a page is found by its own slug alone [A36]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const page = await world.page(student, { slug: 'chai-ya-asha' })
   const closed = await world.page(student, { active: false })
@@ -201,7 +201,7 @@ test('a page is found by its own slug alone [A36]', async (t) => {
 })
 
 test('an idempotency key is short and plain, and means nothing on another page [A37]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [asha, juma] = [await world.student(), await world.student()]
   const [one, other, theirs] = [await world.page(asha), await world.page(asha), await world.page(juma)]
   const pays = (slug: string, idempotency_key: unknown) =>
@@ -236,7 +236,7 @@ test('an idempotency key is short and plain, and means nothing on another page [
 })
 
 test('no text of fifty thousand characters slows down a parser [A64]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: { RATE_LIMITS: 'off' } })
+  const world = await startAttackedApp(t, { settings: { RATE_LIMITS: 'off' } })
   const student = await world.student()
   const { slug } = await world.page(student)
   const { key, appId } = await world.key(student)

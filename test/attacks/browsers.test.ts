@@ -1,12 +1,12 @@
 /** Attacks through a victim's browser: forms and scripts of other sites, frames, markup in names, links to other sites. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, type Answer } from '../world.ts'
+import { eventually, type Answer } from '../app.ts'
 import { registerBusiness } from '../onboarding.ts'
-import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
 test('another site cannot use a visitor’s session: not by a form, not by a script, not by a simple body [A57]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await world.student()
   const own = world.config.urls.api
   // A busy machine answers 503 `overloaded` to a sign-in.
@@ -81,7 +81,7 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
 
 test('other sites read nothing that needs a session, whatever origin they send [A58]', async (t) => {
   const dashboard = 'https://dashboard.malipo.example'
-  const world = await startAttackedWorld(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
+  const world = await startAttackedApp(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
   const { token } = await world.student()
   const allowed = async (origin: string, path = '/v1/me') => {
     const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
@@ -108,7 +108,7 @@ test('other sites read nothing that needs a session, whatever origin they send [
 })
 
 test('our pages cannot be framed, and a merchant’s input is shown as text on them [A59]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const markup = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
   const page = await world.page(student, { title: markup, description: `${markup}\u0027 onload=alert(3) ` })
@@ -148,7 +148,7 @@ test('our pages cannot be framed, and a merchant’s input is shown as text on t
 })
 
 test('a payer is sent on only to the address that the merchant has written down, and that is plain https [A60]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -188,7 +188,7 @@ test('a payer is sent on only to the address that the merchant has written down,
 })
 
 test('no page may use a device of the payer’s: every answer of every host forbids it', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const { api, checkout, storage } = world.config.urls
   for (const url of [`${api}/v1/networks`, `${api}/nowhere`, `${checkout}/pay/${page.slug}`, `${storage}/nowhere`]) {

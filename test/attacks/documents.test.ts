@@ -16,18 +16,18 @@ import {
   type UploadAddress,
 } from '../onboarding.ts'
 import * as samples from '../sample-documents.ts'
-import type { Answer, Student } from '../world.ts'
-import { attackAll, startAttackedWorld, type Attack, type AttackedWorld } from './attacked-world.ts'
+import type { Answer, Student } from '../app.ts'
+import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
 
 /** The files that may be uploaded in an hour; here there are more. */
 const manyFiles = { settings: { RATE_LIMIT_QUOTAS: 'presign=1000/3600' } }
 
-async function place(world: AttackedWorld, student: Student): Promise<string> {
+async function place(world: AttackedApp, student: Student): Promise<string> {
   return `/v1/businesses/${(await registerBusiness(world, student)).id}`
 }
 
 test('an address for a file is given for known purposes, types and plain names, and only to its owner [A20]', async (t) => {
-  const world = await startAttackedWorld(t, manyFiles)
+  const world = await startAttackedApp(t, manyFiles)
   const [owner, stranger] = [await world.student(), await world.student()]
   const where = await place(world, owner)
   const ask = (fields: Record<string, unknown>, token = owner.token) =>
@@ -60,7 +60,7 @@ test('an address for a file is given for known purposes, types and plain names, 
 
 /** Uploads each file once, each to its own address. */
 async function uploads(
-  world: AttackedWorld,
+  world: AttackedApp,
   student: Student,
   where: string,
   rows: [name: string, file: File, says: string, isMistake?: boolean][],
@@ -74,7 +74,7 @@ async function uploads(
 }
 
 test('a file that is not of its declared type, contains active content, or is built to exhaust resources is refused [A21, A25, A26]', async (t) => {
-  const world = await startAttackedWorld(t, manyFiles)
+  const world = await startAttackedApp(t, manyFiles)
   const student = await world.student()
   const where = await place(world, student)
   const pdf = (bytes: Buffer): File => ({ ...files.pdf(), bytes })
@@ -105,7 +105,7 @@ test('a file that is not of its declared type, contains active content, or is bu
 })
 
 test('a photo keeps only its visible content: no location, no trailing data [A26]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const admin = await world.admin()
   const student = await world.student()
   const where = await place(world, student)
@@ -154,7 +154,7 @@ function sendEndless(address: UploadAddress): Promise<Answer> {
 }
 
 test('a file ends at its largest size, whatever its declared length, and a slow trickle is cut [A22]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: { UPLOAD_IDLE_MS: '300' } })
+  const world = await startAttackedApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
   const student = await world.student()
   const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
   const { pathname, search, port } = new URL(address.upload_url)
@@ -178,7 +178,7 @@ test('a file ends at its largest size, whatever its declared length, and a slow 
 })
 
 test('an upload address is for one file, of one type, by one method, and unchanged [A23]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const where = await place(world, student)
   const file = files.png()
@@ -218,7 +218,7 @@ test('an upload address is for one file, of one type, by one method, and unchang
 
 test('malware is refused; without a scanner no upload is accepted and no submission is possible [A27]', async (t) => {
   const clamd = await startClamd(t)
-  const world = await startAttackedWorld(t, { settings: { CLAMD_URL: clamd.url } })
+  const world = await startAttackedApp(t, { settings: { CLAMD_URL: clamd.url } })
   const student = await world.student()
   const where = await place(world, student)
   const infected = { ...files.jpeg(), bytes: Buffer.concat([samples.jpegDocument(), Buffer.from(eicar)]) }
@@ -242,7 +242,7 @@ test('malware is refused; without a scanner no upload is accepted and no submiss
 })
 
 test('submitted addresses are letter for letter ours, for this business and purpose, and the service never fetches them [A28]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const { id } = await registerBusiness(world, student)
   const urls = await uploadFour(world, student, id)
@@ -283,7 +283,7 @@ test('submitted addresses are letter for letter ours, for this business and purp
 })
 
 test('a document opens for nobody but the reviewer who requested it: no guess, no list, no other reviewer [A29]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]
   const view = await world.call('POST', `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`, {

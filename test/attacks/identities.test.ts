@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { test } from 'node:test'
 import { newId, newMoneyId, toWire } from '../../server/platform/ids.ts'
-import type { CallOptions, World } from '../world.ts'
-import { startAttackedWorld, type Attack } from './attacked-world.ts'
+import type { CallOptions, TestApp } from '../app.ts'
+import { startAttackedApp, type Attack } from './attacked-app.ts'
 import { addressOf, makeKey, makeOwners, openBreakOf, placesOf, type Owner } from './objects.ts'
 
 type Parameter = { name: string; in: string; required?: boolean }
@@ -36,7 +36,7 @@ const open = new Set([
 /** Query values for routes that cannot be called without them. */
 const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
 
-async function readRoutes(world: World): Promise<Route[]> {
+async function readRoutes(world: TestApp): Promise<Route[]> {
   const { body } = await world.call('GET', '/openapi.json')
   return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -44,7 +44,7 @@ async function readRoutes(world: World): Promise<Route[]> {
 }
 
 /** The same token, long after its end. */
-function expired(world: World, token: string): string {
+function expired(world: TestApp, token: string): string {
   const [header, payload] = token.split('.') as [string, string]
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const past = Buffer.from(JSON.stringify({ ...claims, iat: 1, exp: 900 })).toString('base64url')
@@ -53,7 +53,7 @@ function expired(world: World, token: string): string {
 }
 
 /** An access token of an operator who has only given a password; the second factor became required after the sign-in. */
-async function operatorByPassword(world: World): Promise<string> {
+async function operatorByPassword(world: TestApp): Promise<string> {
   const student = await world.student()
   await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
   const { body } = await world.call('POST', '/v1/auth/login', {
@@ -65,7 +65,7 @@ async function operatorByPassword(world: World): Promise<string> {
 test('identity matrix: every route without credentials, as another student, for another business, with a key of the other environment, a missing scope, an ended session, expired credentials, and as an operator by password [A07, A13, A14, A15]', async (t) => {
   // One key sends hundreds of requests here, within a second if nothing slows them down.
   const quotas = 'key=100000/1,status=100000/60,unknown-reference=100000/60,webhook-secret=100000/60'
-  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
+  const world = await startAttackedApp(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
   const [owner, stranger] = (await makeOwners(t, world, 2)) as [Owner, Owner]
   const breakId = await openBreakOf(world, owner.own.reference)
   const [gone, admin, endedAdmin] = [await world.student(), await world.admin(), await world.admin()]

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKeyValue } from '../../server/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
-import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
 test('a text that is no key of ours costs no query, however it was made [A11]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { key } = await world.key(await world.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)
   const otherCase = key
@@ -57,7 +57,7 @@ test('a text that is no key of ours costs no query, however it was made [A11]', 
 })
 
 test('test and live never meet, and a business without verification has no live access [A12]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const owner = await world.student()
   const { id } = await registerBusiness(world, owner)
   const [live, testPage] = [await world.key(owner, 'live'), await world.page(owner)]
@@ -88,7 +88,7 @@ test('test and live never meet, and a business without verification has no live 
 })
 
 test('a key does what its scopes say and no more, scope by scope [A13]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const owner = await world.student()
   const routes: [scope: string, method: string, path: string][] = [
     ['profile:read', 'GET', '/v1/profile'],
@@ -119,7 +119,7 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
 })
 
 test('a key that was revoked, has expired or lost its app, and one that is used elsewhere [A14]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const owner = await world.student()
   const reads = (key: string) => () => world.call('GET', '/v1/balance', { key })
   const [revoked, orphan, elsewhere, expired] = [

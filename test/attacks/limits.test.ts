@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMoneyId, toWire } from '../../server/platform/ids.ts'
-import type { Answer } from '../world.ts'
-import { attackAll, startAttackedWorld } from './attacked-world.ts'
+import type { Answer } from '../app.ts'
+import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
@@ -14,7 +14,7 @@ function countOf(answers: Answer[]): Record<string, number> {
 }
 
 test('references are not found by trying, and a malformed reference gets the same not-found answer [A38]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=30/60' } })
+  const world = await startAttackedApp(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=30/60' } })
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug)).body.data
   await world.settled(reference)
@@ -43,7 +43,7 @@ test('references are not found by trying, and a malformed reference gets the sam
 const realPhones = { SIMULATED_PROVIDERS: 'live', TRUSTED_PROXIES: '1' }
 
 test('a phone is protected, however many addresses and pages send prompts to it [A51]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: realPhones })
+  const world = await startAttackedApp(t, { settings: realPhones })
   const student = await world.student()
   const pages: { slug: string }[] = []
   for (let made = 0; made < 50; made += 1) pages.push(await world.page(student))
@@ -67,7 +67,7 @@ test('a phone is protected, however many addresses and pages send prompts to it 
 
 test('a flood from one address ends at its limit, and other payers of that page and others pay on [A52]', async (t) => {
   const settings = { TRUSTED_PROXIES: '1', RATE_LIMIT_QUOTAS: 'checkout=20/60' }
-  const world = await startAttackedWorld(t, { settings })
+  const world = await startAttackedApp(t, { settings })
   const [victim, other] = [await world.page(await world.student()), await world.page(await world.student())]
   const pay = (slug: string, from: string) =>
     world.call('POST', '/v1/payments/checkout', {
@@ -96,7 +96,7 @@ test('a flood from one address ends at its limit, and other payers of that page 
 })
 
 test('a status is answered sixty times a minute, and a thousand requests are as cheap [A53]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const [asked, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
   const { rows } = await world.owner.pool.query('select count(*)::integer as count from payments')
@@ -113,7 +113,7 @@ test('a status is answered sixty times a minute, and a thousand requests are as 
 })
 
 test('when nothing can be counted, sign-ins, payouts and prompts are refused, and reads continue [A56]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: realPhones })
+  const world = await startAttackedApp(t, { settings: realPhones })
   const asha = await world.student()
   const { key } = await world.key(asha)
   const page = await world.page(asha, { amount: 90_000 })

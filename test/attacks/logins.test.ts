@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../../server/platform/local-postgres/embe
 import { excessOf, makeLogins, owningLogin, servingLogin, withLogin } from '../../server/platform/db/logins.sql.ts'
 import { withServingLogin } from '../../server/serving-login.ts'
 import { createTestDatabase, migrateDatabase, type TestDatabase } from '../databases.ts'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 
 async function connectAs(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
@@ -93,7 +93,7 @@ test('the whole service runs under the login that owns nothing, and pays', async
   const database = await createTestDatabase()
   const serving: TestDatabase = { ...database, url: withLogin(database.url, servingLogin) }
   assert.equal(await excessOf(serving.url, 5_000), undefined)
-  const world = await startWorld(t, { database: serving, worker: true })
+  const world = await startTestApp(t, { database: serving, worker: true })
   const page = await world.page(await world.student())
   const { body } = await world.checkout(page.slug)
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
@@ -101,7 +101,7 @@ test('the whole service runs under the login that owns nothing, and pays', async
 
 test('production refuses to serve as the owner or a superuser; a local process continues as the serving login', async (t) => {
   const database = await createTestDatabase()
-  const world = await startWorld(t, { database })
+  const world = await startTestApp(t, { database })
   const lines: string[] = []
   const log = createLog({ level: 'warn', role: 'test', destination: { write: (line: string) => lines.push(line) } })
   const given = (url: string, mode: 'local' | 'production') =>

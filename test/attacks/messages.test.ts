@@ -1,10 +1,10 @@
 /** Attacks in the name of a provider: messages that are forged, changed in transit, or sent twice with different content. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { attackAll, startAttackedWorld } from './attacked-world.ts'
+import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 test('a message counts by its very bytes, and an event has one story [A49]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754000000' })).body.data
   const [charge] = (await world.truth(`?our_reference=${reference}`)).charges

@@ -10,7 +10,7 @@ import { openBreak } from '../../server/breaks/break.sql.ts'
 import { fromWire, homeOfId, newMoneyId, toWire, type IdPrefix } from '../../server/platform/ids.ts'
 import { startWorker } from '../../server/worker.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
-import { eventually, type Student, type World } from '../world.ts'
+import { eventually, type Student, type TestApp } from '../app.ts'
 
 /** The things of one merchant: a person, or a business that a person represents. */
 export type Belongings = {
@@ -55,14 +55,14 @@ const allScopes = [
 ]
 
 /** Calls a route of the signed-in owner, for themselves or their business; everything here is of the test environment. */
-async function make(world: World, token: string, path: string, body: unknown, status = 201): Promise<any> {
+async function make(world: TestApp, token: string, path: string, body: unknown, status = 201): Promise<any> {
   const answer = await world.call('POST', path, { token, body })
   assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`)
   return answer.body.data
 }
 
 export async function makeKey(
-  world: World,
+  world: TestApp,
   { token }: { token: string },
   fields: { business_id?: string; environment?: string; scopes?: string[]; expires_at?: string } = {},
 ): Promise<{ appId: string; keyId: string; key: string }> {
@@ -78,7 +78,7 @@ export async function makeKey(
 }
 
 async function makeBelongings(
-  world: World,
+  world: TestApp,
   student: Student,
   businessId: string | undefined,
   receiver: string,
@@ -120,7 +120,7 @@ async function makeBelongings(
 }
 
 /** Two people with neighbouring rows of money, each with a business, so that only the owner's filter separates them. */
-export async function makeOwners(t: TestContext, world: World, count: number): Promise<Owner[]> {
+export async function makeOwners(t: TestContext, world: TestApp, count: number): Promise<Owner[]> {
   const receiver = await startReceiver(t)
   const worker = startWorker(world.deps)
   const admin = await world.admin()
@@ -145,7 +145,7 @@ export async function makeOwners(t: TestContext, world: World, count: number): P
 }
 
 /** A break about a payment that has ended. */
-export async function openBreakOf(world: World, reference: string): Promise<string> {
+export async function openBreakOf(world: TestApp, reference: string): Promise<string> {
   const paymentId = fromWire('pay', reference)!
   const home = homeOfId(paymentId)
   const id = newMoneyId(home)

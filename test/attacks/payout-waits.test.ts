@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openContent } from '../../server/mail/mail.ts'
-import { ask, balance, providersOf, read, short, type Fields } from '../../server/payouts/payouts-world.ts'
+import { ask, balance, providersOf, read, short, type Fields } from '../../server/payouts/payouts-fixture.ts'
 import { checkPayouts } from '../../server/payouts/send-payout.ts'
 import { fromWire } from '../../server/platform/ids.ts'
-import { codeNow, eventually, startWorld, type Answer, type Student, type World } from '../world.ts'
+import { codeNow, eventually, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 /** A student with live money. */
-async function owner(world: World): Promise<Student> {
+async function owner(world: TestApp): Promise<Student> {
   const student = await world.student()
   const page = await world.page(student, { amount: 200_000 }, 'live')
   await world.settled((await world.checkout(page.slug)).body.data.reference)
   return student
 }
 
-const askSignedIn = (world: World, token: string, fields: Fields = {}): Promise<Answer> =>
+const askSignedIn = (world: TestApp, token: string, fields: Fields = {}): Promise<Answer> =>
   world.call('POST', '/v1/merchant/payouts', {
     token,
     headers: { 'idempotency-key': randomUUID() },
@@ -33,7 +33,7 @@ async function mustWait(answer: Answer, reason: string, seconds: number): Promis
 const day = 86_400
 
 test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key gets around it [A81]', async (t) => {
-  const world = await startWorld(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+  const world = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
   const asha = await owner(world)
   const userId = fromWire('usr', asha.userId)
   const aged = (table: string, column: string, id: string) =>
@@ -81,7 +81,7 @@ test('after a reset, on a new device and with a new second factor a person’s p
 })
 
 test('a second factor that was connected and disconnected again ends no wait, and makes one begin [A81]', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings: {
       ACCOUNT_PAYOUT_WAIT_SECONDS: String(day),
       NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600',
@@ -120,7 +120,7 @@ test('a second factor that was connected and disconnected again ends no wait, an
 })
 
 test('a person’s first payout to a recipient is sent after an hour, and the owner can cancel it until then; a key’s is sent at once [A81]', async (t) => {
-  const world = await startWorld(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const world = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
   const asha = await owner(world)
   const { key } = await world.key(asha, 'live')
   const first = await askSignedIn(world, asha.token)

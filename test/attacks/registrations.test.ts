@@ -1,12 +1,12 @@
 /** Registration: it reveals no accounts, and the limits of an unverified address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, short } from '../../server/payouts/payouts-world.ts'
-import { startWorld, type Answer, type World } from '../world.ts'
+import { ask, short } from '../../server/payouts/payouts-fixture.ts'
+import { startTestApp, type Answer, type TestApp } from '../app.ts'
 
 let numbers = 0
 /** Requests an account. The password is not hashed, because the address is known or the try is refused before. */
-const register = (world: World, email: string, from: string): Promise<Answer> =>
+const register = (world: TestApp, email: string, from: string): Promise<Answer> =>
   world.call('POST', '/v1/auth/register', {
     headers: { 'x-forwarded-for': from },
     body: {
@@ -40,7 +40,7 @@ test('accounts are not listed by registering: limits for each network and overal
     LIMIT_REGISTRATIONS: 'true',
     RATE_LIMIT_QUOTAS: 'register=20/3600,register-overall=60/3600',
   }
-  const world = await startWorld(t, { settings })
+  const world = await startTestApp(t, { settings })
   const known = [await world.student(), await world.student()]
   const emailOf = (turn: number): string => (turn % 2 === 0 ? known[turn % 4 === 0 ? 0 : 1]!.email : `nobody-${turn}@example.com`)
   const oneNetwork = await inBatches(500, (turn) => register(world, emailOf(turn), '203.0.113.7'))
@@ -69,7 +69,7 @@ test('accounts are not listed by registering: limits for each network and overal
 })
 
 test('live keys and payouts want a verified e-mail address where the setting is on, and say how; test needs none', async (t) => {
-  const world = await startWorld(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
+  const world = await startTestApp(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
   const owner = await world.student()
   const { token } = owner
   const verify = (isVerified: boolean) =>

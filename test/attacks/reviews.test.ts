@@ -10,14 +10,14 @@ import {
   submittedBusiness,
   uploadFour,
 } from '../onboarding.ts'
-import { startWorld, type Student } from '../world.ts'
-import { attackAll, startAttackedWorld } from './attacked-world.ts'
+import { startTestApp, type Student } from '../app.ts'
+import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 /** The audit log records an attempt on an operators’ route once per period. */
 const triedDoor = ['audit_head', 'audit_log']
 
 test('a decision is somebody else’s, made once, with a reason [A18]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [admin, other] = [await world.admin(), await world.admin()]
   const { business, student } = await submittedBusiness(world)
   await setKycStatus(world.deps, admin.email, 'verified')
@@ -52,7 +52,7 @@ test('a decision is somebody else’s, made once, with a reason [A18]', async (t
 })
 
 test('a verified subject cannot be submitted again, and a business cannot be submitted without its verified person [A19]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const admin = await world.admin()
   const { business, student, urls } = await submittedBusiness(world)
   const { version } = business.review
@@ -95,7 +95,7 @@ test('a verified subject cannot be submitted again, and a business cannot be sub
 })
 
 test('a person whose identity is rejected later takes no live money, nor do their businesses, while the test environment continues to work [A83]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const admin = await world.admin()
   const { business, student } = await submittedBusiness(world)
   assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
@@ -142,7 +142,7 @@ test('a person whose identity is rejected later takes no live money, nor do thei
 })
 
 test('where the setting is on, who verifies must have opened every document as it is submitted now; a rejection does not need it [A93]', async (t) => {
-  const world = await startWorld(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
+  const world = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
   const [admin, other] = [await world.admin(), await world.admin()]
   const { business, student } = await submittedBusiness(world)
   const at = `/v1/businesses/${business.id}`

@@ -6,17 +6,17 @@ import { test, type TestContext } from 'node:test'
 import { createApi } from '../../server/api.ts'
 import { loadConfig } from '../../server/config.ts'
 import { openDependencies } from '../../server/dependencies.ts'
-import { ask, paidStudent, short } from '../../server/payouts/payouts-world.ts'
+import { ask, paidStudent, short } from '../../server/payouts/payouts-fixture.ts'
 import { sql, type Sql } from '../../server/platform/db/db.ts'
 import { createLog } from '../../server/platform/process/log.ts'
 import { fromWire } from '../../server/platform/ids.ts'
 import { wrapProviders } from '../../server/providers/provider.ts'
-import { eventually, freePorts, startWorld, type Answer, type Student, type World } from '../world.ts'
+import { eventually, freePorts, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 type Gate = { waiting: number; shut(): void; open(): void }
 
-/** A world in which a payout can be stopped between its authentication and its transaction, during the fee query to the provider. */
-async function startGatedWorld(t: TestContext, settings: Record<string, string> = {}): Promise<{ world: World; gate: Gate }> {
+/** A service in which a payout can be stopped between its authentication and its transaction, during the fee query to the provider. */
+async function startGatedApp(t: TestContext, settings: Record<string, string> = {}): Promise<{ world: TestApp; gate: Gate }> {
   let opened = Promise.withResolvers<void>()
   opened.resolve()
   const gate: Gate = {
@@ -24,7 +24,7 @@ async function startGatedWorld(t: TestContext, settings: Record<string, string> 
     shut: () => void (opened = Promise.withResolvers<void>()),
     open: () => opened.resolve(),
   }
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     settings,
     wrap: (deps) => ({
       ...deps,
@@ -44,7 +44,7 @@ async function startGatedWorld(t: TestContext, settings: Record<string, string> 
 }
 
 /** Another process of the service on the same database; returns its address. */
-async function startReplica(world: World): Promise<string> {
+async function startReplica(world: TestApp): Promise<string> {
   const [api, checkout, storage] = await freePorts(3)
   const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }
   const config = loadConfig({ ...world.settings, BASE_URL: world.config.urls.api, ...ports }, {})
@@ -61,7 +61,7 @@ async function startReplica(world: World): Promise<string> {
 type SlowPayout = { finish(): void; answer: Promise<Answer> }
 
 /** A payout request that sends its headers and first byte now, and the rest when the test releases it. */
-function startSlowPayout(world: World, headers: Record<string, string>, path: string): SlowPayout {
+function startSlowPayout(world: TestApp, headers: Record<string, string>, path: string): SlowPayout {
   const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
   const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>()
   const request = httpRequest(
@@ -87,7 +87,7 @@ function startSlowPayout(world: World, headers: Record<string, string>, path: st
   return { finish: () => void request.end(body.slice(1)), answer }
 }
 
-const payoutsOf = async (world: World): Promise<number> =>
+const payoutsOf = async (world: TestApp): Promise<number> =>
   Number((await world.owner.pool.query('select count(*) from payouts')).rows[0].count)
 
 type Way = { headers: Record<string, string>; path: string; start(): Promise<Answer> }
@@ -96,7 +96,7 @@ type Way = { headers: Record<string, string>; path: string; start(): Promise<Ans
  * Ten requests wait for their fee, ten for the rest of their body and ten run freely while `revoke` is answered. Nothing may be
  * stored after that answer.
  */
-async function nothingCommitsAfter(world: World, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
+async function nothingCommitsAfter(world: TestApp, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
   const slow = Array.from({ length: 10 }, () => startSlowPayout(world, way.headers, way.path))
   gate.shut()
   const held = Array.from({ length: 10 }, () => way.start())
@@ -115,14 +115,14 @@ async function nothingCommitsAfter(world: World, gate: Gate, way: Way, revoke: (
   return [...new Set(answers.map(short).filter((said) => said !== '201'))]
 }
 
-const byKey = (world: World, key: string): Way => ({
+const byKey = (world: TestApp, key: string): Way => ({
   headers: { 'x-api-key': key },
   path: '/v1/payouts',
   start: () => ask(world, key, { amount: 5_000 }),
 })
 
 test('a key revoked by another process pays nothing after the answer, whatever is in flight [A76]', async (t) => {
-  const { world, gate } = await startGatedWorld(t)
+  const { world, gate } = await startGatedApp(t)
   const replica = await startReplica(world)
   const student = await paidStudent(world, 1_000_000)
   for (const round of [1, 2, 3]) {
@@ -139,7 +139,7 @@ test('a key revoked by another process pays nothing after the answer, whatever i
 })
 
 test('a deleted app and a disabled address end what their key has in flight [A76]', async (t) => {
-  const { world, gate } = await startGatedWorld(t)
+  const { world, gate } = await startGatedApp(t)
   const student = await paidStudent(world, 1_000_000)
   const first = await world.key(student)
   const afterDelete = await nothingCommitsAfter(world, gate, byKey(world, first.key), () =>
@@ -153,7 +153,7 @@ test('a deleted app and a disabled address end what their key has in flight [A76
   assert.deepEqual(afterMove, ['403 ip_not_allowed'])
 })
 
-const bySession = (world: World, { token }: Student): Way => {
+const bySession = (world: TestApp, { token }: Student): Way => {
   const path = '/v1/merchant/payouts?environment=test'
   return {
     headers: { authorization: `Bearer ${token}` },
@@ -168,7 +168,7 @@ const bySession = (world: World, { token }: Student): Way => {
 }
 
 test('a session that was signed out, a disabled person and a person whose identity was rejected pay nothing after the answer [A77]', async (t) => {
-  const { world, gate } = await startGatedWorld(t)
+  const { world, gate } = await startGatedApp(t)
   const admin = await world.admin()
   const signedOut = await paidStudent(world, 1_000_000)
   assert.deepEqual(
@@ -196,7 +196,7 @@ test('a session that was signed out, a disabled person and a person whose identi
 })
 
 test('a suspended merchant pays nothing out of the live wallet after the answer [A77]', async (t) => {
-  const { world, gate } = await startGatedWorld(t)
+  const { world, gate } = await startGatedApp(t)
   const admin = await world.admin()
   const student = await world.student()
   const page = await world.page(student, { amount: 1_000_000 }, 'live')
@@ -213,7 +213,7 @@ test('a suspended merchant pays nothing out of the live wallet after the answer 
   assert.deepEqual(refusals, ['403 merchant_suspended'])
 })
 
-const waitingForLocks = async (world: World): Promise<number> => {
+const waitingForLocks = async (world: TestApp): Promise<number> => {
   const { rows } = await world.owner.pool.query(
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   )
@@ -221,7 +221,7 @@ const waitingForLocks = async (world: World): Promise<number> => {
 }
 
 test('an operator who lost the role or the session during a decision decides nothing [A77]', async (t) => {
-  const { world } = await startGatedWorld(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
+  const { world } = await startGatedApp(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
   const student = await paidStudent(world)
   const endings: Record<string, Sql> = {
     '403 admin_required': sql`role = 'student', phone_number = '+255700000001', student_id = '1', institution = 'UDSM'`,
@@ -244,7 +244,7 @@ test('an operator who lost the role or the session during a decision decides not
 })
 
 test('a revocation waits for the payout that its key is making, and is answered after it [A76]', async (t) => {
-  const { world } = await startGatedWorld(t)
+  const { world } = await startGatedApp(t)
   const student = await paidStudent(world)
   const { key, keyId } = await world.key(student)
   const ended: string[] = []

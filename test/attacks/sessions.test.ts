@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { newId, toWire } from '../../server/platform/ids.ts'
-import { codeNow, type Student } from '../world.ts'
-import { attackAll, startAttackedWorld, type Attack, type AttackedWorld } from './attacked-world.ts'
+import { codeNow, type Student } from '../app.ts'
+import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -14,15 +14,15 @@ const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from
 type Changes = { header?: Record<string, unknown>; claims?: Record<string, unknown> }
 
 /** A copy of the token with `changes`, signed correctly or by `signer`. */
-function forge(world: AttackedWorld, token: string, changes: Changes, signer = world.config.keys.signing[0]!.privateKey): string {
+function forge(world: AttackedApp, token: string, changes: Changes, signer = world.config.keys.signing[0]!.privateKey): string {
   const [header, payload] = token.split('.') as [string, string]
   const text = `${encode({ ...decode(header), ...changes.header })}.${encode({ ...decode(payload), ...changes.claims })}`
   return `${text}.${sign(null, Buffer.from(text), signer).toString('base64url')}`
 }
 
-const reads = (world: AttackedWorld, token: string) => () => world.call('GET', '/v1/me', { token })
+const reads = (world: AttackedApp, token: string) => () => world.call('GET', '/v1/me', { token })
 
-const refused = (world: AttackedWorld, tokens: Record<string, string>, says = '401 invalid_token'): Attack[] =>
+const refused = (world: AttackedApp, tokens: Record<string, string>, says = '401 invalid_token'): Attack[] =>
   Object.entries(tokens).map(([name, token]) => ({ name, send: reads(world, token), says }))
 
 /** A key server of an attacker; it counts its requests. */
@@ -38,7 +38,7 @@ async function keyServer(t: TestContext): Promise<{ url: string; asked(): number
 }
 
 test('a token without a signature, under another algorithm or with our public key as its secret is rejected [A01, A02]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { token } = await world.student()
   const [header, payload, signature] = token.split('.') as [string, string, string]
   const { id, privateKey } = world.config.keys.signing[0]!
@@ -66,7 +66,7 @@ test('a token without a signature, under another algorithm or with our public ke
 })
 
 test('a token chooses no key, and the service fetches no key for it [A03, A04]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { token } = await world.student()
   const server = await keyServer(t)
   const stranger = generateKeyPairSync('ed25519')
@@ -97,7 +97,7 @@ test('a token chooses no key, and the service fetches no key for it [A03, A04]',
 })
 
 test('a token for somebody else, of another kind or with a session of another user opens nothing [A06]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [asha, juma] = [await world.student(), await world.student()]
   const changed = (changes: Changes) => forge(world, asha.token, changes)
   await attackAll(world, [
@@ -134,7 +134,7 @@ test('a token for somebody else, of another kind or with a session of another us
 })
 
 test('a token that we signed for too long, for the other audience or for later opens nothing [A85]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [asha, admin] = [await world.student(), await world.admin()]
   const now = Math.floor(Date.now() / 1000)
   const year = 365 * 86_400
@@ -159,7 +159,7 @@ test('a token that we signed for too long, for the other audience or for later o
 })
 
 test('two credentials in one request are refused, and a credential in a query, a cookie or a body does not count [A84]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const raw =
@@ -194,7 +194,7 @@ test('two credentials in one request are refused, and a credential in a query, a
 })
 
 test('operators’ routes: not for students, not by password alone, not by a session that has ended [A07]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [student, promoted] = [await world.student(), await world.student()]
   await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [promoted.email])
   const { email: identifier, password } = promoted
@@ -218,7 +218,7 @@ test('operators’ routes: not for students, not by password alone, not by a ses
 })
 
 test('a person who is disabled or deleted is signed out within one request [A08]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await world.student()
   const { key } = await world.key(asha)
   assert.equal((await reads(world, asha.token)()).status, 200)
@@ -245,7 +245,7 @@ test('a person who is disabled or deleted is signed out within one request [A08]
 })
 
 test('an old refresh token used again ends its session, and its owner is notified [A09]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await world.student()
   const refresh = (refreshToken: string) => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
   const second = (await refresh(asha.refreshToken)).body.data
@@ -264,11 +264,11 @@ test('an old refresh token used again ends its session, and its owner is notifie
   assert.equal(rows.at(-1).kind, 'session_ended')
 })
 
-const signsIn = (world: AttackedWorld, identifier: string, password: string) => () =>
+const signsIn = (world: AttackedApp, identifier: string, password: string) => () =>
   world.call('POST', '/v1/auth/login', { body: { identifier, password } })
 
 test('passwords cannot be guessed: every caller gets the same answer and five tries, SQL has no effect, and long texts are refused [A50]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await world.student()
   const wrong = 'wrong horse battery'
   const known = await world.attack({
@@ -305,7 +305,7 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
 })
 
 /** A student with a second factor, and a sign-in that waits for its code. */
-async function withFactor(world: AttackedWorld): Promise<Student & { secret: string; challenge(): Promise<string> }> {
+async function withFactor(world: AttackedApp): Promise<Student & { secret: string; challenge(): Promise<string> }> {
   const student = await world.student()
   const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token: student.token })).body.data
   const confirmed = await world.call('POST', '/v1/auth/2fa/confirm', { token: student.token, body: { code: codeNow(secret) } })
@@ -321,7 +321,7 @@ async function withFactor(world: AttackedWorld): Promise<Student & { secret: str
 }
 
 test('a code is guessed five times, however many try at once, and then even the right one is refused [A54]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await withFactor(world)
   const challenge = await asha.challenge()
   const verify = (code: string) => world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
@@ -344,7 +344,7 @@ test('a code is guessed five times, however many try at once, and then even the 
 })
 
 test('a forgotten password reveals no accounts, and a new password still requires the second factor [A55]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await withFactor(world)
   const forgot = (email: string) => world.call('POST', '/v1/auth/password/forgot', { body: { email } })
   const [known, unknown] = [await forgot(asha.email), await forgot('nobody@nowhere.example')]
@@ -382,7 +382,7 @@ test('a forgotten password reveals no accounts, and a new password still require
 })
 
 test('no caller learns what cannot be decrypted, or why [A66]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const asha = await world.student()
   const { appId } = await world.key(asha)
   const webhook = `/developers/apps/${appId}/webhook`

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../../server/mail/mail.ts'
-import { ask, short } from '../../server/payouts/payouts-world.ts'
+import { ask, short } from '../../server/payouts/payouts-fixture.ts'
 import { fromWire } from '../../server/platform/ids.ts'
-import { codeNow, startWorld, type Answer, type Student, type World } from '../world.ts'
+import { codeNow, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 /** The kinds of the mails to a person that the test has not read yet, oldest first. */
-async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
+async function newMails(world: TestApp, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
   const { rows } = await world.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
     [email],
@@ -22,14 +22,14 @@ async function newMails(world: World, { email }: Pick<Student, 'email'>, seen: S
 }
 
 /** Ages the sessions of a person, or makes them fresh again. */
-const age = (world: World, { userId }: Student, interval: string): Promise<unknown> =>
+const age = (world: TestApp, { userId }: Student, interval: string): Promise<unknown> =>
   world.owner.pool.query('update sessions set authenticated_at = authenticated_at - $2::interval where user_id = $1', [
     fromWire('usr', userId),
     interval,
   ])
 
 test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner gets a mail about each such action that is done [A75]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const owner = await world.student()
   const { token } = owner
   const seen = new Set<string>()
@@ -87,7 +87,7 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
 })
 
 test('a live key made without a second factor makes no payouts for its first hour where the setting is on [A75]', async (t) => {
-  const world = await startWorld(t, { settings: { LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' } })
+  const world = await startTestApp(t, { settings: { LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' } })
   const owner = await world.student()
   const page = await world.page(owner, { amount: 100_000 }, 'live')
   await world.settled((await world.checkout(page.slug)).body.data.reference)

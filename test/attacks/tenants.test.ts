@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromWire } from '../../server/platform/ids.ts'
 import { registerBusiness } from '../onboarding.ts'
-import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
 test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { id: business } = await registerBusiness(world, owner)
   const [owners, strangers] = [await world.key(owner), await world.key(stranger)]
@@ -69,7 +69,7 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
 })
 
 test('a caller cannot set protected fields: owner, status, balance, role [A17]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const owner = await world.student()
   const { key, appId, keyId } = await world.key(owner)
   const page = await world.page(owner)
@@ -123,7 +123,7 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
 })
 
 test('an id says nothing about the next one [A65]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const made = await Promise.all(Array.from({ length: 40 }, () => world.checkout(page.slug)))
   const tails = made.map(({ body }) => fromWire('pay', body.data.reference)!.replaceAll('-', '').slice(-15))

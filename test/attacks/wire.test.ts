@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attackAll, startAttackedWorld, type Attack } from './attacked-world.ts'
+import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
 test('a request that could be two, and a method that does not belong, is refused [A40]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const { token } = await world.student()
   const post = (headers: string, body = '') => `POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body}`
   const malformed: Record<string, string> = {
@@ -57,7 +57,7 @@ test('a request that could be two, and a method that does not belong, is refused
 })
 
 test('a caller with a forged host or forwarding header changes no link and no limit [A40]', async (t) => {
-  const world = await startAttackedWorld(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=2/60' } })
+  const world = await startAttackedApp(t, { settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=2/60' } })
   const page = await world.page(await world.student())
   const text = JSON.stringify({
     slug: page.slug,
@@ -83,7 +83,7 @@ test('a caller with a forged host or forwarding header changes no link and no li
 
 test('input of a caller is at most part of one log line, and never a separate line [A61]', async (t) => {
   const lines: string[] = []
-  const world = await startAttackedWorld(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const world = await startAttackedApp(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
   const forged = '\n{"level":"error","message":"forged"}\u001b[31m'
   const secret = 'sk_in_an_address_4711'
   const before = lines.length
@@ -109,7 +109,7 @@ test('input of a caller is at most part of one log line, and never a separate li
 })
 
 test('paths that scanners try exist on none of our hosts [A67]', async (t) => {
-  const world = await startAttackedWorld(t)
+  const world = await startAttackedApp(t)
   const paths =
     `/metrics /debug /debug/pprof /admin.php /docs/admin /.env /.git/config /.git/HEAD /server-status /actuator/env /wp-login.php
     /package.json /server/config.ts /../server/config.ts /%2e%2e/package.json /node_modules/fastify/package.json /v1/internal /healthz/deep`

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { fromWire } from '../../server/platform/ids.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
-import { eventually, startWorld, type World } from '../world.ts'
+import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, pressTwice, readableStorage, signedInTab, tabBeside } from './dashboard.ts'
 import { startReceiver } from './receiver.ts'
@@ -47,11 +47,11 @@ async function takeValue(tab: Page, dialog: Locator): Promise<string> {
 
 const appOf = (tab: Page): string => /app_\w+/.exec(tab.url())![0]
 
-const statusOf = async (world: World, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
+const statusOf = async (world: TestApp, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
 
 test('a merchant connects a program', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const everyone = { browser, world }
   const receiver = await startReceiver(t)

@@ -52,7 +52,7 @@ export async function startBrowser(t: TestContext): Promise<Browser> {
 const ends: (() => unknown)[] = []
 
 /**
- * For the one browser and the one world that all tests of a file share. The browser starts first, because unpacking it blocks the
+ * For the one browser and the one service that all tests of a file share. The browser starts first, because unpacking it blocks the
  * process, and a blocked service sheds load. They end with the file's suite: `describe(…, () => { endTogether(); … })`.
  */
 export const wholeFile = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext

@@ -1,12 +1,12 @@
 /** The shortest proof that the hosted checkout works in a real Chromium: one payment with a script, one without. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startWorld(wholeFile, { worker: true, simulator: { delayMs: 300 } })
+const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 300 } })
 const page = await world.page(await world.student(), { title: 'Ada ya mtihani', amount: 25_000 })
 
 describe('a payer pays', () => {

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { byCommandLine } from '../../server/audit/audit.ts'
 import { orderSecondStep } from '../../server/payments/order-second-step.ts'
 import { everyone } from '../../server/payments/pace.sql.ts'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 import { arrive, fillIn, pressPay } from './payer.ts'
 
@@ -23,7 +23,7 @@ for (const [name, options] of [
 ] as const) {
   test(`a payer confirms before the phone is asked ${name}`, async (t) => {
     const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true' }
-    const world = await startWorld(t, { settings })
+    const world = await startTestApp(t, { settings })
     const order = { subject: everyone, name: 'all', mode: 'on', reason: 'For this test' } as const
     await orderSecondStep(world.db, order, byCommandLine)
     const page = await world.page(await world.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 }, 'live')

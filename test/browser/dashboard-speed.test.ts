@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { seedHistory } from '../../server/merchant-account/history-world.ts'
-import { eventually, startWorld, type Student, type World } from '../world.ts'
+import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, signedInTab } from './dashboard.ts'
 
@@ -55,7 +55,7 @@ const noteFirstRow = `
   requestAnimationFrame(look)`
 
 async function visit(
-  place: { browser: Browser; world: World },
+  place: { browser: Browser; world: TestApp },
   student: Student,
 ): Promise<{ rowsMs: number; transfers: Transfer[] }> {
   const tab = await signedInTab(place, student, { size: 'phone' })
@@ -69,7 +69,7 @@ async function visit(
 }
 
 test('the dashboard is quick', async (t: TestContext) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
   const student = await world.student()

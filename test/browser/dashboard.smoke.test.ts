@@ -1,12 +1,12 @@
 /** Smoke test of the dashboards: a merchant signs in with a password and sees the balance, an operator sees the waiting work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, operatorTab } from './dashboard.ts'
 
 test('both dashboards open in a real browser, and nothing on the console complains', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const student = await world.student()
   const { reference } = (await world.checkout((await world.page(student)).slug)).body.data

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import type { Admin, Student, World } from '../world.ts'
+import type { Admin, Student, TestApp } from '../app.ts'
 import { accessibilityProblems, overflows } from './browser.ts'
 
 /** Set SCREENSHOTS to a folder to keep a picture of each screen. */
@@ -21,7 +21,7 @@ export type TabOptions = {
   /** Touch input instead of a mouse. */ isTouch?: boolean
 }
 
-type Place = { browser: Browser; world: World }
+type Place = { browser: Browser; world: TestApp }
 
 async function newContext(
   { browser, world }: Place,

@@ -1,14 +1,14 @@
 /** The developers' section in a real Chromium: every dialog of an app, and every screen in Swahili. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 import { startReceiver } from './receiver.ts'
 
 test('the developers’ section fits at every width', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const everyone = { browser, world }
   const receiver = await startReceiver(t)

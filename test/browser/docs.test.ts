@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { entries } from '../../server/web/docs/contents.ts'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startWorld(wholeFile)
+const world = await startTestApp(wholeFile)
 const docs = `${world.config.urls.api}/docs`
 
 describe('the documentation', () => {

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { endTogether, overflows, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startWorld(wholeFile, { worker: true, simulator: { delayMs: 1_500 } })
+const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 1_500 } })
 const student = await world.student()
 const page = await world.page(student, { title: 'Ada 2026', amount: 25_000 })
 const custom = await world.page(student, { title: 'Mchango', amount: null, allow_custom_amount: true })

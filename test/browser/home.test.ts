@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/merchant-account/history-world.ts'
-import { eventually, startWorld } from '../world.ts'
+import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
@@ -13,7 +13,7 @@ const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
 const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
 
 test('a merchant reads the start page', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const student = await world.student()
   const old = await world.page(student, { title: 'Ada ya muhula' })

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, uploadFour } from '../onboarding.ts'
 import { activePdfs, jpegDocument, pdfDocument, pngDocument, pngOfNoise, truncatedJpeg } from '../sample-documents.ts'
-import { eventually, startWorld, type Admin, type Student } from '../world.ts'
+import { eventually, startTestApp, type Admin, type Student } from '../app.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
@@ -69,7 +69,7 @@ async function giveByKeys(tab: Tab, name: string, file: SentFile): Promise<void>
 }
 
 test('people and businesses prove their identity', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const browser = await startBrowser(t)
   const place = { browser, world }
   const admin: Admin = await world.admin()

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startWorld(wholeFile, { worker: true })
+const world = await startTestApp(wholeFile, { worker: true })
 const student = await world.student()
 
 type Visit = { tab: Page; newTab(): Promise<Page>; charges(): Promise<number> }

@@ -5,13 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { ask, paidStudent } from '../../server/payouts/payouts-world.ts'
-import { control, reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
-import { eventually, startWorld, type Admin, type World } from '../world.ts'
+import { ask, paidStudent } from '../../server/payouts/payouts-fixture.ts'
+import { control, reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
+import { eventually, startTestApp, type Admin, type TestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab, type TabOptions } from './dashboard.ts'
 
-let world: World
+let world: TestApp
 let browser: Browser
 
 const open = async (path: string, admin: Admin, options: TabOptions = {}): Promise<Tab> => {
@@ -40,7 +40,7 @@ const text = (tab: Tab, words: string | RegExp) => tab.getByText(words).filter({
 describe('operators work', () => {
   before(async () => {
     browser = await startBrowser(wholeFile)
-    world = await startWorld(wholeFile, {
+    world = await startTestApp(wholeFile, {
       worker: true,
       settings: { PAYOUT_APPROVAL_ABOVE: '3000', WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' },
     })

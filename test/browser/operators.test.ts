@@ -1,7 +1,7 @@
 /** Operators sign in to their console in a real Chromium: only with a second factor. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeNow, startWorld } from '../world.ts'
+import { codeNow, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, operatorTab, readableStorage, signedInTab, type Tab } from './dashboard.ts'
 
@@ -12,7 +12,7 @@ async function fillIn(tab: Tab, { email, password }: { email: string; password: 
 }
 
 test('operators sign in', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
 

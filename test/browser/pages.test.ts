@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
@@ -29,7 +29,7 @@ async function downloaded(tab: Page, button: string): Promise<{ name: string; pa
 }
 
 test('a merchant has payment pages', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const everyone = { browser, world }
   const student = await world.student()

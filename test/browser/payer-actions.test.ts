@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -15,7 +15,7 @@ for (const [name, options] of [
   ['on a phone without scripts', { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
 ] as const) {
   test(`a payer sees networks with problems, asks for the request again and then cancels ${name} [C8, C12]`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     const admin = await world.admin()
     const turned = await world.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
       token: admin.token,

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
@@ -32,7 +32,7 @@ async function shown(tab: Page): Promise<string[]> {
 }
 
 test('a merchant reads payments', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const student = await world.student()
   const { appId } = await world.key(student)

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { paidStudent, short } from '../../server/payouts/payouts-world.ts'
+import { paidStudent, short } from '../../server/payouts/payouts-fixture.ts'
 import { registerBusiness } from '../onboarding.ts'
-import { eventually, startWorld, type World } from '../world.ts'
+import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 import { looksRightEverywhere, pressTwice, signedInTab } from './dashboard.ts'
 
@@ -19,11 +19,11 @@ async function fill(tab: Page, { amount, phone, name = 'Asha Mushi' }: Wanted): 
   await tab.getByLabel('Name of the recipient').fill(name)
 }
 
-const payoutsAtProvider = async (world: World): Promise<number> => (await world.truth()).payouts.length
+const payoutsAtProvider = async (world: TestApp): Promise<number> => (await world.truth()).payouts.length
 
 test('a merchant pays out', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await paidStudent(world)
   const everyone = { browser, world }
   const tab = await signedInTab(everyone, student)

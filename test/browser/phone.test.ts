@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -19,7 +19,7 @@ for (const [name, options] of [
   ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],
 ] as const) {
   test(`several payers answer side by side ${name}`, async (t) => {
-    const world = await startWorld(t, { worker: true })
+    const world = await startTestApp(t, { worker: true })
     const page = await world.page(await world.student(), { title: 'Chai', amount: 25_000 })
     const browser = await startBrowser(t)
     const tab = await (await browser.newContext({ ...options, locale: 'sw-TZ', timezoneId: 'Africa/Dar_es_Salaam' })).newPage()
@@ -78,7 +78,7 @@ for (const [name, options] of [
 }
 
 test('a prompt is answered without scripts', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const browser = await startBrowser(t)
   const tab = await (await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })).newPage()

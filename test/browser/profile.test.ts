@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
-import { codeNow, eventually, startWorld, type Student } from '../world.ts'
+import { codeNow, eventually, startTestApp, type Student } from '../app.ts'
 import { accessibilityProblems, keepPicture, startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
@@ -13,7 +13,7 @@ import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboa
 const readCode = jsqr as unknown as typeof jsqr.default
 
 test('a person manages their account', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const browser = await startBrowser(t)
   const place = { browser, world }
   const ask = async ({ token }: Student, path: string) => (await world.call('GET', path, { token })).body.data

@@ -1,13 +1,13 @@
 /** The log of requests in a real Chromium: the calls of keys, filtered by outcome, app and key, live. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
 test('a merchant reads the requests of its programs', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const tab = await signedInTab({ browser, world }, student)
   tab.setDefaultTimeout(12_000)

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startWorld, type World } from '../world.ts'
+import { startTestApp, type TestApp } from '../app.ts'
 import { accessibilityProblems, overflows, startBrowser } from './browser.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -30,7 +30,7 @@ async function startShop(t: TestContext): Promise<{ url: string; asked: string[]
 }
 
 /** Fills in the form and pays; leaves the tab on the page of the payment. */
-async function payIn(tab: Page, world: World, slug: string): Promise<string> {
+async function payIn(tab: Page, world: TestApp, slug: string): Promise<string> {
   await tab.goto(`${world.config.urls.checkout}/pay/${slug}`)
   await tab.locator('input[type=tel]').fill('0754 123 789')
   await tab.locator('input[autocomplete=name]').fill('Juma Hamisi')
@@ -45,7 +45,7 @@ for (const [name, options] of [
   ['on a desktop of 1280 px without scripts', { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false }],
 ] as const) {
   test(`after paying, the payer goes on to the merchant ${name} [C13]`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startTestApp(t)
     const shop = await startShop(t)
     const page = await world.page(await world.student(), { title: 'Chai', redirect_url: `${shop.url}/thanks?order=7#done` })
     const browser = await startBrowser(t)
@@ -78,7 +78,7 @@ for (const [name, options] of [
 }
 
 test('a payer who wants to stay stays, and goes back by the link', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const shop = await startShop(t)
   const page = await world.page(await world.student(), { title: 'Chai', redirect_url: shop.url })
   const browser = await startBrowser(t)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { decideBusiness, submitBusiness, submitKyc, submittedBusiness, upload } from '../onboarding.ts'
-import { eventually, startWorld, type World } from '../world.ts'
+import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab } from './dashboard.ts'
 
-let world: World
+let world: TestApp
 let browser: Browser
 
 const place = () => ({ browser, world })
@@ -29,7 +29,7 @@ const rowNames = (tab: Tab) => tab.locator('[data-row]').allTextContents()
 describe('operators review', () => {
   before(async () => {
     browser = await startBrowser(wholeFile)
-    world = await startWorld(wholeFile)
+    world = await startTestApp(wholeFile)
   })
   endTogether()
 
@@ -102,7 +102,7 @@ describe('operators review', () => {
   })
 
   /** Adds this many waiting people, copies of this one. */
-  async function fillQueue(of: World, userId: string, count: number): Promise<void> {
+  async function fillQueue(of: TestApp, userId: string, count: number): Promise<void> {
     const { rows } = await of.owner.pool.query('select id from users where email = $1', [userId])
     const like = `'${rows[0].id}'`
     const other = (table: string, changes: string) =>
@@ -117,7 +117,7 @@ describe('operators review', () => {
   }
 
   test('[A2] a queue of 10,000 answers in less than 300 ms', async (t) => {
-    const crowded = await startWorld(t)
+    const crowded = await startTestApp(t)
     const admin = await crowded.admin()
     const student = await crowded.student({ verified: false })
     await submitKyc(crowded, student)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { registerBusiness } from '../onboarding.ts'
-import { eventually, startWorld, type Student, type World } from '../world.ts'
+import { eventually, startTestApp, type Student, type TestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, readableStorage, signedInTab, tabBeside, type Tab } from './dashboard.ts'
 
@@ -22,7 +22,7 @@ function codeBefore(secret: string): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() - 30_000 })
 }
 
-async function enroll(world: World, { token }: Student): Promise<{ secret: string; recoveryCodes: string[] }> {
+async function enroll(world: TestApp, { token }: Student): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
   const { status, body } = await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeBefore(secret) } })
   assert.equal(status, 200, JSON.stringify(body))
@@ -30,7 +30,7 @@ async function enroll(world: World, { token }: Student): Promise<{ secret: strin
 }
 
 /** The newest code mailed to an address for a purpose. */
-async function mailedCode(world: World, email: string, kind: RegExp): Promise<string> {
+async function mailedCode(world: TestApp, email: string, kind: RegExp): Promise<string> {
   return eventually('the mail is in the folder', async () => {
     const names = (await readdir(world.config.mail.folder).catch(() => [])).filter((name) => name.endsWith('.json'))
     const mails = await Promise.all(
@@ -41,12 +41,12 @@ async function mailedCode(world: World, email: string, kind: RegExp): Promise<st
   })
 }
 
-async function tokenOf(world: World, { email, password }: Student): Promise<string> {
+async function tokenOf(world: TestApp, { email, password }: Student): Promise<string> {
   const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })
   return body.data.access_token
 }
 
-const endSessionsOf = (world: World, { email }: Pick<Student, 'email'>) =>
+const endSessionsOf = (world: TestApp, { email }: Pick<Student, 'email'>) =>
   world.owner.pool.query(
     `update sessions set revoked_at = clock_now(), revoked_reason = 'revoked_by_user'
      where revoked_at is null and user_id = (select id from users where email = $1)`,
@@ -54,7 +54,7 @@ const endSessionsOf = (world: World, { email }: Pick<Student, 'email'>) =>
   )
 
 test('a merchant signs in and out', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
   const student = await world.student()
@@ -201,7 +201,7 @@ test('a merchant signs in and out', async (t) => {
 })
 
 test('a new user', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const place = { browser, world }
   const person = { email: 'neema@example.com', password: 'correct horse battery' }

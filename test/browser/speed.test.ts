@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
-import { startWorld } from '../world.ts'
+import { startTestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startWorld(wholeFile, { worker: true, simulator: { delayMs: 4_000 } })
+const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 4_000 } })
 const page = await world.page(await world.student(), {
   title: 'Ada ya muhula wa pili 2026',
   description: 'Lipa kabla ya tarehe 5 Januari.',

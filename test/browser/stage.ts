@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { failures } from '../../server/payments/failure.ts'
 import { decideBusiness, submittedBusiness } from '../onboarding.ts'
-import { startWorld, type World } from '../world.ts'
+import { startTestApp, type TestApp } from '../app.ts'
 import { wholeFile } from './browser.ts'
 import { fillIn, pressPay } from './payer.ts'
 
@@ -22,9 +22,9 @@ type Made = { reference: string; slug: string; token: string }
 
 const title = 'Ada ya muhula wa pili 2026'
 
-/** The whole stage: one world with a verified business and a payment in each state. */
-export async function setStage(): Promise<{ world: World; screens: Screen[] }> {
-  const world = await startWorld(wholeFile, {
+/** The whole stage: one service with a verified business and a payment in each state. */
+export async function setStage(): Promise<{ world: TestApp; screens: Screen[] }> {
+  const world = await startTestApp(wholeFile, {
     worker: true,
     settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600' },
     wrap: (deps) => ({

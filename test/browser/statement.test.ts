@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { seedHistory } from '../../server/merchant-account/history-world.ts'
-import { eventually, startWorld } from '../world.ts'
+import { seedHistory } from '../../server/merchant-account/history-fixture.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
 import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
@@ -16,7 +16,7 @@ function monthsAgo(count: number): string {
 }
 
 test('a merchant reads statements and searches', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
   const everyone = { browser, world }
   const student = await world.student()

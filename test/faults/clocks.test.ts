@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, startReceiver, waiting } from './shop.ts'
 
 const hourMs = 3_600_000

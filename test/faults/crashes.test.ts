@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Step } from './start-with-faults.ts'
 import { startFleet, type Fleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 
 const order = (slug: string, phone = '0754123789') => ({
   slug,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { startOwnDatabase } from './own-database.ts'
 import { askToPay, assertPaidOnce, insistToPay, readBooks, type Asked } from './shop.ts'
 

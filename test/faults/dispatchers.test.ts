@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { insistToPay, readBooks, startReceiver } from './shop.ts'
 
 const kills = 100

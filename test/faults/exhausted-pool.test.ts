@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../server/platform/db/db.ts'
 import { Refusal } from '../../server/platform/refusal.ts'
-import { eventually, startWorld, type Answer } from '../world.ts'
+import { eventually, startTestApp, type Answer } from '../app.ts'
 import { payAll, readBooks, waiting } from './shop.ts'
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 test('a hundred slow statements take all connections: the next caller is refused at once, and money that moves is booked [F31]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const { slug } = await world.page(student, { amount: 100_000 })
@@ -45,7 +45,7 @@ test('a hundred slow statements take all connections: the next caller is refused
 })
 
 test('a caller that waits for a connection is refused after a while, without having blocked any other caller [F31]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const slow = Array.from({ length: 8 }, () => world.db.rows(sql`select pg_sleep(4)`))
   const queued = world.db.rows(sql`select 1 as one`)
   // A caller that arrives while the first still waits patiently waits behind it.

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { toWire } from '../../server/platform/ids.ts'
 import { connectionTo } from '../../server/platform/db/primary.ts'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { startReplicatedDatabase } from './replicated-database.ts'
 import { assertPaidOnce, insistToPay, readBooks, startReceiver, type Asked } from './shop.ts'
 

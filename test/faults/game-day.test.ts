@@ -17,7 +17,7 @@ import pg from 'pg'
 import { startFleet, type Member } from '../fleet.ts'
 import { createWatch, type Firing } from '../rules.ts'
 import { parseScrape, valueOf, type Sample } from '../scrape.ts'
-import { eventually, freePorts, type World } from '../world.ts'
+import { eventually, freePorts, type TestApp } from '../app.ts'
 import { startOwnDatabase, type OwnDatabase } from './own-database.ts'
 import { askToPay, payAll, readBooks } from './shop.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
@@ -106,8 +106,8 @@ async function startReceiver(t: TestContext) {
 
 type SmallDisk = {
   how: string
-  fill(world: World): Promise<void>
-  free(world: World): Promise<void>
+  fill(world: TestApp): Promise<void>
+  free(world: TestApp): Promise<void>
   /** Call it after the database is gone. */
   remove(): void
 }

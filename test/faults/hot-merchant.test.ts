@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewPayment } from '../../server/payments/payment.sql.ts'
-import { openShop, sentPayments } from '../../server/payments/payments-world.ts'
+import { openShop, sentPayments } from '../../server/payments/payments-fixture.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { sign } from '../../simulator/signature.ts'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { readBooks } from './shop.ts'
 
 const perSecond = 500

@@ -7,7 +7,7 @@ import { rewrapValues } from '../../server/operators/rewrap-values.ts'
 import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { startFleet, type Member } from '../fleet.ts'
-import { codeNow, eventually } from '../world.ts'
+import { codeNow, eventually } from '../app.ts'
 import { createAdmin } from '../../server/identity/create-admin.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 

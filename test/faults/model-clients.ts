@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { setKycStatus } from '../../server/onboarding/decide-by-operator.ts'
-import type { Student, World } from '../world.ts'
+import type { Student, TestApp } from '../app.ts'
 import {
   bounces,
   Cell,
@@ -105,7 +105,7 @@ export type Shop = {
 }
 
 export type Scene = {
-  world: World
+  world: TestApp
   shops: Shop[]
   /** The current URLs of the service; any of the processes may be down. */
   urls(): string[]

@@ -10,10 +10,10 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { verify } from '../../server/invariants/verify.ts'
-import { reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
+import { reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { startFleet } from '../fleet.ts'
-import { eventually, type World } from '../world.ts'
+import { eventually, type TestApp } from '../app.ts'
 import {
   ask,
   checkout,
@@ -152,7 +152,7 @@ async function resolve(scene: Scene): Promise<void> {
 }
 
 /** Moves waits of more than a minute to now. */
-async function hurry(world: World): Promise<void> {
+async function hurry(world: TestApp): Promise<void> {
   for (const table of ['provider_charges', 'provider_payouts']) {
     await world.owner.pool.query(
       `update ${table} set next_attempt_at = clock_now() where next_attempt_at > clock_now() + interval '5 seconds'`,
@@ -164,7 +164,7 @@ async function hurry(world: World): Promise<void> {
 }
 
 /** The work that is not finished yet. */
-async function unfinished(world: World): Promise<string[]> {
+async function unfinished(world: TestApp): Promise<string[]> {
   const { rows } = await world.owner.pool.query<{ what: string }>(`
     select 'payment ' || p.id || ' ' || p.status || ' ' || c.state as what
     from payments p join provider_charges c on c.payment_id = p.id where p.status in ('pending', 'processing') and not p.held
@@ -180,7 +180,7 @@ async function unfinished(world: World): Promise<string[]> {
 }
 
 /** Payouts with an unknown outcome that operators must decide: their owner could not be paid at the time of the next query. */
-async function leftToPeople(world: World): Promise<Set<string>> {
+async function leftToPeople(world: TestApp): Promise<Set<string>> {
   const { rows } = await world.owner.pool.query<{ id: string }>(
     `select payout_id as id from breaks where kind = 'payout_unknown' and resolved_at is null`,
   )
@@ -397,7 +397,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
       ...Array.from({ length: 5 }, (_, index) => live(scene, seed + 200 + index, 'merchant', 250)),
       weather.blow(seed, isOver),
     ]
-    // The first finding ends the whole run, so that no client continues after the world is closed.
+    // The first finding ends the whole run, so that no client continues after the app is closed.
     const found: unknown[] = []
     await Promise.all(
       everybody.map((one) =>

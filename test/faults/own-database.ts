@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../server/platform/local-postgres/embedded-postgres.ts'
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 
 /** Commits reach the operating system before they are answered, whatever the server's start settings. */
 async function keepCommits(url: string): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, waiting, type Asked } from './shop.ts'
 import { startDatabaseProxy, type Way } from './tcp-proxy.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromWire } from '../../server/platform/ids.ts'
 import { startFleet } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import type { Poison } from './start-with-faults.ts'
 import { askToPay, readBooks } from './shop.ts'
 

@@ -1,11 +1,11 @@
 /** A provider that answers a query with 200 and something other than the state of the charge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../world.ts'
+import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { startProviderProxy, type ProviderAnswer } from './provider-proxy.ts'
 import { control } from './shop.ts'
 
-const sums = async (world: World) => {
+const sums = async (world: TestApp) => {
   const { rows } = await world.owner.pool.query(
     `select (select count(*) from payments)::integer as payments,
        (select count(*) from ledger_transfers where kind = 'payment')::integer as credits,
@@ -15,7 +15,7 @@ const sums = async (world: World) => {
   return rows[0] as { payments: number; credits: number; suspended: number; breaks: string[] }
 }
 
-const statusOf = async (world: World): Promise<string> =>
+const statusOf = async (world: TestApp): Promise<string> =>
   (await world.owner.pool.query('select status from payments')).rows[0].status
 
 type Lie = {
@@ -80,7 +80,7 @@ for (const { name, tell, breaks, suspended } of lies) {
     const lines: string[] = []
     let upstream = ''
     const proxy = await startProviderProxy(t, () => upstream)
-    const world = await startWorld(t, {
+    const world = await startTestApp(t, {
       worker: true,
       settings: {
         PAYMENT_CHECK_DELAYS_SECONDS: '0.2',

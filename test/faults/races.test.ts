@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 
 test('fifty identical checkouts at once through two APIs, twenty times: one payment, one charge, one prompt each time [F06, P32]', async (t) => {
   const fleet = await startFleet(t)
@@ -51,7 +51,7 @@ test('fifty identical checkouts at once through two APIs, twenty times: one paym
 })
 
 test('a provider’s success delivered twenty times at once is one credit and one event [F15, P02]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -127,7 +127,7 @@ test('two APIs and two workers share the work: every payment credited once, ever
 })
 
 test('a limited page never sells a place twice, and returns a place when a payment fails', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const page = await world.page(student, { type: 'event', max_payments: 3 })
   // The number waits for a person, so that no place returns while they are being taken.

@@ -1,13 +1,13 @@
 /** A provider that answers "too many requests" for minutes: stored payments wait, no new ones begin, and nothing is lost. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld } from '../world.ts'
+import { eventually, startTestApp } from '../app.ts'
 import { askToPay, assertPaidOnce, control, readBooks, type Asked } from './shop.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('429 for a while: at first payments are stored and wait, then payers are asked to come later, and in the end all is paid once [F49]', async (t) => {
-  const world = await startWorld(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
+  const world = await startTestApp(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
   const page = await world.page(await world.student())
   const url = world.config.urls.api
   await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })

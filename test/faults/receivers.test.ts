@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, startWorld, type World } from '../world.ts'
+import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { startModelReceiver, type ModelReceiver } from './model-receiver.ts'
 
 const settings = { WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,0.5,0.5,0.5', WEBHOOK_DEADLINE_MS: '700' }
 
 type Attempt = { event_id: string; outcome: string; response_status: number | null; error: { code: string } | null }
 
-async function openShop(world: World, receiver: ModelReceiver) {
+async function openShop(world: TestApp, receiver: ModelReceiver) {
   const student = await world.student()
   const { appId, key } = await world.key(student)
   const path = `/developers/apps/${appId}/webhook`
@@ -54,7 +54,7 @@ const troubles: Trouble[] = [
 
 for (const { line, begin, code, heardMeanwhile } of troubles) {
   test(`a line to a receiver that is ${line}: every event arrives once it works again, in the same bytes, and another receiver never waits [W03, W05, W24]`, async (t) => {
-    const world = await startWorld(t, { worker: true, settings })
+    const world = await startTestApp(t, { worker: true, settings })
     const [broken, well] = [await startModelReceiver(t), await startModelReceiver(t)]
     const [shop, neighbour] = [await openShop(world, broken), await openShop(world, well)]
     begin(broken)
@@ -85,7 +85,7 @@ const breakOffs: [where: string, bytes: number, code: string][] = [
 
 for (const [where, bytes, code] of breakOffs) {
   test(`a receiver that has accepted an event and whose answer breaks off ${where} gets it again, the same under the same id [W03, W05]`, async (t) => {
-    const world = await startWorld(t, { worker: true, settings })
+    const world = await startTestApp(t, { worker: true, settings })
     const receiver = await startModelReceiver(t)
     const shop = await openShop(world, receiver)
     receiver.manner = 'huge'
@@ -108,7 +108,7 @@ for (const [where, bytes, code] of breakOffs) {
 }
 
 test('a line that stays dead through all five attempts: the event can still be read, and a replay delivers it once the line works [W03]', async (t) => {
-  const world = await startWorld(t, { worker: true, settings })
+  const world = await startTestApp(t, { worker: true, settings })
   const receiver = await startModelReceiver(t)
   const shop = await openShop(world, receiver)
   const from = new Date(Date.now() - 60_000)

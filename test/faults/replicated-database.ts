@@ -12,7 +12,7 @@ import pg from 'pg'
 import { findBinaries } from '../../server/platform/local-postgres/embedded-postgres-binaries.ts'
 import { cleanEnvironment, runAs, type ServerUser } from '../../server/platform/local-postgres/embedded-postgres-folders.ts'
 import { migrateDatabase, type TestDatabase } from '../databases.ts'
-import { eventually, freePorts } from '../world.ts'
+import { eventually, freePorts } from '../app.ts'
 
 export type ReplicatedDatabase = TestDatabase & {
   /** SIGKILL to every process of the primary at once. */

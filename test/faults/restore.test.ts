@@ -16,7 +16,7 @@ import { rewrapValues } from '../../server/operators/rewrap-values.ts'
 import { createSealer } from '../../server/platform/crypto/secrets.ts'
 import { startFleet } from '../fleet.ts'
 import { submitKyc } from '../onboarding.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { startOwnDatabase } from './own-database.ts'
 import { askToPay, insistToPay, payAll, readBooks, startReceiver, waiting } from './shop.ts'
 
@@ -53,7 +53,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   }
   await database.crash()
   await database.start()
-  await eventually('the world has found its database again', () => readBooks(world).catch(() => false as const))
+  await eventually('the app has found its database again', () => readBooks(world).catch(() => false as const))
 
   const ops = async (settings: Record<string, string>, ...words: string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'], ...world.settings, ...settings }

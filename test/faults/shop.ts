@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { World } from '../world.ts'
+import type { TestApp } from '../app.ts'
 
 /** A number that pays automatically, and one that waits for a person. */
 export const paying = '0754123789'
@@ -55,7 +55,7 @@ export async function insistToPay(url: () => string, slug: string, name: string,
 }
 
 /** The person at the phone pays every waiting prompt. */
-export async function payAll(world: World): Promise<number> {
+export async function payAll(world: TestApp): Promise<number> {
   const { charges } = await world.truth('?status=pending')
   for (const { reference } of charges) {
     await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
@@ -67,7 +67,7 @@ export async function payAll(world: World): Promise<number> {
   return charges.length
 }
 
-export async function control(world: World, method: string, path: string, body: unknown): Promise<void> {
+export async function control(world: TestApp, method: string, path: string, body: unknown): Promise<void> {
   const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
@@ -78,7 +78,7 @@ export async function control(world: World, method: string, path: string, body: 
 
 export type Books = { payments: number; completed: number; unfinished: number; failed: number; credited: number; events: number }
 
-export async function readBooks(world: World): Promise<Books> {
+export async function readBooks(world: TestApp): Promise<Books> {
   const { rows } = await world.owner.pool.query<Books>(
     `select count(*)::integer as payments, (count(*) filter (where status = 'completed'))::integer as completed,
        (count(*) filter (where status in ('pending', 'processing')))::integer as unfinished,
@@ -91,7 +91,7 @@ export async function readBooks(world: World): Promise<Books> {
 }
 
 /** The payments in the provider's books equal the money of the merchants, and no payer was charged twice. */
-export async function assertPaidOnce(world: World, payments: number): Promise<void> {
+export async function assertPaidOnce(world: TestApp, payments: number): Promise<void> {
   const { charges } = await world.truth()
   assert.equal(charges.length, payments)
   const paid = charges.filter((charge: { money_moved: boolean }) => charge.money_moved)

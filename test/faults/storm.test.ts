@@ -7,9 +7,9 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { reconcileToday } from '../../server/reconciliation/reconciliation-world.ts'
+import { reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
 import { startFleet, type Member } from '../fleet.ts'
-import { eventually, type World } from '../world.ts'
+import { eventually, type TestApp } from '../app.ts'
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 const runs = numberOf('STORM_RUNS', 1)
@@ -87,7 +87,7 @@ function pick(choices: [string, number][], random: () => number): string {
   return choices.at(-1)![0]
 }
 
-async function control(world: World, method: string, path: string, body?: unknown): Promise<any> {
+async function control(world: TestApp, method: string, path: string, body?: unknown): Promise<any> {
   const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -273,7 +273,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
 }
 
 /** Compares our books with what really happened. */
-async function compare(world: World, seed: number, counts: Record<string, number>): Promise<void> {
+async function compare(world: TestApp, seed: number, counts: Record<string, number>): Promise<void> {
   const truth = (await world.truth()) as { charges: Charge[]; payouts: Payout[] }
   const { hits } = await control(world, 'GET', '/faults?limit=100000')
   const lied = new Set(

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { migrate } from '../../server/platform/db/migrate.ts'
 import { findingsIn } from '../migration-rules.ts'
 import { startFleet, type Member } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { makeNextVersion, migrations } from './next-version.ts'
 import { assertPaidOnce, readBooks } from './shop.ts'
 

@@ -7,7 +7,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
 import { deliveriesOf, startShop } from '../webhook-shop.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import type { Step } from './start-with-faults.ts'
 
 const sendingSteps: [step: Step, sentence: string, heardBefore: number, heardAfter: number][] = [

@@ -9,7 +9,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { checksumOf } from '../../server/providers/clickpesa.ts'
 import { presign, files } from '../onboarding.ts'
-import { startWorld, type World } from '../world.ts'
+import { startTestApp, type TestApp } from '../app.ts'
 import { createDice, type Dice } from './dice.ts'
 import { badBytes, badTexts, spoil, writeJson } from './generate.ts'
 import { checkAnswer, createAsker, type RawAnswer, type Sent } from './send.ts'
@@ -21,13 +21,13 @@ const only = process.env['MALIPO_FUZZ_ROUTE']
 
 const isWanted = (name: string): boolean => only === undefined || only.split(',').includes(name)
 
-type Face = { world: World; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
+type Face = { world: TestApp; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
 
-async function startFace(t: TestContext, name: string, origin: (world: World) => string): Promise<Face> {
+async function startFace(t: TestContext, name: string, origin: (world: TestApp) => string): Promise<Face> {
   t.diagnostic(`seed ${seed}`)
   const lines: string[] = []
   const limits = ['checkout', 'status', 'unknown-reference', 'presign', 'sign-in'].map((limit) => `${limit}=1000000/1`)
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     logLevel: 'error',
     logTo: (line) => lines.push(line),
     settings: { RATE_LIMIT_QUOTAS: limits.join(','), SECURITY_LOG_LINES_PER_MINUTE: '1000000' },

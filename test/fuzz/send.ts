@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Pool, type Dispatcher } from 'undici'
 import type { Description } from '../described.ts'
-import type { Answer } from '../world.ts'
+import type { Answer } from '../app.ts'
 
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: Buffer | string | undefined }
 

@@ -1,5 +1,5 @@
 /**
- * The callers and their targets: one world with two owners, their keys, operators, and things that requests may use up. Invariant:
+ * The callers and their targets: one service with two owners, their keys, operators, and things that requests may use up. Invariant:
  * the effects of one route leave the things of the next route unchanged.
  */
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
 import { freezeMerchantPayouts } from '../../server/controls/freeze-merchant.ts'
 import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
 import { registerBusiness, submitBusiness, submitKyc, upload, uploadFour, decideBusiness } from '../onboarding.ts'
-import { codeNow, eventually, startWorld, type Admin, type Answer, type Student, type World } from '../world.ts'
+import { codeNow, eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from '../app.ts'
 import type { Dice } from './dice.ts'
 
 /** A caller. */
@@ -36,7 +36,7 @@ export type Wanted = {
 }
 
 export type Stage = {
-  world: World
+  world: TestApp
   actors: readonly Actor[]
   person: Actor
   business: Actor
@@ -88,7 +88,7 @@ const hashOf = (token: string): Buffer => createHash('sha256').update(token).dig
 
 export async function startStage(t: TestContext): Promise<Stage> {
   const lines: string[] = []
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     logLevel: 'error',
     logTo: (line) => lines.push(line),
     settings: {

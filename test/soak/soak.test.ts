@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { median, percentile } from '../../bench/load.ts'
 import { askToPay, assertPaidOnce, readBooks, startReceiver } from '../faults/shop.ts'
 import { startFleet, type Member } from '../fleet.ts'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 
 const minutes = Number(process.env['MALIPO_SOAK_MINUTES'] ?? '30')
 const calibrationMs = 20_000

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { eventually } from '../world.ts'
+import { eventually } from '../app.ts'
 import { must } from './merchants.ts'
 import { ops } from './months.ts'
 import { signIn, type Operator } from './operators.ts'

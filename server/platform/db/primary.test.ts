@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../../test/databases.ts'
 import { startDatabaseProxy } from '../../../test/faults/tcp-proxy.ts'
-import { freePorts } from '../../../test/world.ts'
+import { freePorts } from '../../../test/app.ts'
 import { isUnavailable, openDb, sql } from './db.ts'
 import { urlsOf } from './primary.ts'
 

@@ -1,11 +1,11 @@
 /** The clock of the simulated year moves only for transactions that begin after a move. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../../test/world.ts'
+import { startTestApp } from '../../../test/app.ts'
 import { simulatedClock, simulatedClockSetting } from './simulated-clock.sql.ts'
 
 test('a transaction keeps the shift that it began with, a later one has the new shift, and without the setting the clock fails', async (t) => {
-  const { owner } = await startWorld(t)
+  const { owner } = await startTestApp(t)
   const client = await owner.pool.connect()
   const readShift = async (): Promise<number> => {
     const { rows } = await client.query<{ shift: number }>('select extract(epoch from clock_now() - now())::float8 as shift')
@@ -17,7 +17,7 @@ test('a transaction keeps the shift that it began with, a later one has the new 
       moment,
     ])
   try {
-    // In a transaction that is rolled back: the other processes of the world keep the ordinary clock.
+    // In a transaction that is rolled back: the other connections of the app keep the ordinary clock.
     await client.query('begin')
     await client.query(simulatedClock)
     await move('1 millisecond')

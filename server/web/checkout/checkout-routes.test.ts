@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { startWorld, type World } from '../../../test/world.ts'
+import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { byCommandLine } from '../../audit/audit.ts'
 import { orderSecondStep } from '../../payments/order-second-step.ts'
 import { everyone } from '../../payments/pace.sql.ts'
@@ -10,7 +10,7 @@ import { newMoneyId, toWire } from '../../platform/ids.ts'
 
 type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string; raw: Buffer }
 
-async function ask(world: World, method: 'GET' | 'POST', url: string, headers = {}, payload?: string): Promise<Answered> {
+async function ask(world: TestApp, method: 'GET' | 'POST', url: string, headers = {}, payload?: string): Promise<Answered> {
   const answer = await world.api.checkout.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
   return {
     status: answer.statusCode,
@@ -20,11 +20,11 @@ async function ask(world: World, method: 'GET' | 'POST', url: string, headers = 
   }
 }
 
-const get = (world: World, url: string, headers = {}): Promise<Answered> => ask(world, 'GET', url, headers)
+const get = (world: TestApp, url: string, headers = {}): Promise<Answered> => ask(world, 'GET', url, headers)
 
 const formType = 'application/x-www-form-urlencoded'
 
-function post(world: World, slug: string, fields: Record<string, string>, headers = {}): Promise<Answered> {
+function post(world: TestApp, slug: string, fields: Record<string, string>, headers = {}): Promise<Answered> {
   return ask(world, 'POST', `/pay/${slug}`, { 'content-type': formType, ...headers }, new URLSearchParams(fields).toString())
 }
 
@@ -51,7 +51,7 @@ function cookiesOf(answer: Answered): string[] {
 const referenceOf = (answer: Answered): string => /pay_[0-9a-z]{26}/.exec(String(answer.headers['location']))![0]
 
 test('the form shows the payment and the merchant in one answer that loads nothing from other hosts [C1, C15]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(
     await world.student(),
     { title: 'Ada ya mtihani', description: 'Muhula wa pili', amount: 25_000 },
@@ -85,7 +85,7 @@ test('the form shows the payment and the merchant in one answer that loads nothi
 })
 
 test('all errors are shown at once, and the entered values stay', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
   const form = await get(world, `/pay/${page.slug}?lang=en`)
   const fields = filled(form, { amount: '499', phone_number: '12345', customer_name: '<Juma>', customer_email: 'juma@' })
@@ -111,7 +111,7 @@ test('all errors are shown at once, and the entered values stay', async (t) => {
 })
 
 test('a valid form leads to the page of its payment, a repeat leads to the same page, and the payment ends in a receipt', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student(), {
     amount: 3000,
     allow_custom_amount: true,
@@ -146,7 +146,7 @@ test('a valid form leads to the page of its payment, a repeat leads to the same 
 })
 
 test('without script the page refreshes, and the payer can stop that', async (t) => {
-  const world = await startWorld(t, { worker: true, simulator: { delayMs: 500 } })
+  const world = await startTestApp(t, { worker: true, simulator: { delayMs: 500 } })
   const page = await world.page(await world.student())
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`), { phone_number: '0754123049' }))
   const url = String(sent.headers['location'])
@@ -164,7 +164,7 @@ test('without script the page refreshes, and the payer can stop that', async (t)
 })
 
 test('Back and a second tab find the existing payment; another number needs a confirmation', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student())
   const first = await get(world, `/pay/${page.slug}`)
   const kept = cookiesOf(first)[0]!
@@ -204,7 +204,7 @@ test('Back and a second tab find the existing payment; another number needs a co
 })
 
 test('after a failure only the same browser gets the form with its values, and pays again [C7]', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student(), { amount: null, allow_custom_amount: true })
   const first = await get(world, `/pay/${page.slug}`)
   const typed = filled(first, { amount: '2500', phone_number: '0754 123 049', customer_name: 'Neema <Ali>' })
@@ -245,7 +245,7 @@ test('after a failure only the same browser gets the form with its values, and p
 })
 
 test('a late success of an earlier payment is shown on the form, and before an already open form is sent', async (t) => {
-  const world = await startWorld(t, { worker: true })
+  const world = await startTestApp(t, { worker: true })
   const page = await world.page(await world.student())
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`), { phone_number: '0754123169' }))
   const reference = referenceOf(sent)
@@ -282,7 +282,7 @@ test('a late success of an earlier payment is shown on the form, and before an a
 })
 
 test('the network of a number is guessed, and the payer’s choice overrides it', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const form = await get(world, `/pay/${page.slug}?lang=en`)
   assert.match(form.text, /<select id="network" name="network"[^>]*> <option value="">Known from the number<\/option>/)
@@ -308,7 +308,7 @@ test('the network of a number is guessed, and the payer’s choice overrides it'
 })
 
 test('a price that changed while the form was open is shown and not charged', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const page = await world.page(student, { amount: 1500 })
   const fields = filled(await get(world, `/pay/${page.slug}`))
@@ -326,7 +326,7 @@ test('a price that changed while the form was open is shown and not charged', as
 })
 
 test('input of merchants and payers is shown as text, never as markup', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const markup = `"><script>alert('x')</script>`
   const page = await world.page(await world.student(), { title: markup, description: markup, success_message: markup })
   const form = await get(world, `/pay/${page.slug}`)
@@ -343,7 +343,7 @@ test('input of merchants and payers is shown as text, never as markup', async (t
 })
 
 test('a test page says so and lists the test numbers; a live page does neither', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const [trial, live] = [await world.page(student), await world.page(student, {}, 'live')]
   const text = (await get(world, `/pay/${trial.slug}`)).text
@@ -353,7 +353,7 @@ test('a test page says so and lists the test numbers; a live page does neither',
 })
 
 test('unknown, closed, expired and sold-out pages answer with a readable page [C11]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   for (const url of ['/pay/nothing-here', '/', '/pay', '/r/pay_00000000000000000000000000', '/r/x']) {
     const missing = await get(world, url, { 'accept-language': 'en' })
@@ -383,7 +383,7 @@ test('unknown, closed, expired and sold-out pages answer with a readable page [C
 })
 
 test('a payment is shown only on its own page, and an unknown reference on none', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const [page, other] = [await world.page(student), await world.page(student)]
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`)))
@@ -400,7 +400,7 @@ test('a payment is shown only on its own page, and an unknown reference on none'
 })
 
 test('invalid form bodies are refused with a readable page, and the health checks stay JSON', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const url = `/pay/${page.slug}`
   const refused = [
@@ -418,7 +418,7 @@ test('invalid form bodies are refused with a readable page, and the health check
 })
 
 test('an internal error shows a page with the request id and without its cause', async (t) => {
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       readPage: async (slug) => {
@@ -441,7 +441,7 @@ test('an internal error shows a page with the request id and without its cause',
 })
 
 test('an impossible reference gets the same page as an unknown one, and a bad cookie hides no live page', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const unknown = await get(world, '/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
   const impossible = await get(world, '/r/x?lang=en')
@@ -452,7 +452,7 @@ test('an impossible reference gets the same page as an unknown one, and a bad co
 })
 
 test('the return link is the owner’s https address, and no other value even if one is stored', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student(), { redirect_url: 'https://shop.example/thanks?order=7' })
   const { reference } = (await world.checkout(page.slug)).body.data
   await world.settled(reference)
@@ -471,7 +471,7 @@ test('the return link is the owner’s https address, and no other value even if
 })
 
 test('two browsers get two forms, each with a random key that no stranger can use first [A91]', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const page = await world.page(await world.student())
   const keys: string[] = []
   for (let browser = 1; browser <= 3; browser += 1) {
@@ -487,7 +487,7 @@ test('two browsers get two forms, each with a random key that no stranger can us
 
 test('"Start again" after the confirmation time leads to a new payment before any worker has run', async (t) => {
   const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true', SNIPPE_LIVE_REQUESTS_PER_MINUTE: '10000' }
-  const world = await startWorld(t, { settings })
+  const world = await startTestApp(t, { settings })
   const page = await world.page(await world.student(), { amount: 25_000 }, 'live')
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
   await orderSecondStep(world.db, order, byCommandLine)

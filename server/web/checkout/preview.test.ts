@@ -1,7 +1,7 @@
 /** The preview of a payment page equals the page for payers, before anything is saved. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../../test/world.ts'
+import { startTestApp } from '../../../test/app.ts'
 
 const address = '/v1/merchant/payment-pages/preview?environment=test'
 
@@ -14,7 +14,7 @@ function comparable(html: string): string {
 }
 
 test('a preview is the form of the page that would be made, in both languages', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student()
   const { token } = student
   for (const settings of [
@@ -34,7 +34,7 @@ test('a preview is the form of the page that would be made, in both languages', 
 })
 
 test('a preview shows unsaved settings, only to their owner, and saves nothing', async (t) => {
-  const world = await startWorld(t)
+  const world = await startTestApp(t)
   const student = await world.student({ verified: false })
   const { token } = student
   const half = await world.call('POST', address, { token, body: { amount: 100, max_amount: 50 } })

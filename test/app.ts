@@ -1,6 +1,6 @@
 /**
- * One world for a test file: its own database, the real service in this process, the provider simulator beside it. No part of the
- * service is mocked. At its end, every world checks all invariants of the money.
+ * The service for a test: its own database, the real service in this process, the provider simulator beside it. No part of the
+ * service is mocked. At its end, every test app checks all invariants of the money.
  */
 import type { Environment } from '../server/domain/environment.ts'
 import assert from 'node:assert/strict'
@@ -57,7 +57,7 @@ export type Admin = {
   recoveryCodes: string[]
 }
 
-export type WorldOptions = {
+export type TestAppOptions = {
   /** Runs the worker's jobs too. */
   worker?: boolean
   /** A separate database for the test, migrated; the default is a copy of the template. */
@@ -71,9 +71,9 @@ export type WorldOptions = {
   logTo?(line: string): void
 }
 
-export type World = {
+export type TestApp = {
   config: Config
-  /** The settings of this world's service. */
+  /** The settings of this service. */
   settings: Record<string, string>
   deps: Dependencies
   api: Api
@@ -92,7 +92,7 @@ export type World = {
   checkout(slug: string, fields?: Record<string, unknown>): Promise<Answer>
   /** Waits on the public status until it is an end state (or one of `until`), and returns it. */
   settled(reference: string, until?: string[]): Promise<any>
-  /** Registers work that must end before the world does: processes that use its database. */
+  /** Registers work that must end before the app does: processes that use its database. */
   beforeClose(end: () => Promise<void>): void
   close(): Promise<void>
 }
@@ -138,7 +138,7 @@ export async function freePorts(count: number): Promise<number[]> {
 
 const key = () => randomBytes(32).toString('base64url')
 
-/** One for each process: every world serves the same API. */
+/** One for each process: every app serves the same API. */
 let description: Description | undefined
 
 async function readDescriptionOf(url: string): Promise<Description> {
@@ -221,9 +221,9 @@ export function codeNow(secret: string): string {
   return new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate()
 }
 
-export async function startWorld(t: TestContext, options: WorldOptions = {}): Promise<World> {
+export async function startTestApp(t: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase())
-  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-world-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'malipo-test-app-'))
   const [api, checkout, storage, simulatorPort] = await freePorts(4)
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
   const settings = {
@@ -255,7 +255,7 @@ export async function startWorld(t: TestContext, options: WorldOptions = {}): Pr
       return answer.body?.error?.code !== 'overloaded' && answer
     })
 
-  const world: World = {
+  const world: TestApp = {
     config,
     settings,
     deps,

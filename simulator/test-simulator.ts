@@ -155,7 +155,7 @@ export function clientOf(url: string, config: SimulatorConfig) {
   }
 }
 
-export type World = Client & {
+export type TestSimulator = Client & {
   config: SimulatorConfig
   receiver: Receiver
   order: (more?: Record<string, unknown>) => Record<string, unknown>
@@ -183,7 +183,7 @@ export const orderFor = (url: string, more: Record<string, unknown> = {}): Recor
   ...more,
 })
 
-export async function startWorld(t: TestContext, more: Partial<SimulatorConfig> = {}): Promise<World> {
+export async function startTestSimulator(t: TestContext, more: Partial<SimulatorConfig> = {}): Promise<TestSimulator> {
   const config = testConfig(more)
   const receiver = await startReceiver(t)
   const bugs: unknown[] = []

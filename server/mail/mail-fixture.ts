@@ -29,7 +29,7 @@ export type MailState = {
   isFinished: boolean
 }
 
-export type MailWorld = {
+export type MailFixture = {
   /** The service's role. */
   db: Db
   /** The owner of the schema. */
@@ -42,7 +42,7 @@ export type MailWorld = {
   moveClock(seconds: number): Promise<void>
 }
 
-export async function startMailWorld(t: TestContext): Promise<MailWorld> {
+export async function startMailFixture(t: TestContext): Promise<MailFixture> {
   const database = await createTestDatabase()
   const open = (role?: string) =>
     openDb({

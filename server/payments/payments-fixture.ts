@@ -1,6 +1,6 @@
 /** For tests of settling: payments that a provider has, without a checkout for each. */
 import { randomBytes } from 'node:crypto'
-import type { World } from '../../test/world.ts'
+import type { TestApp } from '../../test/app.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { chargeOrderMac } from './order-mac.ts'
 import { insertPayments, type NewPayment } from './payment.sql.ts'
@@ -9,7 +9,7 @@ import { recordAcceptances, type Acceptance } from './settle.sql.ts'
 export type Shop = { home: number; pageId: string; merchantId: string; slug: string }
 
 /** A page of a merchant; with `home`, of a merchant of this home. */
-export async function openShop(world: World, home?: number): Promise<Shop> {
+export async function openShop(world: TestApp, home?: number): Promise<Shop> {
   const { slug } = await world.page(await world.student(home === undefined ? {} : { home }), { max_payments: 10_000 })
   const { rows } = await world.owner.pool.query<Omit<Shop, 'slug'>>(
     `select home, id as "pageId", merchant_id as "merchantId" from payment_pages
@@ -42,7 +42,7 @@ const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMa
   providerBody: '{}',
 })
 
-export function newPayment(world: World, shop: Shop): NewPayment {
+export function newPayment(world: TestApp, shop: Shop): NewPayment {
   const payment = unsigned(shop)
   const { providerKey: idempotencyKey, providerBody: requestBody } = payment
   return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
@@ -60,7 +60,7 @@ export const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance 
 })
 
 /** Payments that the provider has accepted. */
-export async function sentPayments(world: World, shop: Shop, count: number): Promise<NewPayment[]> {
+export async function sentPayments(world: TestApp, shop: Shop, count: number): Promise<NewPayment[]> {
   const made = Array.from({ length: count }, () => newPayment(world, shop))
   for (let from = 0; from < made.length; from += 500) {
     const batch = made.slice(from, from + 500)

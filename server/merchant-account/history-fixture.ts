@@ -1,11 +1,11 @@
 /** A long history for tests: completed payments of one page, with all their rows, created by a few statements instead of by payers. */
-import type { World } from '../../test/world.ts'
+import type { TestApp } from '../../test/app.ts'
 import { fromWire } from '../platform/ids.ts'
 
 export type History = { count: number; amount: number; firstAt: string; everySeconds: number }
 
 /** The page must be new. Payment n is created at `firstAt` + (n - 1) × `everySeconds`. */
-export async function seedHistory(world: World, pageId: string, history: History): Promise<void> {
+export async function seedHistory(world: TestApp, pageId: string, history: History): Promise<void> {
   const { count, amount, firstAt, everySeconds } = history
   const page = fromWire('page', pageId)!
   const client = await world.owner.pool.connect()

@@ -1,6 +1,6 @@
 /** For tests of reconciliation: drives runs to their end without waiting, counts the calls to a provider, and moves the clock. */
 import assert from 'node:assert/strict'
-import type { Admin, Answer, World } from '../../test/world.ts'
+import type { Admin, Answer, TestApp } from '../../test/app.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
 import { newId } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
@@ -31,7 +31,7 @@ export function counting(calls: Calls, instead: Partial<Provider> = {}): (deps: 
 }
 
 /** Moves the time of the database. */
-export async function moveClock(world: World, interval: string): Promise<void> {
+export async function moveClock(world: TestApp, interval: string): Promise<void> {
   await world.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${interval}' $$`,
   )
@@ -45,14 +45,14 @@ export async function drive(reconciler: Reconciler, kind: RunKind): Promise<numb
   return assert.fail('the runs do not come to an end')
 }
 
-export async function reconcileRecent(world: World): Promise<void> {
+export async function reconcileRecent(world: TestApp): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   await drive(reconciler, 'recent')
 }
 
 /** The work of a worker every few minutes for payments that ended without a credit. */
-export async function lookForLate(world: World): Promise<void> {
+export async function lookForLate(world: TestApp): Promise<void> {
   const reconciler = createReconciler(world.deps)
   await reconciler.plan()
   await drive(reconciler, 'late')
@@ -73,7 +73,7 @@ export type EndedRun = {
 
 /** A comparison of the test environment's whole day, or of a later day, started by hand. */
 export async function reconcileToday(
-  world: World,
+  world: TestApp,
   subject: Subject = 'charges',
   daysLater = 0,
   provider = 'snippe',
@@ -89,7 +89,7 @@ export async function reconcileToday(
 
 /** Two operators decide about a break. Returns the answer to the confirmation, or to the proposal if that was refused. */
 export async function decide(
-  world: World,
+  world: TestApp,
   [one, other]: readonly [Admin, Admin],
   breakId: string,
   proposed: { resolution: string; parameters?: Record<string, string> },
@@ -105,7 +105,7 @@ export async function decide(
 }
 
 /** Our clearing accounts equal the provider's balance for us, after fees and payouts. */
-export async function assertClearingIsTrue(world: World): Promise<void> {
+export async function assertClearingIsTrue(world: TestApp): Promise<void> {
   const { opening_balance: opening, expected_balance: balance } = (await world.truth()).accounts.test
   const { rows } = await world.owner.pool.query<{ ours: number }>(
     `select -coalesce(sum(balance), 0)::integer as ours from ledger_accounts where environment = 'test' and kind = 'provider_clearing'`,
@@ -113,7 +113,7 @@ export async function assertClearingIsTrue(world: World): Promise<void> {
   assert.equal(rows[0]!.ours, balance - opening, 'clearing is not what the provider holds')
 }
 
-export async function control(world: World, path: string, body: unknown): Promise<unknown> {
+export async function control(world: TestApp, path: string, body: unknown): Promise<unknown> {
   const response = await fetch(`${world.simulatorUrl}/__control/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -49,7 +49,7 @@ export type DeliveryRow = {
   eventId: string
 }
 
-export type WebhookWorld = {
+export type WebhookApi = {
   config: Config
   /** The service's role. */
   db: Db
@@ -108,10 +108,10 @@ function testConfig(databaseUrl: string, settings: Record<string, string>): Conf
   )
 }
 
-export async function startWebhookWorld(
+export async function startWebhookApi(
   t: TestContext,
   options: { settings?: Record<string, string>; egress?: Partial<EgressOptions> } = {},
-): Promise<WebhookWorld> {
+): Promise<WebhookApi> {
   const database = await createTestDatabase()
   const config = testConfig(database.url, options.settings ?? {})
   const open = (role?: string) =>
@@ -183,7 +183,7 @@ export async function startWebhookWorld(
     await database.drop()
   })
 
-  const world: WebhookWorld = {
+  const world: WebhookApi = {
     config,
     db,
     owner,

@@ -41,7 +41,7 @@ export const poolSize = 8
 export type BenchPage = { home: number; merchantId: string; pageId: string; slug: string }
 export type Pending = { home: number; id: string; merchantId: string; reference: string }
 
-export type BenchWorld = {
+export type BenchPostgres = {
   url: string
   /** Creates another migrated database on the same server. */
   another(name: string): Promise<BenchDatabase>
@@ -56,7 +56,7 @@ export type BenchWorld = {
   close(): Promise<void>
 }
 
-export type BenchDatabase = Pick<BenchWorld, 'url' | 'db' | 'owner'> & { close(): Promise<void> }
+export type BenchDatabase = Pick<BenchPostgres, 'url' | 'db' | 'owner'> & { close(): Promise<void> }
 
 async function openDatabase(url: string): Promise<BenchDatabase> {
   const owner = openBenchDb(url)
@@ -125,7 +125,7 @@ async function makeLogFiles(owner: Db): Promise<number> {
   return perFileMs
 }
 
-export async function startBenchWorld(): Promise<BenchWorld> {
+export async function startBenchPostgres(): Promise<BenchPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-bench-'))
   const syncMs = measureSync(dataDir)
   const server = await startEmbeddedPostgres({ dataDir, sharedBuffers })

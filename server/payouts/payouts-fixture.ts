@@ -1,7 +1,7 @@
 /** For tests of payouts: merchants with money, payouts requested over HTTP, and provider answers made by the test. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { eventually, type Answer, type Student, type World } from '../../test/world.ts'
+import { eventually, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { settlementOf } from '../payments/settle.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import type { PayoutSnapshot } from '../providers/provider.ts'
@@ -13,7 +13,7 @@ type Json = any
 export const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 /** A student with this much in the test wallet, and a key with all permissions; with `home`, in that shared home. */
-export async function paidStudent(world: World, amount = 100_000, home?: number): Promise<Student & { key: string }> {
+export async function paidStudent(world: TestApp, amount = 100_000, home?: number): Promise<Student & { key: string }> {
   const student = await world.student({ home })
   const { key } = await world.key(student)
   const page = await world.page(student, { amount })
@@ -26,7 +26,7 @@ export type Fields = Record<string, unknown>
 
 /** The last three digits select the outcome at the simulator; by default the payout arrives. */
 export function ask(
-  world: World,
+  world: TestApp,
   key: string,
   fields: Fields = {},
   idempotencyKey: string | null = randomUUID(),
@@ -38,25 +38,25 @@ export function ask(
   })
 }
 
-export async function balance(world: World, key: string): Promise<[available: number, reserved: number]> {
+export async function balance(world: TestApp, key: string): Promise<[available: number, reserved: number]> {
   const { available, reserved, total } = (await world.call('GET', '/v1/balance', { key })).body.data
   assert.equal(total, available + reserved)
   return [available, reserved]
 }
 
-export async function read(world: World, key: string, id: string): Promise<Json> {
+export async function read(world: TestApp, key: string, id: string): Promise<Json> {
   const { status, body } = await world.call('GET', `/v1/payouts/${id}`, { key })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
-export const ended = (world: World, key: string, id: string, status: string): Promise<Json> =>
+export const ended = (world: TestApp, key: string, id: string, status: string): Promise<Json> =>
   eventually(`the payout is ${status}`, async () => {
     const payout = await read(world, key, id)
     return payout.status === status && payout
   })
 
-export const providersOf = async (world: World): Promise<Json[]> => (await world.truth()).payouts
+export const providersOf = async (world: TestApp): Promise<Json[]> => (await world.truth()).payouts
 
 export type SilentPayout = {
   id: string
@@ -66,7 +66,7 @@ export type SilentPayout = {
 }
 
 /** A payout that the provider has and sends no messages about. */
-export async function silentPayout(world: World, key: string): Promise<SilentPayout> {
+export async function silentPayout(world: TestApp, key: string): Promise<SilentPayout> {
   const asked = await ask(world, key, {}, randomUUID())
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
   const { id } = asked.body.data
@@ -102,7 +102,7 @@ export const says = (reference: string, status: PayoutSnapshot['status'], change
 })
 
 /** Puts money into a wallet although the simulator sends no messages: the payment is completed with the provider's message. */
-export async function fund(world: World, student: Student, amount: number): Promise<void> {
+export async function fund(world: TestApp, student: Student, amount: number): Promise<void> {
   const page = await world.page(student, { amount })
   const { body } = await world.checkout(page.slug)
   const id = fromWire('pay', body.data.reference)!

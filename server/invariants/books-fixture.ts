@@ -1,27 +1,27 @@
 /** Shared by the tests of the checks of the books. */
 import type pg from 'pg'
-import type { World } from '../../test/world.ts'
+import type { TestApp } from '../../test/app.ts'
 import type { Runner, Sql } from '../platform/db/db.ts'
 import type { Violation } from './verify.ts'
 import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
 /** Makes the next full check due in all its parts. */
-export async function makeWholeCheckDue(world: World): Promise<void> {
+export async function makeWholeCheckDue(world: TestApp): Promise<void> {
   await world.owner.pool.query(
     `update check_cursors set pass_started_at = pass_started_at - interval '25 hours', lease_until = null where pass = 'whole'`,
   )
 }
 
 /** Runs the full check, then the incremental check. Returns the broken promises. */
-export async function checkAll(world: World): Promise<Violation[]> {
+export async function checkAll(world: TestApp): Promise<Violation[]> {
   await makeWholeCheckDue(world)
   await walkBooks(world.deps, { budgetMs: 60_000 })
   return watchBooks(world.deps)
 }
 
 /** Runs the work in a transaction that is rolled back, and always releases the connection. */
-export async function undone(world: World, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+export async function undone(world: TestApp, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await world.owner.pool.connect()
   try {
     await client.query('begin')

@@ -1,5 +1,5 @@
 /**
- * A world under attack. After each attack four things are checked: the answer is a refusal in the standard shape; no table has
+ * A service under attack. After each attack four things are checked: the answer is a refusal in the standard shape; no table has
  * changed except those that the attack is expected to change; no request has left this process; and the log has one security line
  * if an operator should be notified, and contains nothing that the attacker sent.
  */
@@ -8,7 +8,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { isRefusal } from '../refusals.ts'
-import { startWorld, type Answer, type CallOptions, type World, type WorldOptions } from '../world.ts'
+import { startTestApp, type Answer, type CallOptions, type TestApp, type TestAppOptions } from '../app.ts'
 
 export type Attack = {
   name: string
@@ -21,7 +21,7 @@ export type Attack = {
   changes?: string[]
 }
 
-export type AttackedWorld = World & {
+export type AttackedApp = TestApp & {
   attack(attack: Attack): Promise<Answer>
   /** The checks for an attack that gets no refusal: nothing changed, nothing sent, this many security lines, nothing leaked. */
   leavesNoTrace<Result>(name: string, act: () => Promise<Result>, changes?: string[], lines?: number): Promise<Result>
@@ -33,7 +33,7 @@ export type AttackedWorld = World & {
 const countingTables = ['rate_limits', 'api_requests', 'api_request_places']
 const notedColumns = ['last_used_at']
 
-async function digestTables(world: World): Promise<Map<string, string>> {
+async function digestTables(world: TestApp): Promise<Map<string, string>> {
   const { rows: tables } = await world.owner.pool.query(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all ($1) order by 1`,
     [countingTables],
@@ -72,9 +72,9 @@ function secretsOf({ token, key, body, rawBody }: CallOptions): string[] {
 /** Values of a body that are also words of the routes: the log may contain them. */
 const commonWords = /^(completed|verified|rejected|pending|personal|business|payment|company|image\/.*|application\/.*)$/
 
-export async function startAttackedWorld(t: TestContext, options: WorldOptions = {}): Promise<AttackedWorld> {
+export async function startAttackedApp(t: TestContext, options: TestAppOptions = {}): Promise<AttackedApp> {
   const lines: string[] = []
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     logLevel: 'info',
     logTo: (line) => lines.push(line),
     ...options,
@@ -95,7 +95,7 @@ export async function startAttackedWorld(t: TestContext, options: WorldOptions =
     for (const secret of secretsOf(options ?? {})) if (!commonWords.test(secret)) secrets.add(secret)
   }
 
-  const attacked: AttackedWorld = {
+  const attacked: AttackedApp = {
     ...world,
     call(method, path, callOptions) {
       remember(callOptions)
@@ -157,6 +157,6 @@ export async function startAttackedWorld(t: TestContext, options: WorldOptions =
 }
 
 /** Tries each attack in turn, in its own words. */
-export async function attackAll(world: AttackedWorld, attacks: Attack[]): Promise<void> {
+export async function attackAll(world: AttackedApp, attacks: Attack[]): Promise<void> {
   for (const attack of attacks) await world.attack(attack)
 }

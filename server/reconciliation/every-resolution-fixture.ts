@@ -5,24 +5,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { startWorld, type Admin, type World } from '../../test/world.ts'
+import { startTestApp, type Admin, type TestApp } from '../../test/app.ts'
 import { breakKinds, payoutBreakKinds, resolutionsFor, type BreakKind, type Resolution } from '../breaks/break.ts'
 import { verify } from '../invariants/verify.ts'
 import { checkCharges } from '../payments/check-charges.ts'
 import { settlementOf } from '../payments/settle.ts'
-import { balance, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-world.ts'
+import { balance, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { wrapProviders, type ChargeSnapshot, type ListedPage, type PayoutSnapshot } from '../providers/provider.ts'
-import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-world.ts'
+import { assertClearingIsTrue, control, decide, reconcileToday } from './reconciliation-fixture.ts'
 
 export type Payment = { reference: string; paymentId: string; home: number; there: string; slug: string }
 type Payer = { token: string; key: string; merchantId: string }
 
 /** A provider that does nothing by itself and sends no messages: the test moves its records and decides which answers arrive. */
 export type Stage = {
-  world: World
+  world: TestApp
   operators: [Admin, Admin]
   /** References that the provider never shows, neither in its list nor in an answer. */
   hidden: Set<string>
@@ -53,7 +53,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
   const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> =>
     listed.kind === 'page' ? { ...listed, items: listed.items.filter(({ reference }) => !hidden.has(reference)) } : listed
   const quote: { fee?: number } = {}
-  const world = await startWorld(t, {
+  const world = await startTestApp(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
     wrap: (deps) => ({
       ...deps,

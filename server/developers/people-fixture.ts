@@ -1,4 +1,4 @@
-/** A small world for the tests of users, apps and keys: a separate database, the real routes, and a movable clock. */
+/** For the tests of users, apps and keys: a separate database, the real routes, and a movable clock. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -27,7 +27,7 @@ export type Answer = { status: number; body: Json; headers: Record<string, unkno
 
 export type Person = { id: string; email: string; phone: string; password: string; access: string; refresh: string }
 
-export type World = {
+export type PeopleApi = {
   db: Db
   findKey: KeyFinder
   /** Connected as the owner of the schema, who may do more than the service. */
@@ -86,9 +86,9 @@ function testSettings(databaseUrl: string): Record<string, string> {
 }
 
 /** `addRoutes` adds routes of a test to the real ones. */
-export async function startWorld(
+export async function startPeopleApi(
   addRoutes: (http: Http, deps: IdentityDeps) => void = () => undefined,
-): Promise<World & { stop(): Promise<void> }> {
+): Promise<PeopleApi & { stop(): Promise<void> }> {
   const database = await createTestDatabase()
   const settings = testSettings(database.url)
   const config = loadConfig(settings, {})
@@ -117,13 +117,13 @@ export async function startWorld(
   }
   let offsetMs = 0
   const clock: Clock = { now: () => Date.now() + offsetMs }
-  const warnings: World['warnings'] = []
+  const warnings: PeopleApi['warnings'] = []
   const log: Log = {
     debug() {},
     info() {},
     warn: (event, fields = {}) => void warnings.push({ event, fields }),
     error(event, error) {
-      // A connection that ends with the world is no error of a test.
+      // A connection that ends with the test is no error of a test.
       if (!stopping) process.stderr.write(`${event}: ${error instanceof Error ? error.stack : String(error)}\n`)
     },
   }
@@ -155,7 +155,7 @@ export async function startWorld(
   await appRoutes(http, deps)
   addRoutes(http, deps)
 
-  const call: World['call'] = async (method, url, { token, key, body, headers, ip } = {}) => {
+  const call: PeopleApi['call'] = async (method, url, { token, key, body, headers, ip } = {}) => {
     const response = await http.inject({
       method,
       ...(ip !== undefined && { remoteAddress: ip }),
@@ -171,16 +171,16 @@ export async function startWorld(
     return { status: response.statusCode, body: response.json<Json>(), headers: response.headers }
   }
 
-  const moveClock: World['moveClock'] = async (seconds) => {
+  const moveClock: PeopleApi['moveClock'] = async (seconds) => {
     offsetMs += seconds * 1000
     await owner.script(
       `create or replace function clock_now() returns timestamptz language sql stable as
        $$ select now() + interval '${offsetMs} milliseconds' $$`,
     )
   }
-  const codeOf: World['codeOf'] = (secret, steps = 0) =>
+  const codeOf: PeopleApi['codeOf'] = (secret, steps = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + steps * 30_000 })
-  const freshCode: World['freshCode'] = async (secret) => {
+  const freshCode: PeopleApi['freshCode'] = async (secret) => {
     // Slightly after its start: rounding must not place it just before.
     await moveClock(30.05 - ((clock.now() / 1000) % 30))
     return codeOf(secret)
