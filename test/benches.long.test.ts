@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 async function run(bench: string, ...words: string[]): Promise<any> {
-  const { code, told } = await tryRun(bench, ...words)
-  assert.equal(code, 0, told)
-  return JSON.parse(told)
+  const { code, output } = await tryRun(bench, ...words)
+  assert.equal(code, 0, output)
+  return JSON.parse(output)
 }
 
-async function tryRun(bench: string, ...words: string[]): Promise<{ code: unknown; told: string }> {
+async function tryRun(bench: string, ...words: string[]): Promise<{ code: unknown; output: string }> {
   const program = join(import.meta.dirname, '../bench', `${bench}.ts`)
   const child = spawn(process.execPath, [program, ...words, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let told = ''
-  child.stdout.on('data', (chunk: Buffer) => void (told += chunk.toString()))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   const code = await new Promise((resolve) => child.once('close', resolve))
-  return { code, told }
+  return { code, output }
 }
 
 test('each path reaches at least half of the wanted ratio to the same work done one at a time, and the money is right', async (t) => {
   const first = await tryRun('run', '--quick')
-  const measured = JSON.parse(first.told)
+  const measured = JSON.parse(first.output)
   assert.deepEqual(measured.violations, [])
   // One busy minute of the machine is no regression; a real one is too slow twice.
   const { results, ratios } = first.code === 0 ? measured : await run('run', '--quick')

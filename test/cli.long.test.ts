@@ -123,21 +123,21 @@ async function serve(t: TestContext, answer: Answer, port = 0): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-type Heard = { headers: IncomingHttpHeaders; body: Buffer; at: Date }
+type ReceivedRequest = { headers: IncomingHttpHeaders; body: Buffer; at: Date }
 
 /** A merchant's server on this machine. `answer` gives the status of each delivery. */
-async function openReceiver(t: TestContext, options: { port?: number; answer?: (heard: Heard) => number } = {}) {
-  const heard: Heard[] = []
+async function openReceiver(t: TestContext, options: { port?: number; answer?: (request: ReceivedRequest) => number } = {}) {
+  const received: ReceivedRequest[] = []
   const url = await serve(
     t,
     (request, response, body) => {
       const one = { headers: request.headers, body, at: new Date() }
-      heard.push(one)
+      received.push(one)
       response.writeHead(options.answer?.(one) ?? 200).end()
     },
     options.port,
   )
-  return { url: `${url}/hooks`, heard }
+  return { url: `${url}/hooks`, received }
 }
 
 type Shop = {
@@ -172,7 +172,7 @@ async function pay({ world, slug }: Shop): Promise<string> {
   return body.data.reference as string
 }
 
-const referenceOf = ({ body }: Heard): string => (JSON.parse(body.toString()) as sdk.WebhookEvent).data.reference
+const referenceOf = ({ body }: ReceivedRequest): string => (JSON.parse(body.toString()) as sdk.WebhookEvent).data.reference
 
 /** Starts `malipo listen` and waits until it reports that it listens. */
 async function startListening(t: TestContext, args: string[], env: Record<string, string>) {
@@ -380,7 +380,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   const listening = await startListening(t, ['--forward-to', here.url], env)
   const reference = await pay(shop)
   const { completed_at } = await world.settled(reference)
-  const got = await eventually('it arrives here', () => here.heard[0])
+  const got = await eventually('it arrives here', () => here.received[0])
   const tookMs = got.at.getTime() - Date.parse(completed_at)
   t.diagnostic(`from the completion to the receiver: ${tookMs} ms`)
   assert.ok(tookMs < 2_000, `${tookMs} ms`)
@@ -393,7 +393,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   await assert.rejects(verifyWebhook(Buffer.concat([got.body, Buffer.from(' ')]), got.headers, secret))
 
   // The body equals the webhook sent to the app's address byte by byte, with exactly the same headers.
-  const real = await eventually('the webhook arrives', () => public_.heard.find((one) => referenceOf(one) === reference))
+  const real = await eventually('the webhook arrives', () => public_.received.find((one) => referenceOf(one) === reference))
   assert.deepEqual(got.body, real.body)
   assert.deepEqual(Object.keys(got.headers).toSorted(), Object.keys(real.headers).toSorted())
   const differing = new Set([
@@ -415,7 +415,7 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   listening.interrupt()
   assert.equal(await listening.exited, 0)
   assert.deepEqual([listening.complained(), listening.lines().at(-1)], ['', { kind: 'stopped', not_delivered: 0 }])
-  assert.equal(here.heard.length, 1)
+  assert.equal(here.received.length, 1)
 
   // The secret is the same next time, and only its owner can read it.
   assert.equal((await malipo(t, ['listen', '--print-secret'], env)).said, `${secret}\n`)
@@ -460,12 +460,12 @@ test('every event is forwarded once, though each poll shows it again, and a late
   held = await pay(shop)
   await shop.world.settled(held)
   const later = await pay(shop)
-  await eventually('the later one arrives', () => here.heard.some((one) => referenceOf(one) === later))
-  assert.equal(here.heard.length, 1)
+  await eventually('the later one arrives', () => here.received.some((one) => referenceOf(one) === later))
+  assert.equal(here.received.length, 1)
   isHolding = false
-  await eventually('the one that was held arrives', () => here.heard.some((one) => referenceOf(one) === held))
+  await eventually('the one that was held arrives', () => here.received.some((one) => referenceOf(one) === held))
   await eventually('both are seen again and again', () => [held!, later].every((one) => (shown.get(one) ?? 0) >= 3))
-  assert.deepEqual(here.heard.map(referenceOf), [later, held])
+  assert.deepEqual(here.received.map(referenceOf), [later, held])
   assert.equal(ofKind(listening, 'delivery').length, 2)
 })
 
@@ -486,7 +486,7 @@ test('--since begins with past events, oldest first', async (t) => {
   )
   const forwarding = await startListening(t, ['--since', '10m', '--forward-to', here.url], shop.env)
   await eventually('all arrive', () => ofKind(forwarding, 'delivery').length === 3)
-  assert.deepEqual(here.heard.map(referenceOf).toSorted(), references.toSorted())
+  assert.deepEqual(here.received.map(referenceOf).toSorted(), references.toSorted())
 })
 
 test('a receiver that is down gets its event when it is up again, and one that refuses one event gets the others', async (t) => {
@@ -504,16 +504,16 @@ test('a receiver that is down gets its event when it is up again, and one that r
     'both are taken',
     () => ofKind(listening, 'delivery').filter(({ outcome }) => outcome === 'succeeded').length === 2,
   )
-  assert.deepEqual(here.heard.map(referenceOf).toSorted(), [first, first, second].toSorted())
+  assert.deepEqual(here.received.map(referenceOf).toSorted(), [first, first, second].toSorted())
   assert.ok(
-    here.heard.findIndex((one) => referenceOf(one) === second) < here.heard.findLastIndex((one) => referenceOf(one) === first),
+    here.received.findIndex((one) => referenceOf(one) === second) < here.received.findLastIndex((one) => referenceOf(one) === first),
     'the second event did not wait for the first',
   )
   secret = listening.secret
-  const [one, other] = here.heard.filter((heard) => referenceOf(heard) === first)
+  const [one, other] = here.received.filter((request) => referenceOf(request) === first)
   assert.deepEqual(one!.body, other!.body)
   await verifyWebhook(other!.body, other!.headers, secret)
-  assert.notEqual(one!.headers['x-service-timestamp'], other!.headers['x-service-timestamp'], 'signed anew')
+  assert.notEqual(one!.headers['x-service-timestamp'], other!.headers['x-service-timestamp'], 'signed again')
   assert.deepEqual(
     ofKind(listening, 'delivery')
       .filter(({ event_id }) => event_id === failed.event_id)
@@ -549,11 +549,11 @@ test('listening continues over lost connections, temporary refusals and an outag
     const reference = await pay(shop)
     await shop.world.settled(reference)
     references.push(reference)
-    assert.equal(here.heard.length, index)
+    assert.equal(here.received.length, index)
     mood = 'well'
-    await eventually('what happened meanwhile arrives', () => here.heard.length === index + 1)
+    await eventually('what happened meanwhile arrives', () => here.received.length === index + 1)
   }
-  assert.deepEqual(here.heard.map(referenceOf), references)
+  assert.deepEqual(here.received.map(referenceOf), references)
   assert.equal(notices('connected_again'), 4)
   listening.interrupt()
   assert.equal(await listening.exited, 0)
@@ -634,12 +634,12 @@ test('an event is triggered, listed, and sent again, here or to the webhook of t
   assert.equal((await asked(t, ['events', 'list', '--limit', '1', '--since', '1h'], env)).id, events[0].id)
   assert.match((await malipo(t, ['events', 'list'], env)).said, new RegExp(`  payment\\.completed  ${event.id}  2,500 TZS  pay_`))
 
-  const here = await openReceiver(t, { answer: () => (here.heard.length === 1 ? 200 : 418) })
+  const here = await openReceiver(t, { answer: () => (here.received.length === 1 ? 200 : 418) })
   const args = ['events', 'resend', event.id, '--forward-to', here.url]
   const sent = await asked(t, args, env)
   assert.deepEqual([sent.outcome, sent.status], ['succeeded', 200])
   const secret = (await malipo(t, ['listen', '--print-secret'], env)).said.trim()
-  const [got] = here.heard
+  const [got] = here.received
   assert.deepEqual(await verifyWebhook(got!.body, got!.headers, secret), event)
   assert.deepEqual(new StandardWebhook(secret).verify(got!.body, got!.headers as Record<string, string>), event)
   const refused = await malipo(t, args, env)
@@ -656,7 +656,7 @@ test('an event is triggered, listed, and sent again, here or to the webhook of t
   await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: public_.url } })
   const resent = await asked(t, ['events', 'resend', event.id], env)
   assert.deepEqual([resent.event_id, resent.deliveries[0].app_id], [event.id, appId])
-  const again = await eventually('the service sends it', () => public_.heard[0])
+  const again = await eventually('the service sends it', () => public_.received[0])
   assert.deepEqual(again.body, got!.body)
   const strange = await malipo(t, ['events', 'resend', nobodys], env)
   assert.deepEqual([strange.code, strange.complained.startsWith('not_found: ')], [1, true])

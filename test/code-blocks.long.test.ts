@@ -66,9 +66,9 @@ async function commandLine(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'malipo'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'scripts/malipo.ts')}" "$@"\n`)
   chmodSync(join(folder, 'malipo'), 0o755)
-  const heard: string[] = []
+  const received: string[] = []
   const shop = createServer((request, response) => {
-    heard.push(String(request.headers['webhook-id']))
+    received.push(String(request.headers['webhook-id']))
     request.resume().once('end', () => response.end())
   })
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
@@ -93,11 +93,11 @@ async function commandLine(t: TestContext) {
     t.after(() => child.kill('SIGKILL'))
     return () => said
   }
-  return { key, folder, heard, line, begin }
+  return { key, folder, received, line, begin }
 }
 
 test('the commands of the guide to webhooks and of the command line bring events to a laptop', async (t) => {
-  const { key, folder, heard, line, begin } = await commandLine(t)
+  const { key, folder, received, line, begin } = await commandLine(t)
   const lines = blockOf('docs/guides/webhooks.md')
     .trim()
     .split('\n')
@@ -112,11 +112,11 @@ test('the commands of the guide to webhooks and of the command line bring events
   const listening = begin(listen!)
   await eventually('it says which secret it signs with', () => /whsec_/.test(listening()))
   const eventId = /evt_\w{26}/.exec(await line(trigger!))![0]
-  await eventually('the webhook arrives', () => heard.includes(eventId))
+  await eventually('the webhook arrives', () => received.includes(eventId))
   assert.match(await line(simulate!), /insufficient_funds/)
-  const before = heard.length
+  const before = received.length
   await line(resend!.replace('evt_…', eventId))
-  assert.equal(heard.length, before + 1)
+  assert.equal(received.length, before + 1)
 
   // The README of the command line has the same first lines, and one that starts a server with the secret.
   const [first, second] = codeBlocksOf('cli/README.md').map(runnable)

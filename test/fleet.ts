@@ -112,25 +112,25 @@ export async function startFleet(
         resolve(code)
       }),
     )
-    const heard = (key: 'ready' | 'reached') =>
+    const received = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
-    const tell = (command: Command): void => void child.send(command)
+    const send = (command: Command): void => void child.send(command)
     function askMemory(question: 'residentMb' | 'liveMb'): Promise<number> {
-      const told = new Promise<number>((resolve) => {
-        const hear = (message: { memoryMb?: number }): void => {
+      const answered = new Promise<number>((resolve) => {
+        const onMessage = (message: { memoryMb?: number }): void => {
           if (message.memoryMb === undefined) return
-          child.off('message', hear)
+          child.off('message', onMessage)
           resolve(message.memoryMb)
         }
-        child.on('message', hear)
+        child.on('message', onMessage)
       })
-      tell(question)
-      return told
+      send(question)
+      return answered
     }
-    const [ready, reached] = [heard('ready'), heard('reached')]
+    const [ready, reached] = [received('ready'), received('reached')]
     // A process that cannot even start never ends.
-    const unborn = new Promise<never>((_resolve, reject) => child.once('error', reject))
-    await Promise.race([ready, unborn, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
+    const failed = new Promise<never>((_resolve, reject) => child.once('error', reject))
+    await Promise.race([ready, failed, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
       url: `http://127.0.0.1:${port}`,
       storageUrl: `http://127.0.0.1:${storage}`,
@@ -140,7 +140,7 @@ export async function startFleet(
       gone,
       pause: () => void child.kill('SIGSTOP'),
       goOn: () => void child.kill('SIGCONT'),
-      setClock: (offsetMs) => tell({ clockOffsetMs: offsetMs }),
+      setClock: (offsetMs) => send({ clockOffsetMs: offsetMs }),
       async freeze(ms) {
         child.kill('SIGSTOP')
         await new Promise((resolve) => setTimeout(resolve, ms))

@@ -8,25 +8,25 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { eventually, startTestApp } from './app.ts'
 
-export type Heard = { headers: IncomingHttpHeaders; body: string }
+export type ReceivedRequest = { headers: IncomingHttpHeaders; body: string }
 
 /** A merchant's server on loopback that remembers the webhooks it received. */
 async function startReceiver(
   t: TestContext,
   answer: (count: number) => number = () => 200,
-): Promise<{ url: string; heard: Heard[] }> {
-  const heard: Heard[] = []
+): Promise<{ url: string; received: ReceivedRequest[] }> {
+  const received: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      heard.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
-      response.writeHead(answer(heard.length)).end()
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+      response.writeHead(answer(received.length)).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`, received }
 }
 
 test('a student receives a payment: page, checkout, wallet, transaction, signed webhook', async (t) => {
@@ -71,7 +71,7 @@ test('a student receives a payment: page, checkout, wallet, transaction, signed 
     ['payment', 'credit', 2500, 2500, reference, page.id, { name: 'Juma Hamisi', phone_masked: '0754 ••• 789' }],
   )
 
-  const [call] = await eventually('the webhook', () => receiver.heard.length > 0 && receiver.heard)
+  const [call] = await eventually('the webhook', () => receiver.received.length > 0 && receiver.received)
   const timestamp = call!.headers['x-service-timestamp'] as string
   assert.equal(call!.headers['x-service-event'], 'payment.completed')
   assert.equal(

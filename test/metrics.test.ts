@@ -135,7 +135,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   await reconciler.plan()
   for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
   await payAnotherAmount(world, page.slug)
-  await eventually('the webhooks are delivered', () => shop.heard.length === 3)
+  await eventually('the webhooks are delivered', () => shop.received.length === 3)
 
   const samples = await eventually('the deliveries are counted', async () => {
     const seen = await scrape(url)
@@ -182,10 +182,10 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
 
   // Phones, ids of any kind, addresses, names and text from strangers: no caller can turn them into labels or fill the memory with
   // them.
-  const told = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/
+  const leaked = /\d{6}|@|[0-9a-z]{26}|[0-9a-f]{8}-|Salome|Asha|Kodi|xxx/
   const values = samples.flatMap(({ labels }) => Object.values(labels))
   assert.deepEqual(
-    values.filter((value) => told.test(value)),
+    values.filter((value) => leaked.test(value)),
     [],
   )
   const known = samples.length

@@ -48,12 +48,12 @@ export function npmStart(t: TestContext, folder: string, settings: Record<string
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const readyMs = new Promise<number>((resolve, reject) => {
-    const hear = (chunk: Buffer): void => {
+    const onOutput = (chunk: Buffer): void => {
       output += chunk.toString()
       if (output.includes('Malipo is ready')) resolve(performance.now() - startedAt)
     }
-    child.stdout!.on('data', hear)
-    child.stderr!.on('data', hear)
+    child.stdout!.on('data', onOutput)
+    child.stderr!.on('data', onOutput)
     void exited.then(() => reject(new Error(`npm start ended:\n${output}`)))
   })
   readyMs.catch(() => undefined)

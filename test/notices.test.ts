@@ -78,8 +78,8 @@ test('live payments are reported once, together, to owners who want it, from the
   await pay(page.slug, 'Zawadi')
   await moveClock(world, 300)
   await Promise.all([notifyOfPayments(world.deps), notifyOfPayments(world.deps), notifyOfPayments(world.deps)])
-  const told = await mailsOf(world, student, /payment/)
-  assert.deepEqual([told.length, told[1]!.text.includes('Zawadi'), told[1]!.text.includes('Neema')], [2, true, false])
+  const mails = await mailsOf(world, student, /payment/)
+  assert.deepEqual([mails.length, mails[1]!.text.includes('Zawadi'), mails[1]!.text.includes('Neema')], [2, true, false])
   await moveClock(world, 0)
 })
 

@@ -214,12 +214,12 @@ test('submitted addresses are exactly ours for this business and this purpose, w
   assert.equal(codeOf(refusedFile), '400 document_content_mismatch')
   const refused = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
   assert.equal(codeOf(refused), '400 document_not_uploaded')
-  const told = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
+  const shown = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
   // The earlier good file can still be submitted; the notice stands beside it.
-  assert.equal(told.documents[1].status, 'uploaded')
-  assert.equal(told.documents[1].document_url, own)
+  assert.equal(shown.documents[1].status, 'uploaded')
+  assert.equal(shown.documents[1].document_url, own)
   assert.deepEqual(
-    told.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code]),
+    shown.requirements.errors.map(({ item, code }: { item: string; code: string }) => [item, code]),
     [['tax_certificate', 'document_content_mismatch']],
   )
 
@@ -334,8 +334,8 @@ test('reviewers see what was submitted: a later upload is not shown, and a docum
   const before_ = await seen()
   const broken = await upload(world, owner, at, 'business_license', { ...files.jpeg(), bytes: truncatedJpeg() })
   assert.deepEqual(await seen(), before_)
-  const told = (await world.call('GET', at, { token: owner.token })).body.data
-  assert.equal(told.documents[2].unreadable, true)
+  const shown = (await world.call('GET', at, { token: owner.token })).body.data
+  assert.equal(shown.documents[2].unreadable, true)
 
   await submitBusiness(world, owner, business.id, { ...urls, business_license_url: broken })
   const now = (await world.call('GET', at, { token: owner.token })).body.data
@@ -366,8 +366,8 @@ test('a business is not verified when the person behind it no longer is', async 
   const path = `/v1/admin/kyc/${owner.userId}/verify`
   assert.equal((await world.call('POST', path, { token: admin.token, body: reject })).status, 200)
   assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 invalid_state')
-  const told = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
-  assert.deepEqual(told.requirements.currently_due, ['representative_kyc'])
+  const shown = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+  assert.deepEqual(shown.requirements.currently_due, ['representative_kyc'])
 })
 
 test('the data that reviewers see with a version belongs to that version, even while its owner changes it', async () => {

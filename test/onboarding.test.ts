@@ -98,9 +98,9 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   const reason = 'The business licence has expired.'
   const rejected = await decideBusiness(world, admin, id, { status: 'rejected', reason })
   assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
-  const told = (await asStudent('GET', at)).body.data
-  assert.deepEqual([told.status, told.rejection_reason], ['rejected', reason])
-  assert.deepEqual(told.requirements, {
+  const shown = (await asStudent('GET', at)).body.data
+  assert.deepEqual([shown.status, shown.rejection_reason], ['rejected', reason])
+  assert.deepEqual(shown.requirements, {
     currently_due: ['submission'],
     errors: [{ item: 'review', code: 'rejected', reason }],
   })

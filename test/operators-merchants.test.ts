@@ -120,7 +120,7 @@ test('all data of a merchant is read at once: person, money of both environments
   )
 })
 
-test('a suspended merchant begins nothing live, its keys can read, earlier payments settle, and it is told why', async (t) => {
+test('a suspended merchant starts nothing live, its keys can read, earlier payments settle, and it sees why', async (t) => {
   const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key } = await world.key(student, 'live')

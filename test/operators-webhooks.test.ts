@@ -5,19 +5,19 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { eventually, startTestApp } from './app.ts'
 
-async function receiver(t: TestContext, answers: number[]): Promise<{ url: string; heard: string[] }> {
-  const heard: string[] = []
+async function receiver(t: TestContext, answers: number[]): Promise<{ url: string; received: string[] }> {
+  const received: string[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (bytes) => void (body += String(bytes)))
     request.on('end', () => {
-      heard.push(body)
+      received.push(body)
       response.writeHead(answers.shift() ?? 200).end('thanks')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
 test('operators see all attempts for a merchant, and send an event again, which is audited', async (t) => {
@@ -61,7 +61,7 @@ test('operators see all attempts for a merchant, and send an event again, which 
   assert.deepEqual([...page1.body.data, ...rest], attempts)
 
   const detail = await world.call('GET', `/v1/admin/webhook-deliveries/${failed.id}`, { token: admin.token })
-  assert.equal(detail.body.data.request.body, failing.heard[0])
+  assert.equal(detail.body.data.request.body, failing.received[0])
   assert.equal(detail.body.data.response_body, 'thanks')
 
   const resend = (body: unknown) => world.call('POST', `/v1/admin/events/${failed.event_id}/resend`, { token: admin.token, body })
@@ -70,9 +70,9 @@ test('operators see all attempts for a merchant, and send an event again, which 
     sent.body.data.deliveries.map((one: any) => one.app_id),
     [first.appId],
   )
-  await eventually('it arrives', () => failing.heard.length === 2)
-  assert.equal(failing.heard[1], failing.heard[0])
-  assert.equal(taking.heard.length, 1)
+  await eventually('it arrives', () => failing.received.length === 2)
+  assert.equal(failing.received[1], failing.received[0])
+  assert.equal(taking.received.length, 1)
   const { body } = await world.call('GET', `/v1/admin/audit?object=${failed.event_id}`, { token: admin.token })
   assert.deepEqual(
     body.data.map(({ action, actor, after }: any) => [action, actor, after.apps]),

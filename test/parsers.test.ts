@@ -127,14 +127,14 @@ test('a webhook verifies as it was signed, and not with one byte, one second or 
       fc.nat(),
       fc.integer({ min: 1, max: 255 }),
       fc.integer({ min: 1, max: 200 }),
-      async (told, at, flip, seconds) => {
+      async (message, at, flip, seconds) => {
         const [secret, other] = [0, 1].map(() => secretPrefix + randomBytes(32).toString('base64'))
         const now = new Date('2026-01-25T09:30:00Z')
         const timestampSeconds = now.getTime() / 1000
-        const body = JSON.stringify(told)
+        const body = JSON.stringify(message)
         const headers = signatureHeaders({
           eventId: 'evt_1',
-          eventType: told.type,
+          eventType: message.type,
           timestampSeconds,
           body,
           key: signingKeyOf(secret!),

@@ -195,13 +195,13 @@ console.log(JSON.stringify({ first, reference, all, one, next, balance, profile,
   assert.equal(said.unknown, 'invalid_api_key')
 })
 
-type Heard = { headers: IncomingHttpHeaders; body: Buffer }
+type ReceivedRequest = { headers: IncomingHttpHeaders; body: Buffer }
 
 /** A shop whose webhooks arrive in this process. */
 async function openShop(t: TestContext) {
-  const heard: Heard[] = []
+  const received: ReceivedRequest[] = []
   const url = await listen(t, (request, response, body) => {
-    heard.push({ headers: request.headers, body })
+    received.push({ headers: request.headers, body })
     response.end()
   })
   const world = await startTestApp(t, { worker: true })
@@ -210,10 +210,10 @@ async function openShop(t: TestContext) {
   const at = `/developers/apps/${appId}/webhook`
   const made = await world.call('POST', at, { token: student.token, body: { url: `${url}/hook` } })
   const page = await world.page(student)
-  const pay = async (): Promise<Heard> => {
-    const before = heard.length
+  const pay = async (): Promise<ReceivedRequest> => {
+    const before = received.length
     await world.checkout(page.slug)
-    return eventually('the webhook arrives', () => heard[before])
+    return eventually('the webhook arrives', () => received[before])
   }
   const rotate = async (): Promise<string> => {
     const rotated = await world.call('POST', `${at}/rotate`, { token: student.token, body: {} })
@@ -221,7 +221,7 @@ async function openShop(t: TestContext) {
     return rotated.body.data.secret as string
   }
   const options = { apiKey: key, baseUrl: world.config.urls.api }
-  return { page, pay, rotate, heard, options, secret: made.body.data.secret as string }
+  return { page, pay, rotate, received, options, secret: made.body.data.secret as string }
 }
 
 test('a really received webhook is accepted, and every changed one is refused with its reason', async (t) => {
@@ -297,13 +297,13 @@ test('signWebhook signs a body as the service does, for our verifier and for tho
 
 test('an event is sent again on request by its id', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const { pay, heard, options } = await openShop(t)
+  const { pay, received, options } = await openShop(t)
   const { body } = await pay()
   const malipo = new Malipo(options)
   const { id } = JSON.parse(body.toString()) as { id: string }
   const { event_id, deliveries } = await malipo.events.resend(id)
   assert.deepEqual([event_id, deliveries.map((delivery) => [delivery.event_id, delivery.trigger])], [id, [[id, 'manual']]])
-  const again = await eventually('it arrives once more', () => heard[1])
+  const again = await eventually('it arrives once more', () => received[1])
   assert.deepEqual(again.body, body)
   await assert.rejects(
     malipo.events.resend('evt_01jz8e6c9kf0x9v4m2n7q5t3ab'),

@@ -134,10 +134,10 @@ test('a payout, and money that matches nothing, have a story as well', async (t)
   })
   const { out } = await ops(world, 'payment', 'show', reference)
   assert.match(out, /status +processing \(held: its money waits for a decision\)/)
-  const told = outline(out)
-  assert.ok(told.includes('break brk amount_differs is open'), out)
+  const shown = outline(out)
+  assert.ok(shown.includes('break brk amount_differs is open'), out)
   assert.ok(
-    told.some((line) => line.startsWith('ledger suspense: TZS 19,000 from provider_clearing to suspense')),
+    shown.some((line) => line.startsWith('ledger suspense: TZS 19,000 from provider_clearing to suspense')),
     out,
   )
 })

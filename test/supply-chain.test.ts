@@ -106,7 +106,7 @@ test('the bill of materials names every shipped package, in its version', () => 
   const folder = mkdtempSync(join(tmpdir(), 'malipo-sbom-'))
   try {
     execFileSync('node', ['scripts/write-sbom.ts', folder], { cwd: root, stdio: 'ignore' })
-    const told = new Set(
+    const listed = new Set(
       ['service', 'dashboards'].flatMap((part) => {
         const text = readFileSync(join(folder, `${part}.cdx.json`), 'utf8')
         const { bomFormat, components } = JSON.parse(text) as { bomFormat: string; components: { purl: string }[] }
@@ -117,7 +117,7 @@ test('the bill of materials names every shipped package, in its version', () => 
     const shipped = entries.filter(
       ({ lock, dev, devOptional, path }) => !lock.startsWith('test/') && !dev && !devOptional && path.startsWith('node_modules/'),
     )
-    const missing = shipped.filter(({ name, version }) => !told.has(`pkg:npm/${name}@${version}`)).map(({ path }) => path)
+    const missing = shipped.filter(({ name, version }) => !listed.has(`pkg:npm/${name}@${version}`)).map(({ path }) => path)
     assert.deepEqual(missing, [])
   } finally {
     rmSync(folder, { recursive: true })

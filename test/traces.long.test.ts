@@ -19,14 +19,14 @@ test('a search for a payment or for the request that began it finds every line o
   })
   const { world } = fleet
   simulator = world.simulatorUrl
-  const heard: { reference: string; traceparent: string }[] = []
+  const received: { reference: string; traceparent: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''
     request.on('data', (piece) => (body += piece))
     request.on('end', () => {
       const { reference } = JSON.parse(body).data
-      heard.push({ reference, traceparent: String(request.headers['traceparent']) })
-      response.writeHead(heard.filter((one) => one.reference === reference).length === 1 ? 500 : 200).end()
+      received.push({ reference, traceparent: String(request.headers['traceparent']) })
+      response.writeHead(received.filter((one) => one.reference === reference).length === 1 ? 500 : 200).end()
     })
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -72,10 +72,10 @@ test('a search for a payment or for the request that began it finds every line o
     return { reference, requestId, traceId }
   }
   // One reported by its provider, one whose success has to be queried, and one that is not searched for.
-  const told = await pay('told', '0754123789')
+  const reported = await pay('reported', '0754123789')
   const asked = await pay('asked', '0754123139')
   const other = await pay('other', '0754123789')
-  await eventually('every webhook is taken', () => heard.length === 6)
+  await eventually('every webhook is taken', () => received.length === 6)
   const all = (): Line[] => texts.map((text) => JSON.parse(text) as Line)
   await eventually('the lines are written', () => all().filter(({ event }) => event === 'webhook.delivered').length === 3)
 
@@ -83,7 +83,7 @@ test('a search for a payment or for the request that began it finds every line o
   const kinds = (lines: Line[]): string[] =>
     [...new Set(lines.map(({ role, event, route = '' }) => `${role}: ${event} ${route}`.trim()))].toSorted()
 
-  assert.deepEqual(kinds(found(told.reference)), [
+  assert.deepEqual(kinds(found(reported.reference)), [
     'api: payment.settled',
     'api: request.answered GET /v1/payments/:reference/status',
     'api: request.answered POST /v1/payments/checkout',
@@ -91,15 +91,15 @@ test('a search for a payment or for the request that began it finds every line o
     'worker: webhook.delivered',
     'worker: webhook.not_delivered',
   ])
-  assert.deepEqual(kinds(found(told.requestId)), [
+  assert.deepEqual(kinds(found(reported.requestId)), [
     'api: payment.settled',
     'api: request.answered POST /v1/payments/checkout',
     'worker: webhook.delivered',
     'worker: webhook.not_delivered',
   ])
   // The line of the move names the request that brought the message.
-  const [move] = found(told.requestId).filter(({ event }) => event === 'payment.settled')
-  assert.deepEqual([move!['payment_id'], move!['status'], move!['actor']], [told.reference, 'completed', 'provider:webhook'])
+  const [move] = found(reported.requestId).filter(({ event }) => event === 'payment.settled')
+  assert.deepEqual([move!['payment_id'], move!['status'], move!['actor']], [reported.reference, 'completed', 'provider:webhook'])
   assert.deepEqual(kinds(found(move!['told_by'])), [
     'api: payment.settled',
     'api: request.answered POST /v1/providers/:provider/:environment/webhook',
@@ -107,18 +107,18 @@ test('a search for a payment or for the request that began it finds every line o
   assert.ok(kinds(found(asked.requestId)).includes('worker: payment.settled'), JSON.stringify(kinds(found(asked.requestId))))
 
   // Lines found for one payment do not belong to another.
-  for (const text of [told.reference, told.requestId, told.traceId]) {
+  for (const text of [reported.reference, reported.requestId, reported.traceId]) {
     for (const line of found(text)) {
       const written = JSON.stringify(line)
       for (const alien of [other.reference, other.requestId, other.traceId, asked.reference])
         assert.ok(!written.includes(alien), written)
     }
   }
-  const strays = all().filter((line) => line['payment_id'] === told.reference && !JSON.stringify(line).includes(told.requestId))
+  const strays = all().filter((line) => line['payment_id'] === reported.reference && !JSON.stringify(line).includes(reported.requestId))
   assert.deepEqual(strays, [])
 
   // The trace continues to the provider and to the merchant; each request is a separate span.
-  const onward = [...proxy.asked.map(({ traceparent }) => String(traceparent)), ...heard.map(({ traceparent }) => traceparent)]
+  const onward = [...proxy.asked.map(({ traceparent }) => String(traceparent)), ...received.map(({ traceparent }) => traceparent)]
   assert.ok(
     onward.every((text) => /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(text)),
     onward.join(' '),
@@ -126,9 +126,9 @@ test('a search for a payment or for the request that began it finds every line o
   assert.equal(new Set(onward.map((text) => text.split('-')[2])).size, onward.length)
   const stepsOf = ({ traceId }: { traceId: string }, path: RegExp) =>
     proxy.asked.filter((one) => path.test(`${one.method} ${one.path}`) && one.traceparent!.includes(traceId)).length
-  for (const payment of [told, asked, other]) {
+  for (const payment of [reported, asked, other]) {
     assert.equal(stepsOf(payment, /^POST \/v1\/payments/), 1)
-    const taken = heard.filter(({ reference }) => reference === payment.reference)
+    const taken = received.filter(({ reference }) => reference === payment.reference)
     assert.deepEqual(
       taken.map(({ traceparent }) => traceparent.split('-')[1]),
       [payment.traceId, payment.traceId],

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { eventually, type TestApp } from './app.ts'
 
-type Heard = { body: string; timestamp: string; signature: string }
+type ReceivedRequest = { body: string; timestamp: string; signature: string }
 
 /** A merchant with a page, whose webhook goes to a receiver of this process. */
 export async function startShop(t: TestContext, world: TestApp, answer: (response: ServerResponse) => void) {
-  const heard: Heard[] = []
+  const received: ReceivedRequest[] = []
   const receiver = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
       const header = (name: string) => String(request.headers[name])
-      heard.push({
+      received.push({
         body: Buffer.concat(pieces).toString(),
         timestamp: header('x-service-timestamp'),
         signature: header('x-service-signature'),
@@ -35,7 +35,7 @@ export async function startShop(t: TestContext, world: TestApp, answer: (respons
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const page = await world.page(student)
   return {
-    heard,
+    received,
     secret: made.body.data.secret as string,
     /** This many payers pay, and their payments are completed. */
     async sell(count: number): Promise<void> {

@@ -11,16 +11,16 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { eventually, startTestApp } from './app.ts'
 
-type Heard = { body: Buffer; headers: Record<string, string> }
+type ReceivedRequest = { body: Buffer; headers: Record<string, string> }
 
 /** A real received webhook, and its secret. */
-async function receiveOne(t: TestContext): Promise<Heard & { secret: string }> {
-  const heard: Heard[] = []
+async function receiveOne(t: TestContext): Promise<ReceivedRequest & { secret: string }> {
+  const received: ReceivedRequest[] = []
   const receiver = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
-      heard.push({ body: Buffer.concat(pieces), headers: request.headers as Record<string, string> })
+      received.push({ body: Buffer.concat(pieces), headers: request.headers as Record<string, string> })
       response.end()
     })
   })
@@ -33,7 +33,7 @@ async function receiveOne(t: TestContext): Promise<Heard & { secret: string }> {
   const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
   const page = await world.page(student)
   await world.checkout(page.slug)
-  const first = await eventually('the webhook arrives', () => heard[0])
+  const first = await eventually('the webhook arrives', () => received[0])
   return { ...first, secret: made.body.data.secret }
 }
 

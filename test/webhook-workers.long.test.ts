@@ -14,14 +14,14 @@ test('SIGTERM of a worker: webhooks in flight finish, the rest is left for other
   const fleet = await startFleet(t, { WEBHOOK_DEADLINE_MS: '2000' })
   await fleet.api()
   const waiting: ServerResponse[] = []
-  const { heard, sell } = await startShop(t, fleet.world, (response) => void waiting.push(response))
+  const { received, sell } = await startShop(t, fleet.world, (response) => void waiting.push(response))
   await sell(12)
   const first = await fleet.worker()
   await eventually('as many are on their way as may be', () => waiting.length === 8)
   const left = first.stop()
   for (const response of waiting.splice(0)) response.end()
   assert.equal(await left, 0)
-  assert.equal(heard.length, 8)
+  assert.equal(received.length, 8)
   const untouched = { status: 'pending', attempts: 0, leasedBy: null }
   const taken = Array.from({ length: 8 }, () => ({ status: 'delivered', attempts: 1, leasedBy: null }))
   assert.deepEqual(await deliveriesOf(fleet.world), [...taken, untouched, untouched, untouched, untouched])
@@ -37,9 +37,9 @@ test('SIGTERM of a worker: webhooks in flight finish, the rest is left for other
 
 test('a worker whose listening connection is cut repeatedly finds due work within five seconds [W34]', async (t) => {
   const world = await startTestApp(t, { worker: true })
-  const { heard, sell } = await startShop(t, world, (response) => response.end())
+  const { received, sell } = await startShop(t, world, (response) => response.end())
   await sell(1)
-  await eventually('the worker works', () => heard.length === 1)
+  await eventually('the worker works', () => received.length === 1)
   const cut = () =>
     world.owner.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'malipo-listen' and datname = current_database()`,
@@ -50,7 +50,7 @@ test('a worker whose listening connection is cut repeatedly finds due work withi
     'it arrives without any news',
     async () => {
       await cut()
-      return heard.length === 2
+      return received.length === 2
     },
     5_000,
   )
@@ -65,14 +65,14 @@ test('a worker raises an alarm when its work has been due for more than a minute
       if (entry.event === 'webhook.overdue') alarms.push(entry)
     },
   })
-  const { heard, sell } = await startShop(t, world, () => undefined)
+  const { received, sell } = await startShop(t, world, () => undefined)
   // More deliveries than one receiver gets at once: the last of them wait, however quickly the worker begins.
   await sell(12)
   await world.owner.pool.query(`update webhook_deliveries set next_attempt_at = clock_now() - interval '61 seconds'`)
   const worker = startWorker(world.deps)
   try {
     await eventually('an alarm is raised', () => alarms.length > 0)
-    await eventually('it sends all the same', () => heard.length === 8)
+    await eventually('it sends all the same', () => received.length === 8)
   } finally {
     await worker.stop(100)
   }

@@ -67,7 +67,7 @@ async function uploads(
 ): Promise<void> {
   for (const [name, file, says, isMistake = false] of rows) {
     const address = await presign(world, student, where, 'tax_certificate', file)
-    // The owner is told that the file was refused.
+    // The owner sees that the file was refused.
     await world.attack({ name, send: () => send(address, file.bytes), says, isMistake, changes: ['documents'] })
     await world.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), says: '403 address_used' })
   }

@@ -105,9 +105,9 @@ test('a status is answered sixty times a minute, and a thousand requests are as 
   await world.settled(asked.reference)
   const status = (reference: string) => () => world.call('GET', `/v1/payments/${reference}/status`)
   const answers = await Promise.all(Array.from({ length: 1000 }, status(asked.reference)))
-  const { '200': told = 0, '429 rate_limited': refused = 0 } = countOf(answers)
+  const { '200': answered = 0, '429 rate_limited': refused = 0 } = countOf(answers)
   // The wait for its end has sent a few requests before.
-  assert.ok(told >= 55 && told < 60 && told + refused === 1000, `${told} ${refused}`)
+  assert.ok(answered >= 55 && answered < 60 && answered + refused === 1000, `${answered} ${refused}`)
   await world.attack({ name: 'one more', send: status(asked.reference), says: '429 rate_limited' })
   assert.equal((await status(other.reference)()).status, 200)
 })

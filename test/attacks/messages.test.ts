@@ -23,7 +23,7 @@ test('a message counts by its very bytes, and an event has one story [A49]', asy
   const body = JSON.stringify(event)
   const now = String(Math.floor(Date.now() / 1000))
   const sign = (text: string, key = secret, at = now) => createHmac('sha256', key).update(`${at}.${text}`).digest('hex')
-  const tells =
+  const reports =
     (rawBody: string, signature: string, timestamp = now, environment = 'test') =>
     () =>
       world.call('POST', `/v1/providers/snippe/${environment}/webhook`, {
@@ -33,18 +33,18 @@ test('a message counts by its very bytes, and an event has one story [A49]', asy
   const forged = '401 invalid_signature'
   const pretty = JSON.stringify(event, null, 2)
   await attackAll(world, [
-    { name: 'no signature', send: tells(body, ''), says: forged },
-    { name: 'another secret', send: tells(body, sign(body, 'x'.repeat(44))), says: forged },
-    { name: 'written anew with the same meaning', send: tells(pretty, sign(body)), says: forged },
-    { name: 'a larger amount', send: tells(body.replace('1500', '9500'), sign(body)), says: forged },
-    { name: 'another time', send: tells(body, sign(body), String(Number(now) + 1)), says: forged },
-    { name: 'half a signature', send: tells(body, sign(body).slice(0, 32)), says: forged },
-    { name: 'a signature that is no hexadecimal', send: tells(body, 'z'.repeat(64)), says: forged },
-    { name: 'the other environment', send: tells(body, sign(body), now, 'live'), says: forged },
-    { name: 'signed nonsense', send: tells('{"id":', sign('{"id":')), says: '400 invalid_json' },
+    { name: 'no signature', send: reports(body, ''), says: forged },
+    { name: 'another secret', send: reports(body, sign(body, 'x'.repeat(44))), says: forged },
+    { name: 'the same content in another format', send: reports(pretty, sign(body)), says: forged },
+    { name: 'a larger amount', send: reports(body.replace('1500', '9500'), sign(body)), says: forged },
+    { name: 'another time', send: reports(body, sign(body), String(Number(now) + 1)), says: forged },
+    { name: 'half a signature', send: reports(body, sign(body).slice(0, 32)), says: forged },
+    { name: 'a signature that is no hexadecimal', send: reports(body, 'z'.repeat(64)), says: forged },
+    { name: 'the other environment', send: reports(body, sign(body), now, 'live'), says: forged },
+    { name: 'signed nonsense', send: reports('{"id":', sign('{"id":')), says: '400 invalid_json' },
   ])
   // A version that settles nothing: its amount differs from the charge's.
-  const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-nobody', metadata: {} } })
-  await tells(other, sign(other))()
-  await world.attack({ name: 'the same event with another story', send: tells(body, sign(body)), says: '409 event_changed' })
+  const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-unknown', metadata: {} } })
+  await reports(other, sign(other))()
+  await world.attack({ name: 'the same event with other content', send: reports(body, sign(body)), says: '409 event_changed' })
 })

@@ -124,12 +124,12 @@ test('a person whose identity is rejected later takes no live money, nor do thei
     assert.deepEqual([status, body.error?.code], [409, 'page_inactive'], slug)
   }
   assert.equal((await world.checkout(testPage)).status, 201)
-  assert.equal((await world.settled(under.body.data.reference)).status, 'completed', 'what had begun settles')
+  assert.equal((await world.settled(under.body.data.reference)).status, 'completed', 'a payment that has started settles')
   const balance = await world.call('GET', '/v1/balance', { key: key.key })
   assert.deepEqual([balance.status, balance.body.error?.code], [403, 'kyc_required'])
-  const told = (await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
-  assert.equal(told.status, 'rejected')
-  assert.deepEqual(told.requirements.currently_due, ['representative_kyc', 'submission'])
+  const shown = (await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
+  assert.equal(shown.status, 'rejected')
+  assert.deepEqual(shown.requirements.currently_due, ['representative_kyc', 'submission'])
   const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [
     student.email,
   ])
@@ -141,7 +141,7 @@ test('a person whose identity is rejected later takes no live money, nor do thei
   )
 })
 
-test('where the setting is on, who verifies must have opened every document as it is submitted now; a rejection does not need it [A93]', async (t) => {
+test('where the setting is on, a reviewer can verify only after opening every document of the current submission; a rejection does not need it [A93]', async (t) => {
   const world = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
   const [admin, other] = [await world.admin(), await world.admin()]
   const { business, student } = await submittedBusiness(world)
@@ -179,7 +179,7 @@ test('where the setting is on, who verifies must have opened every document as i
       ['business_license', ['proof_of_address']],
       ['proof_of_address', ['business_license']],
     ],
-    'one file under two purposes is told',
+    'one file under two purposes is shown',
   )
   for (const purpose of businessPurposes) await open(admin, purpose)
   assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)

@@ -360,7 +360,7 @@ test('a forgotten password reveals no accounts, and a new password still require
     changes: ['mailed_tokens'],
   })
   await world.attack({
-    name: 'an account is not made twice, and only its owner is told whose it is',
+    name: 'an account is not created twice, and only its owner is notified',
     send: () =>
       world.call('POST', '/v1/auth/register', {
         body: {

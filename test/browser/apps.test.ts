@@ -33,8 +33,8 @@ async function takeValue(tab: Page, dialog: Locator): Promise<string> {
   const goOn = dialog.getByRole('button', { name: 'Continue' })
   await goOn.waitFor()
   assert.equal(await goOn.isDisabled(), true)
-  const heard = await tab.evaluate<string>('document.activeElement.textContent')
-  assert.match(heard, /^This is shown only now/, 'a reader is told what stands here now')
+  const focused = await tab.evaluate<string>('document.activeElement.textContent')
+  assert.match(focused, /^This is shown only now/, 'the focus moves to the new value')
   await tab.keyboard.press('Escape')
   assert.equal(await dialog.isVisible(), true, 'the only sight of it stays')
   await dialog.getByRole('button', { name: 'Copy: Key' }).click()
@@ -256,19 +256,19 @@ test('a merchant connects a program', async (t) => {
     await row.getByRole('link').click()
     // The list that the user leaves shows it too.
     await tab.getByRole('region', { name: 'Delivery' }).getByText('A test event', { exact: true }).waitFor()
-    const [heard] = receiver.heard
-    assert.equal(await tab.getByLabel('Body, byte for byte', { exact: true }).textContent(), heard!.body)
+    const [received] = receiver.received
+    assert.equal(await tab.getByLabel('Body, byte for byte', { exact: true }).textContent(), received!.body)
     const headers = tab.getByRole('group', { name: 'Headers' })
     for (const name of ['x-service-event', 'x-service-timestamp', 'webhook-id', 'content-type']) {
       const line = headers.locator('div', { has: tab.locator('dt', { hasText: new RegExp(`^${name}$`) }) }).last()
-      assert.equal(await line.locator('dd').textContent(), heard!.headers[name])
+      assert.equal(await line.locator('dd').textContent(), received!.headers[name])
     }
     assert.equal(await tab.getByLabel('Answer', { exact: true }).last().textContent(), 'thanks')
     await looksRightEverywhere(tab, 'delivery', () => tab.getByText('thanks').waitFor())
 
     await tab.getByRole('button', { name: 'Send it again' }).click()
-    await eventually('the same event again', async () => receiver.heard.length === 2)
-    assert.equal(receiver.heard[1]!.body, heard!.body)
+    await eventually('the same event again', async () => receiver.received.length === 2)
+    assert.equal(receiver.received[1]!.body, received!.body)
     const attempts = tab.getByRole('table', { name: 'Attempts for this event' })
     await attempts.getByText('1 of 5: this one').waitFor()
     await attempts.getByRole('link', { name: '1 of 1' }).click()
@@ -308,16 +308,16 @@ test('a merchant connects a program', async (t) => {
     await tab.getByLabel('To day').fill('')
 
     receiver.status = 200
-    const before = receiver.heard.length
+    const before = receiver.received.length
     await tab.getByRole('button', { name: 'Send again' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
     await tab.getByText('One event is being sent again.').waitFor()
-    await eventually('only what was missed', async () => receiver.heard.length === before + 1)
+    await eventually('only what was missed', async () => receiver.received.length === before + 1)
     await tab.getByRole('button', { name: 'Send again' }).click()
     await tab.getByRole('dialog').getByLabel('All of them').check()
     await tab.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
     await tab.getByText('2 events are being sent again.').waitFor()
-    await eventually('both', async () => receiver.heard.length === before + 3)
+    await eventually('both', async () => receiver.received.length === before + 3)
   })
 
   await t.test('[D8] a webhook that was switched off shows the reason, and is switched on again', async () => {

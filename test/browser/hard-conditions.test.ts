@@ -153,7 +153,7 @@ describe('hard conditions', () => {
     assert.ok(seconds <= 4, `${seconds}`)
   })
 
-  test('the waiting page refreshes automatically without a script, and can be told not to [C5]', async (t) => {
+  test('the waiting page refreshes automatically without a script, and the payer can turn that off [C5]', async (t) => {
     const tab = await open(t, { javaScriptEnabled: false })
     await fillIn(tab, { phone: '0754 123 789' })
     await pressPay(tab)

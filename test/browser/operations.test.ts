@@ -237,10 +237,10 @@ describe('operators work', () => {
     const student = await world.student()
     const { appId } = await world.key(student)
     const answers = [500]
-    let heard = 0
+    let received = 0
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
-        heard += 1
+        received += 1
         response.writeHead(answers.shift() ?? 200).end('thanks')
       })
     })
@@ -255,7 +255,7 @@ describe('operators work', () => {
     await deliveries.getByText('500 ·').waitFor()
     await deliveries.getByRole('button', { name: /Send again: payment.completed/ }).click()
     await deliveries.getByText('200 ·').waitFor()
-    assert.equal(heard, 2)
+    assert.equal(received, 2)
     const [failed] = await read(`/v1/admin/merchants/${student.userId}/webhook-deliveries?outcome=failed`, admin)
     const entries = await read(`/v1/admin/audit?actor=${admin.userId}&limit=5`, admin)
     assert.ok(entries.some((one: any) => JSON.stringify(one).includes(failed.event_id)))

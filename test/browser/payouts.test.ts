@@ -80,7 +80,7 @@ test('a merchant pays out', async (t) => {
       await tab.waitForURL(/\/payouts\/po_\w{26}$/)
       await tab.getByText('Completed').first().waitFor({ timeout: 15_000 })
       await history.getByText('Arrived').waitFor()
-      assert.equal(await tab.getByRole('status').filter({ hasText: 'Arrived' }).count(), 1, 'a reader hears it')
+      assert.equal(await tab.getByRole('status').filter({ hasText: 'Arrived' }).count(), 1, 'a screen reader announces it')
       const [payout, ...more] = (await world.truth()).payouts
       assert.deepEqual([more.length, payout.amount], [0, 25_000])
       const read = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data

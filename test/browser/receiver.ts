@@ -3,16 +3,16 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-type Heard = { headers: IncomingHttpHeaders; body: string }
-export type Receiver = { url: string; heard: Heard[]; status: number }
+type ReceivedRequest = { headers: IncomingHttpHeaders; body: string }
+export type Receiver = { url: string; received: ReceivedRequest[]; status: number }
 
 export async function startReceiver(t: TestContext): Promise<Receiver> {
-  const receiver: Receiver = { url: '', heard: [], status: 200 }
+  const receiver: Receiver = { url: '', received: [], status: 200 }
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
-      receiver.heard.push({ headers: request.headers, body: Buffer.concat(pieces).toString() })
+      receiver.received.push({ headers: request.headers, body: Buffer.concat(pieces).toString() })
       response.writeHead(receiver.status).end(receiver.status === 200 ? 'thanks' : 'the shop is closed')
     })
   })

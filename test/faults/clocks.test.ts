@@ -55,8 +55,8 @@ test('an hour ahead, an hour behind, and changed during work: nothing expires ea
   assert.equal(rows[0].wrong, 0)
   assert.deepEqual([(await readBooks(world)).unfinished, (await readBooks(world)).failed], [1, 0])
   await payAll(world)
-  await eventually('each event is heard', () => receiver.heard.size === references.size, 60_000)
-  assert.deepEqual([...receiver.heard.keys()].toSorted(), [...references].toSorted())
+  await eventually('each event is received', () => receiver.received.size === references.size, 60_000)
+  assert.deepEqual([...receiver.received.keys()].toSorted(), [...references].toSorted())
   const { rows: times } = await world.owner.pool.query(
     `select count(*)::integer as wrong from webhook_attempts where duration_ms < 0 or abs(extract(epoch from clock_now() - attempted_at)) > 300`,
   )

@@ -29,7 +29,7 @@ test('a database that crashes under load, twice: 503 meanwhile, back within ten 
     await eventually('payments are made', () => taken() > before + 40, 30_000)
     const completed = (await readBooks(world)).completed
     await database.crash()
-    const refused = await eventually('a client is told', async () => {
+    const refused = await eventually('a client gets an answer', async () => {
       const answer = await askToPay(members[0]!.url, page.slug, `while-away-${crash}`)
       return answer.status === 503 && answer
     })

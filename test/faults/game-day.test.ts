@@ -41,7 +41,7 @@ function startWatching(targets: Watched[]) {
   const watch = createWatch(scale)
   let firing: Firing[] = []
   let last: Sample[] = []
-  let heard: (firing: Firing[]) => void = () => undefined
+  let onFiring: (firing: Firing[]) => void = () => undefined
   let isOver = false
 
   async function scrapeOne({ instance, port }: Watched): Promise<Sample[]> {
@@ -61,7 +61,7 @@ function startWatching(targets: Watched[]) {
       const startedAt = performance.now()
       last = (await Promise.all(targets.map(scrapeOne))).flat()
       firing = watch.look({ atMs: performance.now(), samples: last })
-      heard(firing)
+      onFiring(firing)
       await sleep(Math.max(0, scrapeMs - (performance.now() - startedAt)))
     }
   }
@@ -70,7 +70,7 @@ function startWatching(targets: Watched[]) {
   return {
     samples: () => last,
     firing: () => firing,
-    onFiring: (hear: (firing: Firing[]) => void) => void (heard = hear),
+    onFiring: (listener: (firing: Firing[]) => void) => void (onFiring = listener),
     async stop() {
       isOver = true
       await running
@@ -80,7 +80,7 @@ function startWatching(targets: Watched[]) {
 
 /** A merchant's receiver; the test can make it accept everything and answer nothing. */
 async function startReceiver(t: TestContext) {
-  const heard = new Map<string, Set<string>>()
+  const received = new Map<string, Set<string>>()
   let isHanging = false
   const server = createServer((request, response) => {
     let body = ''
@@ -88,7 +88,7 @@ async function startReceiver(t: TestContext) {
     request.on('end', () => {
       if (isHanging) return
       const { id, data } = JSON.parse(body) as { id: string; data: { reference: string } }
-      heard.set(data.reference, (heard.get(data.reference) ?? new Set()).add(id))
+      received.set(data.reference, (received.get(data.reference) ?? new Set()).add(id))
       response.end()
     })
   })
@@ -99,7 +99,7 @@ async function startReceiver(t: TestContext) {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    heard,
+    received,
     hang: (is: boolean) => void (isHanging = is),
   }
 }
@@ -343,13 +343,13 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     end: () => disk.free(world),
     wanted: 'DatabaseDiskFull',
   })
-  const heardBefore = good.heard.size
+  const receivedBefore = good.received.size
   await fault('One merchant’s endpoint hangs', shortMs, {
     begin: () => hanging.hang(true),
     end: () => hanging.hang(false),
     ...(isLong && { wanted: 'WebhooksOverdue' }),
   })
-  assert.ok(good.heard.size > heardBefore + 5, 'the other merchant was told meanwhile')
+  assert.ok(good.received.size > receivedBefore + 5, 'the other merchant was notified meanwhile')
 
   isOver = true
   await payers
@@ -377,14 +377,14 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   const paid = charges.filter((charge: { money_moved: boolean }) => charge.money_moved)
   const credited = (await readBooks(world)).credited
   const sum = paid.reduce((total: number, charge: { amount: number }) => total + charge.amount, 0)
-  const told = new Set([...good.heard, ...hanging.heard].map(([reference]) => reference))
-  const twice = [...good.heard, ...hanging.heard].filter(([, ids]) => ids.size !== 1)
+  const notified = new Set([...good.received, ...hanging.received].map(([reference]) => reference))
+  const twice = [...good.received, ...hanging.received].filter(([, ids]) => ids.size !== 1)
   const completed = rows.filter(({ status }) => status === 'completed').length
   say(
-    `\nIn the end: ${taken.size} payments were promised, ${rows.length} are on record, ${completed} completed; payers paid TZS ${sum}, merchants have TZS ${credited}; ${told.size} were told of, each under one event id; ${charges.filter(({ prompts }: { prompts: number }) => prompts > 1).length} phones were prompted twice. The books are checked next.`,
+    `\nIn the end: ${taken.size} payments were promised, ${rows.length} are on record, ${completed} completed; payers paid TZS ${sum}, merchants have TZS ${credited}; ${notified.size} were notified, each under one event id; ${charges.filter(({ prompts }: { prompts: number }) => prompts > 1).length} phones were prompted twice. The books are checked next.`,
   )
   assert.ok(rows.length >= taken.size, 'every payment that was promised is on record')
   assert.equal(credited, sum, 'what payers paid is what merchants have')
-  assert.deepEqual([told.size, twice], [completed, []])
+  assert.deepEqual([notified.size, twice], [completed, []])
   for (const { prompts } of charges) assert.equal(prompts, 1)
 })

@@ -134,7 +134,7 @@ type Request = {
 export async function ask(scene: Scene, url: string, request: Request): Promise<Answer> {
   const { method, path, key, token, body, raw, headers = {}, timeoutMs = 10_000 } = request
   const startedAt = performance.now()
-  const told = (outcome: string): void =>
+  const note = (outcome: string): void =>
     scene.note(
       `${method} ${path} ${JSON.stringify(body ?? raw ?? '').slice(0, 200)} → ${outcome} in ${Math.round(performance.now() - startedAt)} ms`,
     )
@@ -155,11 +155,11 @@ export async function ask(scene: Scene, url: string, request: Request): Promise<
     const said = (await response.json()) as any
     answer = { status: response.status, code: said.error?.code, data: said.data, body: said, headers: response.headers }
   } catch (error) {
-    assert.ok(!(error instanceof SyntaxError), `${method} ${path} was answered with what is no JSON`)
+    assert.ok(!(error instanceof SyntaxError), `${method} ${path} was answered with invalid JSON`)
     answer = { status: 0, code: undefined, data: undefined, body: undefined, headers: undefined }
   }
   const { status, code } = answer
-  told(`${status} ${code ?? answer.data?.status ?? ''} ${answer.data?.reference ?? answer.data?.id ?? ''}`)
+  note(`${status} ${code ?? answer.data?.status ?? ''} ${answer.data?.reference ?? answer.data?.id ?? ''}`)
   scene.counts.set(`${status}`, (scene.counts.get(`${status}`) ?? 0) + 1)
   assert.ok(status < 500 || status === 503, `${method} ${path} was answered ${status} ${code}`)
   assert.notEqual(status, 429, `${method} ${path}: nothing is limited here`)
@@ -570,8 +570,8 @@ async function readFile(scene: Scene, url: string, dice: Dice): Promise<void> {
   const columns = header!.split(',')
   const cell = (row: string, name: string): string => row.split(',')[columns.indexOf(name)]!
   const known = before.map((line) => `${line.id} ${line.balance_after}`)
-  const told = rows.map((row) => `${cell(row, 'id')} ${cell(row, 'balance_after')}`).toReversed()
-  assert.deepEqual(told.slice(0, known.length), known, 'a file lacks lines that are known')
+  const listed = rows.map((row) => `${cell(row, 'id')} ${cell(row, 'balance_after')}`).toReversed()
+  assert.deepEqual(listed.slice(0, known.length), known, 'a file lacks lines that are known')
   assert.ok(rows.every((row) => row.split(',').length === columns.length))
 }
 

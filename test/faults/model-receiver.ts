@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-type Heard = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
+type ReceivedRequest = { path: string; body: string; headers: Record<string, string | string[] | undefined> }
 
 /** How it answers: correctly, with an error, late, with far too much data, or with a redirect. */
 export type Manner = 'well' | 'fault' | 'late' | 'huge' | 'redirect'
@@ -18,7 +18,7 @@ export type HeardEvent = { id: string; reference: string; amount: number; pageId
 
 export class ModelReceiver {
   readonly line: TcpProxy
-  readonly heard: Heard[] = []
+  readonly received: ReceivedRequest[] = []
   manner: Manner = 'well'
   readonly #secrets = new Set<string>()
   #addresses = 0
@@ -38,7 +38,7 @@ export class ModelReceiver {
   }
 
   /** Whether the body was signed with one of this webhook's secrets; the previous one also signs for a day. */
-  #isSigned({ body, headers }: Heard): boolean {
+  #isSigned({ body, headers }: ReceivedRequest): boolean {
     const timestamp = String(headers['x-service-timestamp'])
     const signatures = [headers['x-service-signature'], headers['x-service-signature-previous']]
     return [...this.#secrets].some((secret) =>
@@ -50,11 +50,11 @@ export class ModelReceiver {
   events(): HeardEvent[] {
     const bodies = new Map<string, string>()
     const byReference = new Map<string, HeardEvent>()
-    for (const one of this.heard) {
+    for (const one of this.received) {
       assert.ok(this.#isSigned(one), `not signed by any of ${this.#secrets.size} secrets: ${one.body}`)
       const { id, type, data } = JSON.parse(one.body)
       assert.deepEqual([one.headers['x-service-event'], type, data.currency], ['payment.completed', 'payment.completed', 'TZS'])
-      assert.equal(bodies.get(id) ?? one.body, one.body, `event ${id} was told in two ways`)
+      assert.equal(bodies.get(id) ?? one.body, one.body, `event ${id} was sent with two bodies`)
       bodies.set(id, one.body)
       const known = byReference.get(data.reference)
       assert.equal(known?.id ?? id, id, `payment ${data.reference} has two events`)
@@ -75,7 +75,7 @@ export async function startModelReceiver(t: TestContext): Promise<ModelReceiver>
     request.on('error', () => undefined)
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
-      receiver!.heard.push({ path: request.url!, body: Buffer.concat(pieces).toString(), headers: request.headers })
+      receiver!.received.push({ path: request.url!, body: Buffer.concat(pieces).toString(), headers: request.headers })
       switch (receiver!.manner) {
         case 'well':
           return response.end('{"ok":true}')

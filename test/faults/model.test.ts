@@ -335,15 +335,15 @@ async function compare(scene: Scene): Promise<void> {
       const paid = completed.filter((order) => order.page === page)
       assert.deepEqual([data.paid_count, data.paid_total], [paid.length, sum(paid.map(({ amount }) => amount!))], page.slug)
     }
-    const heard = receiver.events()
+    const received = receiver.events()
     assert.deepEqual(
-      sorted(heard.map(({ reference }) => reference)),
+      sorted(received.map(({ reference }) => reference)),
       sorted(completed.map(({ id }) => id!)),
-      `${merchant.name} hears of every completed payment`,
+      `${merchant.name} is notified of every completed payment`,
     )
-    const told = (await readList(scene, url, key, '/v1/events?'))!
-    assert.deepEqual(sorted(told.map(({ id }) => id)), sorted(heard.map(({ id }) => id)), 'events are told as they are listed')
-    for (const event of heard) {
+    const listed = (await readList(scene, url, key, '/v1/events?'))!
+    assert.deepEqual(sorted(listed.map(({ id }) => id)), sorted(received.map(({ id }) => id)), 'the merchant received the listed events')
+    for (const event of received) {
       const order = completed.find(({ id }) => id === event.reference)!
       assert.deepEqual([event.amount, order.amount], [order.amount, event.amount])
     }
@@ -419,7 +419,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
     const convergedMs = await converge(scene)
     await compare(scene)
     const orders = scene.shops.flatMap(({ merchant }) => merchant.orders())
-    const told = {
+    const summary = {
       seed,
       answers: Object.fromEntries(scene.counts),
       orders: orders.length,
@@ -430,7 +430,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
       simulated,
       convergedSeconds: Number((convergedMs / 1000).toFixed(1)),
     }
-    process.stdout.write(`model: ${JSON.stringify(told)}\n`)
+    process.stdout.write(`model: ${JSON.stringify(summary)}\n`)
   } catch (error) {
     scene.isOver = true
     const { message } = error as Error

@@ -12,9 +12,9 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const simulator = { webhookDelaysMs: [0, 2_000, 4_000, 8_000, 16_000, 16_000, 16_000, 16_000, 16_000] }
 
 const lines: [name: string, ways: Way[], seconds: number][] = [
-  ['hears nothing and says nothing for a minute', ['to_server', 'to_client'], 60],
-  ['is heard and does not hear', ['to_client'], 15],
-  ['hears and is not heard', ['to_server'], 15],
+  ['is cut off from its database for a minute', ['to_server', 'to_client'], 60],
+  ['can send to its database but receives nothing', ['to_client'], 15],
+  ['receives from its database but cannot send', ['to_server'], 15],
 ]
 
 for (const [name, ways, seconds] of lines) {
@@ -52,7 +52,7 @@ for (const [name, ways, seconds] of lines) {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503])
     assert.ok(Math.max(...answers.map(({ ms }) => ms)) < 25_000, `${Math.max(...answers.map(({ ms }) => ms))} ms`)
     const quick = answers.filter(({ ms }) => ms < 1_000).length
-    assert.ok(quick >= 10, `${quick} of ${answers.length} were told at once`)
+    assert.ok(quick >= 10, `${quick} of ${answers.length} were answered at once`)
     if (ways.includes('to_server')) assert.equal((await readBooks(world)).payments, 1)
     assert.ok(Math.max(...looks) < 2_000)
 

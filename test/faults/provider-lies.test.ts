@@ -20,7 +20,7 @@ const statusOf = async (world: TestApp): Promise<string> =>
 
 type Lie = {
   name: string
-  tell(answer: ProviderAnswer): ProviderAnswer
+  answerWith(answer: ProviderAnswer): ProviderAnswer
   /** The breaks that operators must decide, and the quarantined messages. */
   breaks: string[]
   suspended: number
@@ -34,48 +34,48 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
 
 /** Answers with 200 that a provider may send instead of the state of a charge. */
 const lies: Lie[] = [
-  { name: 'garbage', tell: () => ({ status: 200, body: '<html>Welcome</html>' }), breaks: [], suspended: 0 },
-  { name: 'nothing', tell: () => ({ status: 200, body: '' }), breaks: [], suspended: 0 },
+  { name: 'garbage', answerWith: () => ({ status: 200, body: '<html>Welcome</html>' }), breaks: [], suspended: 0 },
+  { name: 'nothing', answerWith: () => ({ status: 200, body: '' }), breaks: [], suspended: 0 },
   {
     name: 'half a document',
-    tell: ({ status, body }) => ({ status, body: body.slice(0, body.length / 2) }),
+    answerWith: ({ status, body }) => ({ status, body: body.slice(0, body.length / 2) }),
     breaks: [],
     suspended: 0,
   },
-  { name: 'another document', tell: () => ({ status: 200, body: '{"data":{"reference":7}}' }), breaks: [], suspended: 0 },
+  { name: 'another document', answerWith: () => ({ status: 200, body: '{"data":{"reference":7}}' }), breaks: [], suspended: 0 },
   {
     name: 'another reference',
-    tell: (answer) => changed(answer, (data) => (data.reference = `x${data.reference}`)),
+    answerWith: (answer) => changed(answer, (data) => (data.reference = `x${data.reference}`)),
     breaks: [],
     suspended: 0,
   },
   {
     name: 'no amount',
-    tell: (answer) => changed(answer, (data) => delete data.amount),
+    answerWith: (answer) => changed(answer, (data) => delete data.amount),
     breaks: [],
     suspended: 0,
   },
   {
     name: 'another currency',
-    tell: (answer) => changed(answer, (data) => (data.amount = { value: 1500, currency: 'KES' })),
+    answerWith: (answer) => changed(answer, (data) => (data.amount = { value: 1500, currency: 'KES' })),
     breaks: ['amount_differs'],
     suspended: 0,
   },
   {
     name: 'another amount',
-    tell: (answer) => changed(answer, (data) => (data.amount = { value: 1400, currency: 'TZS' })),
+    answerWith: (answer) => changed(answer, (data) => (data.amount = { value: 1400, currency: 'TZS' })),
     breaks: ['amount_differs'],
     suspended: 1,
   },
   {
-    name: 'a payment of somebody else',
-    tell: (answer) => changed(answer, (data) => (data.metadata = { malipo_payment: 'pay_01kc3v5r2hf0m8e5w9x2y3z4a5' })),
+    name: 'a payment of another merchant',
+    answerWith: (answer) => changed(answer, (data) => (data.metadata = { malipo_payment: 'pay_01kc3v5r2hf0m8e5w9x2y3z4a5' })),
     breaks: ['reference_conflict'],
     suspended: 0,
   },
 ]
 
-for (const { name, tell, breaks, suspended } of lies) {
+for (const { name, answerWith, breaks, suspended } of lies) {
   test(`asked for the state of a charge, a provider answers 200 with ${name}: nothing is credited, and an operator is alerted [F13]`, async (t) => {
     const lines: string[] = []
     let upstream = ''
@@ -94,25 +94,25 @@ for (const { name, tell, breaks, suspended } of lies) {
     upstream = world.simulatorUrl
     await control(world, 'PATCH', '/faults', { rates: { webhookLost: 1 } })
     const page = await world.page(await world.student())
-    let told = 0
+    let answered = 0
     proxy.change((method, path, answer) => {
       if (method !== 'GET' || !path.startsWith('/v1/payments/') || JSON.parse(answer.body).data?.status !== 'completed')
         return answer
-      told += 1
-      return tell(answer)
+      answered += 1
+      return answerWith(answer)
     })
     await world.checkout(page.slug, { phone_number: '0754123789' })
     const isHeld = breaks.length > 0
-    await eventually('it was told often enough', async () => {
+    await eventually('the provider has answered often enough', async () => {
       // An answer that proves nothing is followed by another query in a minute; here at once.
       await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
-      return told >= (isHeld ? 1 : 3)
+      return answered >= (isHeld ? 1 : 3)
     })
-    if (isHeld) await eventually('people are asked', async () => (await sums(world)).breaks.length > 0)
+    if (isHeld) await eventually('a break is escalated to operators', async () => (await sums(world)).breaks.length > 0)
     await world.deps.backgroundDone()
     assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended, breaks })
     assert.ok(['pending', 'processing'].includes(await statusOf(world)))
-    await eventually('somebody is told', () => lines.some((line) => /"level":"?(error|warn|40|50)/.test(line)))
+    await eventually('operators are alerted', () => lines.some((line) => /"level":"?(error|warn|40|50)/.test(line)))
     // Once the provider answers correctly, the service believes it, unless operators already decide the case.
     proxy.change(undefined)
     if (isHeld) return

@@ -78,12 +78,12 @@ test('a provider’s success delivered twenty times at once is one credit and on
 })
 
 test('two APIs and two workers share the work: every payment credited once, every event delivered once', async (t) => {
-  const heard: string[] = []
+  const received: string[] = []
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      heard.push(JSON.parse(Buffer.concat(chunks).toString()).data.reference)
+      received.push(JSON.parse(Buffer.concat(chunks).toString()).data.reference)
       response.end()
     })
   })
@@ -118,8 +118,8 @@ test('two APIs and two workers share the work: every payment credited once, ever
       return ((await response.json()) as any).data.reference as string
     }),
   )
-  await eventually('every event is heard', () => new Set(heard).size === 100)
-  assert.deepEqual([...heard].sort(), [...references].sort())
+  await eventually('every event is received', () => new Set(received).size === 100)
+  assert.deepEqual([...received].sort(), [...references].sort())
   const { rows } = await fleet.world.owner.pool.query(
     `select balance::integer from ledger_accounts where kind = 'wallet' and environment = 'test'`,
   )

@@ -36,23 +36,23 @@ async function openShop(world: TestApp, receiver: ModelReceiver) {
   }
 }
 
-const heardOf = (receiver: ModelReceiver): string[] =>
+const receivedOf = (receiver: ModelReceiver): string[] =>
   receiver
     .events()
     .map(({ reference }) => reference)
     .toSorted()
 
-type Trouble = { line: string; begin(receiver: ModelReceiver): void; code: string; heardMeanwhile: boolean }
+type Trouble = { line: string; begin(receiver: ModelReceiver): void; code: string; receivedMeanwhile: boolean }
 
 const troubles: Trouble[] = [
-  { line: 'deaf', begin: ({ line }) => line.partition('to_server', 'to_client'), code: 'timeout', heardMeanwhile: false },
-  { line: 'deaf on the way there', begin: ({ line }) => line.partition('to_server'), code: 'timeout', heardMeanwhile: false },
-  { line: 'deaf on the way back', begin: ({ line }) => line.partition('to_client'), code: 'timeout', heardMeanwhile: true },
-  { line: 'slower than anybody waits', begin: ({ line }) => line.slowDown(500), code: 'timeout', heardMeanwhile: true },
-  { line: 'cut', begin: ({ line }) => line.cut(), code: 'connection_reset', heardMeanwhile: false },
+  { line: 'deaf', begin: ({ line }) => line.partition('to_server', 'to_client'), code: 'timeout', receivedMeanwhile: false },
+  { line: 'deaf on the way there', begin: ({ line }) => line.partition('to_server'), code: 'timeout', receivedMeanwhile: false },
+  { line: 'deaf on the way back', begin: ({ line }) => line.partition('to_client'), code: 'timeout', receivedMeanwhile: true },
+  { line: 'slower than the timeout', begin: ({ line }) => line.slowDown(500), code: 'timeout', receivedMeanwhile: true },
+  { line: 'cut', begin: ({ line }) => line.cut(), code: 'connection_reset', receivedMeanwhile: false },
 ]
 
-for (const { line, begin, code, heardMeanwhile } of troubles) {
+for (const { line, begin, code, receivedMeanwhile } of troubles) {
   test(`a line to a receiver that is ${line}: every event arrives once it works again, in the same bytes, and another receiver never waits [W03, W05, W24]`, async (t) => {
     const world = await startTestApp(t, { worker: true, settings })
     const [broken, well] = [await startModelReceiver(t), await startModelReceiver(t)]
@@ -60,20 +60,20 @@ for (const { line, begin, code, heardMeanwhile } of troubles) {
     begin(broken)
     const references = await shop.sell(4)
     const others = await neighbour.sell(4)
-    await eventually('the neighbour hears of all', () => heardOf(well).length === 4, 5_000)
+    await eventually('the other merchant receives all', () => receivedOf(well).length === 4, 5_000)
     await eventually('it was tried in vain', async () => (await shop.attempts()).length >= 4)
     assert.deepEqual(
       [...new Set((await shop.attempts()).map(({ outcome, error }) => `${outcome} ${error?.code}`))],
       [`failed ${code}`],
     )
-    assert.equal(broken.heard.length > 0, heardMeanwhile)
+    assert.equal(broken.received.length > 0, receivedMeanwhile)
     broken.line.slowDown(0)
     broken.line.heal()
     await eventually('every event is taken', async () => {
       return (await shop.attempts()).filter(({ outcome }) => outcome === 'succeeded').length === 4
     })
-    assert.deepEqual(heardOf(broken), references.toSorted())
-    assert.deepEqual(heardOf(well), others.toSorted())
+    assert.deepEqual(receivedOf(broken), references.toSorted())
+    assert.deepEqual(receivedOf(well), others.toSorted())
     assert.ok((await neighbour.attempts()).every(({ outcome }) => outcome === 'succeeded'))
   })
 }
@@ -122,7 +122,7 @@ test('a line that stays dead through all five attempts: the event can still be r
   receiver.line.heal()
   const replayed = await shop.replay(from)
   assert.equal(replayed.status, 200, JSON.stringify(replayed.body))
-  await eventually('it is heard', () => receiver.heard.length === 1)
-  assert.deepEqual(heardOf(receiver), [reference])
+  await eventually('it is received', () => receiver.received.length === 1)
+  assert.deepEqual(receivedOf(receiver), [reference])
   assert.equal((await shop.attempts()).length, 6)
 })

@@ -150,10 +150,10 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   )
   for (let turn = 0; turn < 10; turn += 1) await insistToPay(() => api.url, page.slug, `later-${turn}`)
   await eventually('the later ones are completed', async () => (await readBooks(world)).completed === count + 15, 60_000)
-  await eventually('their events were sent', () => receiver.heard.size === count + 15, 60_000)
+  await eventually('their events were sent', () => receiver.received.size === count + 15, 60_000)
   const rotated = loadConfig({ ...world.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
   await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: world.deps.recordMac })
-  const told = new Map([...receiver.heard].map(([reference, ids]) => [reference, [...ids]]))
+  const notified = new Map([...receiver.received].map(([reference, ids]) => [reference, [...ids]]))
 
   // The machine is gone, with everything that was not archived.
   const { rows: last } = await owner.pool.query<{ file: string }>('select pg_walfile_name(pg_current_wal_lsn()) as file')
@@ -190,7 +190,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
     },
     60_000,
   )
-  receiver.heard.clear()
+  receiver.received.clear()
   // The state of that moment, to the row, and consistent.
   assert.deepEqual(await readBooks(world), then)
   assert.deepEqual(await verify(owner), [])
@@ -219,9 +219,9 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   const { rows: kept } = await owner.pool.query<{ total: number }>(`select sum(amount)::integer as total from payments`)
   assert.equal(books.credited, kept[0]!.total)
   const again = new Set(open.map(({ reference }) => reference!))
-  await eventually('their events are sent again', () => [...again].every((reference) => receiver.heard.has(reference)), 60_000)
-  for (const [reference, ids] of receiver.heard) assert.deepEqual([...ids], told.get(reference), reference)
-  for (const [reference, ids] of told) assert.equal(ids.length, 1, reference)
+  await eventually('their events are sent again', () => [...again].every((reference) => receiver.received.has(reference)), 60_000)
+  for (const [reference, ids] of receiver.received) assert.deepEqual([...ids], notified.get(reference), reference)
+  for (const [reference, ids] of notified) assert.equal(ids.length, 1, reference)
 
   // No payout begins before the lost time has been compared; then the same requests are sent again.
   const operator = await world.admin()

@@ -106,14 +106,14 @@ export async function assertPaidOnce(world: TestApp, payments: number): Promise<
 export async function startReceiver(
   t: TestContext,
   answerAfterMs = 0,
-): Promise<{ url: string; heard: Map<string, Set<string>> }> {
-  const heard = new Map<string, Set<string>>()
+): Promise<{ url: string; received: Map<string, Set<string>> }> {
+  const received = new Map<string, Set<string>>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { id, data } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string; data: { reference: string } }
-      heard.set(data.reference, (heard.get(data.reference) ?? new Set()).add(id))
+      received.set(data.reference, (received.get(data.reference) ?? new Set()).add(id))
       setTimeout(() => response.end(), answerAfterMs)
     })
   })
@@ -122,5 +122,5 @@ export async function startReceiver(
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received }
 }

@@ -10,7 +10,7 @@ import { deliveriesOf, startShop } from '../webhook-shop.ts'
 import { eventually } from '../app.ts'
 import type { Step } from './start-with-faults.ts'
 
-const sendingSteps: [step: Step, sentence: string, heardBefore: number, heardAfter: number][] = [
+const sendingSteps: [step: Step, sentence: string, receivedBefore: number, receivedAfter: number][] = [
   ['after D1', 'after it took an event and before it sent it: it is sent once, by another one', 0, 1],
   [
     'after D2',
@@ -22,16 +22,16 @@ const sendingSteps: [step: Step, sentence: string, heardBefore: number, heardAft
   ['after D3', 'after the record: the event does not come again', 1, 1],
 ]
 
-for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
+for (const [step, sentence, receivedBefore, receivedAfter] of sendingSteps) {
   test(`kill -9 of a worker ${sentence} [W21]`, async (t) => {
     const fleet = await startFleet(t)
     await fleet.api()
-    const { heard, secret, sell } = await startShop(t, fleet.world, (response) => response.end())
+    const { received, secret, sell } = await startShop(t, fleet.world, (response) => response.end())
     const first = await fleet.worker(step)
     await sell(1)
     await first.reached
     await first.kill()
-    assert.equal(heard.length, heardBefore)
+    assert.equal(received.length, receivedBefore)
     if (step !== 'after D3') {
       const [left] = await deliveriesOf(fleet.world)
       assert.deepEqual([left!.status, left!.attempts, left!.leasedBy === null], ['pending', 0, false])
@@ -41,9 +41,9 @@ for (const [step, sentence, heardBefore, heardAfter] of sendingSteps) {
     const second = await fleet.worker()
     await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
     assert.equal(await second.stop(), 0)
-    assert.equal(heard.length, heardAfter)
-    assert.equal(new Set(heard.map(({ body }) => body)).size, 1)
-    for (const { body, timestamp, signature } of heard) {
+    assert.equal(received.length, receivedAfter)
+    assert.equal(new Set(received.map(({ body }) => body)).size, 1)
+    for (const { body, timestamp, signature } of received) {
       assert.equal(signature, createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
     }
     const { rows } = await fleet.world.owner.pool.query('select attempt, outcome from webhook_attempts')

@@ -62,9 +62,9 @@ async function isUnharmed({ world, lines, found }: Face): Promise<void> {
 }
 
 /** The checksum of the body; none for a body that is nested too deeply. */
-function checksumFor(told: Record<string, unknown>, key: string): string {
+function checksumFor(body: Record<string, unknown>, key: string): string {
   try {
-    return checksumOf(JSON.parse(writeJson(told)) as Record<string, unknown>, key)
+    return checksumOf(JSON.parse(writeJson(body)) as Record<string, unknown>, key)
   } catch {
     return '0'.repeat(64)
   }
@@ -113,9 +113,9 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
             message: 'x',
           },
         }
-    const told = dice.chance(0.4) ? event : (spoil(event, dice) as Record<string, unknown>)
-    const isObject = typeof told === 'object' && told !== null && !Array.isArray(told)
-    const signed = isFirst || !isObject ? told : { ...told, checksum: checksumFor(told, key) }
+    const message = dice.chance(0.4) ? event : (spoil(event, dice) as Record<string, unknown>)
+    const isObject = typeof message === 'object' && message !== null && !Array.isArray(message)
+    const signed = isFirst || !isObject ? message : { ...message, checksum: checksumFor(message, key) }
     const text = writeJson(signed)
     const body = dice.chance(0.1) ? badBytes(text, dice) : Buffer.from(text)
     const timestamp = dice.chance(0.95) ? String(Math.floor(Date.now() / 1000)) : dice.pick(['1', '', 'x', '9'.repeat(13)])

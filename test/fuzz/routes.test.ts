@@ -93,7 +93,7 @@ function ownNames({ belongings }: Actor): Record<string, string> {
 /** The callers that a route is for. */
 function homeOf(stage: Stage, { path, operation }: Route): readonly Actor[] {
   const [scheme] = Object.keys(operation.security?.[0] ?? {})
-  if (scheme === undefined) return [stage.nobody]
+  if (scheme === undefined) return [stage.anonymous]
   // The objects that a request names, and the money that it spends, exist only in the test environment.
   const needsTest = path.includes('{') || operation.operationId.endsWith('ByBody') || operation.operationId === 'createPayout'
   if (scheme === 'apiKey') return needsTest ? stage.testKeys : stage.keys
@@ -116,7 +116,7 @@ const oddHeaders: [name: string, values: string[]][] = [
   ['x-request-id', ['short', 'a'.repeat(65), 'req_0123456789', "' or 1=1"]],
   ['idempotency-key', ['', ' ', 'a'.repeat(256), '\u00e9', 'same', 'a\tb']],
   ['accept-language', ['sw', 'en;q=x', '*', ',,,;q=9', 'a'.repeat(2000)]],
-  ['x-session-cookie', ['merchant', 'admin', 'nobody', '']],
+  ['x-session-cookie', ['merchant', 'admin', 'unknown', '']],
   ['origin', ['null', 'https://evil.example', 'a']],
   ['cookie', ['malipo_merchant=x', '=;;=', `malipo_admin=${'a'.repeat(3000)}`]],
   ['authorization', ['Bearer', 'Bearer x', 'Basic YTpi', 'bearer eyJhbGciOiJub25lIn0.e30.', `Bearer ${'a'.repeat(5000)}`]],
@@ -277,7 +277,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       async function ask(actor: Actor, wrong: Wrong | undefined, count: string): Promise<void> {
         const sent = await write(actor, wrong)
         const { answer, wrong: finding } = await sender.send(operation, sent)
-        stage.heard(name, answer)
+        stage.record(name, answer)
         const isCounted = !count.startsWith('worst')
         if (isCounted) counts.set(String(answer.status), (counts.get(String(answer.status)) ?? 0) + 1)
         if (finding !== undefined) {
@@ -314,10 +314,10 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       const success = [...counts].filter(([status]) => /^2\d\d$/.test(status)).reduce((sum, [, times]) => sum + times, 0)
       asked += requests
       succeeded += success
-      const told = [...counts].map(([what, times]) => `${what}: ${times}`).join(', ')
+      const summary = [...counts].map(([what, times]) => `${what}: ${times}`).join(', ')
       const kinds = new Map(found.map((one) => [one.split('\n')[0]!.replaceAll(/request \d+|req_\S+|[0-9a-z]{20,}/g, ''), one]))
-      assert.deepEqual([...kinds.values()], [], `${found.length} answers are wrong (${told})`)
-      assert.ok(success >= Math.floor(requests * leastSuccess), `${success} of ${requests} succeeded: ${told}`)
+      assert.deepEqual([...kinds.values()], [], `${found.length} answers are wrong (${summary})`)
+      assert.ok(success >= Math.floor(requests * leastSuccess), `${success} of ${requests} succeeded: ${summary}`)
     })
   }
   t.diagnostic(`${asked} requests to ${routes.length} routes, ${succeeded} of them successful`)

@@ -43,12 +43,12 @@ export type Stage = {
   operator: Actor
   testKeys: readonly Actor[]
   keys: readonly Actor[]
-  nobody: Actor
+  anonymous: Actor
   owner: Owner
   /** Prepares what the requests of a route use up, by operation; most routes need nothing. */
   wantedBy: Record<string, (actor: Actor, dice: Dice) => Promise<Wanted> | Wanted>
   /** Remembers an answer that a later request needs. */
-  heard(operationId: string, answer: Answer): void
+  record(operationId: string, answer: Answer): void
   /** Restores what time or the last route has changed. */
   renew(): Promise<void>
   /** The faults logged since the last call. */
@@ -192,7 +192,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
   const one = { places, belongings: owner.own }
   const other = { places: placesOfBusiness, belongings: owner.ofBusiness }
 
-  const nobody: Actor = { name: 'nobody', ...one }
+  const anonymous: Actor = { name: 'anonymous', ...one }
   const person: Actor = { name: 'a person', token: ownToken, ...one, query: inTest }
   const business: Actor = {
     name: 'the owner of a business',
@@ -211,7 +211,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     { name: 'a live key of a business', key: liveOfBusiness.key, ...other },
   ]
   const actors: Actor[] = [
-    nobody,
+    anonymous,
     person,
     business,
     operator,
@@ -515,10 +515,10 @@ export async function startStage(t: TestContext): Promise<Stage> {
     operator,
     testKeys,
     keys,
-    nobody,
+    anonymous,
     owner,
     wantedBy,
-    heard(operationId, { status, body }) {
+    record(operationId, { status, body }) {
       if (operationId === 'refreshSession' && status === 200) refreshToken = body.data.refresh_token ?? refreshToken
       if (operationId === 'confirmResolution' && status === 200) breakToConfirm.isOpen = false
     },

@@ -186,7 +186,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   }
 
   const { payments } = await readBooks(world)
-  await eventually('every webhook has been heard', () => shop.heard.size === payments, 60_000)
+  await eventually('every webhook has been received', () => shop.received.size === payments, 60_000)
   await eventually('every delivery is recorded', async () => (await readQueues()).deliveries === 0, 30_000)
   await assertPaidOnce(world, payments)
 })

@@ -130,14 +130,14 @@ async function unheard(service: Service, merchants: YearMerchant[]): Promise<str
      where e.created_at > clock_now() - interval '3 days' and e.type = 'payment.completed'
        and not exists (select from webhook_deliveries d where d.home = e.home and d.event_id = e.id and d.status = 'pending')`,
   )
-  const heard = new Map(merchants.map(({ slug, receiver }) => [slug, receiver]))
+  const receivers = new Map(merchants.map(({ slug, receiver }) => [slug, receiver]))
   return rows
     .map(({ slug, reference }) => ({ slug, reference: toWire('pay', reference) }))
     .filter(({ slug, reference }) => {
-      const receiver = heard.get(slug)
-      return receiver && !receiver.isDead && !receiver.heard.has(reference)
+      const receiver = receivers.get(slug)
+      return receiver && !receiver.isDead && !receiver.received.has(reference)
     })
-    .map(({ slug, reference }) => `the merchant of ${slug} has not heard of payment ${reference}`)
+    .map(({ slug, reference }) => `the merchant of ${slug} has received no event of payment ${reference}`)
 }
 
 /** Rows that should be gone: by table, two days after its period (server/data-lifecycle/periods.ts) is over. */

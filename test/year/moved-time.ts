@@ -58,7 +58,7 @@ function startPause(end: () => void, ms: number): NodeJS.Timeout {
   pauses.set(timer, { dueAt, end, timer })
   loops = Math.max(loops, pauses.size)
   if (pauses.size === loops) {
-    for (const tell of whenIdle) tell()
+    for (const notify of whenIdle) notify()
     whenIdle = []
   }
   return timer

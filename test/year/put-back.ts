@@ -7,14 +7,14 @@ export type PutBack = {
   edits: Edit[]
   /** Of `npm run year`. */
   words: string[]
-  /** In one of the lines that say what is wrong. */
+  /** Expected in one of the reported lines. */
   sign: RegExp
 }
 
 export const putBack: PutBack[] = [
   {
     fault: 1,
-    what: 'verify demands a delivery of every event for ever, and what it finds stops payouts',
+    what: 'verify demands a delivery of every event without end, and its findings stop payouts',
     edits: [
       {
         file: 'server/invariants/delivery-promises.sql.ts',
@@ -67,7 +67,7 @@ export const putBack: PutBack[] = [
   },
   {
     fault: 5,
-    what: 'a fee is booked as it was told, whatever it is',
+    what: 'a fee is booked as reported, without a limit',
     edits: [
       {
         file: 'server/payments/settle.ts',

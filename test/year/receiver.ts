@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 export type Receiver = {
   url: string
   /** Event ids by the payment that they are about. */
-  heard: Map<string, Set<string>>
+  received: Map<string, Set<string>>
   /** Whether it answers 500 to everything and remembers nothing. */
   isDead: boolean
   learn(secret: string): void
@@ -15,11 +15,11 @@ export type Receiver = {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const heard = new Map<string, Set<string>>()
+  const received = new Map<string, Set<string>>()
   const secrets: string[] = []
   const receiver: Receiver = {
     url: '',
-    heard,
+    received,
     isDead: false,
     learn: (secret) => void secrets.push(secret),
     close: () => {
@@ -42,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
       if (!isSigned) return response.writeHead(401).end()
       const { id, type, data } = JSON.parse(body) as { id: string; type: string; data: { reference?: string } }
       if (type === 'payment.completed' && data.reference !== undefined) {
-        heard.set(data.reference, (heard.get(data.reference) ?? new Set()).add(id))
+        received.set(data.reference, (received.get(data.reference) ?? new Set()).add(id))
       }
       return response.end()
     })
