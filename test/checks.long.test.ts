@@ -32,7 +32,7 @@ const rowsOfAStatement = 20 * recentPayments
 /** Tables with changed rows, some read twice: payments, payouts, transfers, events, deliveries; and their digests. */
 const timeScansAtMost = 15
 
-test('a check of what is new costs no more beside sixty thousand payments than beside ten thousand [T10]', async (t) => {
+test('a check of new rows costs no more with sixty thousand payments than with ten thousand [T10]', async (t) => {
   const [short, long] = [await costBeside(t, 10_000), await costBeside(t, 60_000)]
   t.diagnostic(`${short.rows} rows on ${short.pages} pages, then ${long.rows} on ${long.pages}; ${long.timeScans} scans by time`)
   // Fewer is no fault: small tables are read whole, large ones through an index.

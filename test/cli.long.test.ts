@@ -279,7 +279,7 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
     const { code, said, complained } = await malipo(t, ['login'], bare, key)
     assert.deepEqual([code, said], [key.trim() === '' ? 2 : 1, ''])
     assert.match(complained, sentence)
-    if (key.trim() !== '') assert.ok(!complained.includes(key), 'what was given is not shown')
+    if (key.trim() !== '') assert.ok(!complained.includes(key), 'the input is not shown')
     assert.equal(existsSync(config), false)
   }
   assert.match((await malipo(t, ['whoami'], bare)).complained, /no API key yet: run "malipo login"/)
@@ -344,7 +344,7 @@ sys.stdout.write(seen.decode())
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `
 
-test('login does not show what is typed, accepts corrections, and stops at Ctrl-C', async (t) => {
+test('login does not show the typed key, accepts corrections, and stops at Ctrl-C', async (t) => {
   const { apiKey, env, config } = await openShop(t)
   if (spawnSync('python3', ['--version']).error) {
     t.diagnostic('python3 is not installed here: there is no terminal to type into')
@@ -506,7 +506,8 @@ test('a receiver that is down gets its event when it is up again, and one that r
   )
   assert.deepEqual(here.received.map(referenceOf).toSorted(), [first, first, second].toSorted())
   assert.ok(
-    here.received.findIndex((one) => referenceOf(one) === second) < here.received.findLastIndex((one) => referenceOf(one) === first),
+    here.received.findIndex((one) => referenceOf(one) === second) <
+      here.received.findLastIndex((one) => referenceOf(one) === first),
     'the second event did not wait for the first',
   )
   secret = listening.secret
@@ -545,13 +546,13 @@ test('listening continues over lost connections, temporary refusals and an outag
     mood = next
     const code = next === 'away' ? 'network' : 'unexpected_answer'
     const before = notices(code)
-    await eventually('it says what is wrong', () => notices(code) > before)
+    await eventually('it reports the error', () => notices(code) > before)
     const reference = await pay(shop)
     await shop.world.settled(reference)
     references.push(reference)
     assert.equal(here.received.length, index)
     mood = 'well'
-    await eventually('what happened meanwhile arrives', () => here.received.length === index + 1)
+    await eventually('the missed event arrives', () => here.received.length === index + 1)
   }
   assert.deepEqual(here.received.map(referenceOf), references)
   assert.equal(notices('connected_again'), 4)
@@ -607,7 +608,7 @@ test('a simulated payment ends as requested', async (t) => {
   const refused = await malipo(t, ['simulate', '--page', slug, '--amount', '700'], env)
   assert.equal(refused.code, 1)
   assert.match(refused.complained, /^amount_mismatch: .*\(request \S+\)/)
-  // A live page is refused here, whoever owns it.
+  // A live page is refused here, also for its owner.
   const live = await world.call('POST', '/v1/merchant/payment-pages?environment=live', {
     token,
     body: { type: 'payment', title: 'Live', amount: 1500 },

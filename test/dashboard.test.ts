@@ -58,7 +58,7 @@ test('every address of a dashboard returns its page, which cannot be cached or f
     assert.ok(!html.includes('CSP_NONCE') && html.includes(`nonce="${nonce}"`))
     assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//)
   }
-  assert.equal(nonces.size, 5, 'each answer has a nonce of its own')
+  assert.equal(nonces.size, 5, 'each answer has another nonce')
 })
 
 test('the files of a page are cached permanently, compressed, and come only from the build', async (t) => {

@@ -175,7 +175,7 @@ test('a database that really is read-only: not ready, alive, 503, and everything
   await restart('on')
   await eventually('it is not ready', async () => (await fetch(`${world.config.urls.api}/readyz`)).status === 503)
   assert.equal((await fetch(`${world.config.urls.api}/livez`)).status, 200)
-  await eventually('what is read is read on', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
+  await eventually('reads continue', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
   assert.equal(short(await world.checkout(slug)), '503 overloaded')
   assert.equal(short(await askPayout(world, key, 'one')), '503 overloaded')
   assert.deepEqual(await books(world), before)

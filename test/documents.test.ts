@@ -395,7 +395,7 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
   const during = await member.liveMb()
   long.request.end()
   assert.equal(await long.answered, 400)
-  t.diagnostic(`live memory before: ${before.toFixed(1)} MB, with 9 MB in 10,000 pieces under way: ${during.toFixed(1)} MB`)
+  t.diagnostic(`live memory before: ${before.toFixed(1)} MB, during 9 MB in 10,000 pieces: ${during.toFixed(1)} MB`)
   assert.ok(during - before < 4, `${before} MB grew to ${during} MB`)
 })
 

@@ -73,7 +73,7 @@ test('fields that are missing, malformed or unknown: validation_error with each 
     { customer_name: '' },
     { customer_name: 'a\r\nBcc: x' },
     { customer_name: 'x'.repeat(10_000) },
-    { customer_email: 'nobody' },
+    { customer_email: 'no-address' },
     { customer_email: 'a@b.c\r\nBcc: x@y.z' },
     { network: 'ttcl' },
     { slug: 5 },
@@ -154,7 +154,7 @@ test('without verified identity: no pages and no live key, checked in this order
   )
 })
 
-test('what is somebody else’s looks exactly like what is not there', async (t) => {
+test('an object of another owner looks exactly like a missing one', async (t) => {
   const world = await startTestApp(t)
   const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(owner)
@@ -419,7 +419,7 @@ test('an unknown address is 404 and an unsupported method 405, in the same shape
     assert.equal(answer.headers.get('allow'), allowed)
   }
   isRefusal(
-    await world.call('PATCH', '/v1/me', { token: student.token, body: { full_name: 'Somebody Else' } }),
+    await world.call('PATCH', '/v1/me', { token: student.token, body: { full_name: 'Another Name' } }),
     409,
     'invalid_state',
   )

@@ -1,5 +1,5 @@
 /**
- * A folder for temporary data of a run: in memory where there is room, because databases, backups and the simulator wait for the
+ * A folder for temporary data of a run: in memory if there is enough space, because databases, backups and the simulator wait for the
  * disk.
  */
 import { rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const memory = '/dev/shm'
 const gigabyte = 2 ** 30
 
-async function hasRoom(neededBytes: number): Promise<boolean> {
+async function hasSpace(neededBytes: number): Promise<boolean> {
   return statfs(memory).then(
     ({ bavail, bsize }) => bavail * bsize >= neededBytes,
     () => false,
@@ -35,7 +35,7 @@ async function removeLeftovers(prefix: string): Promise<void> {
 
 async function makeFolder(prefix: string, neededBytes: number): Promise<string> {
   await removeLeftovers(prefix)
-  const folder = await mkdtemp(join((await hasRoom(neededBytes)) ? memory : tmpdir(), `${prefix}${process.pid}-`))
+  const folder = await mkdtemp(join((await hasSpace(neededBytes)) ? memory : tmpdir(), `${prefix}${process.pid}-`))
   // The database's user must be able to enter it.
   await chmod(folder, 0o755)
   return folder

@@ -142,7 +142,7 @@ test('a row of money names its home, and shares no ordering with another home', 
 /** Unique indexes that do not begin with the home, with the reason. */
 const acrossHomes: Record<string, string> = {
   provider_payouts_one_per_reference:
-    'a provider’s reference of a payout is looked for without a home; it moves to a table of its own, as that of a payment has, before the money is divided',
+    'a payout is found by the provider’s reference without a home; before homes are split, the reference moves to a separate table, as for payments',
 }
 
 test('uniqueness of money rows is enforced per home', async () => {
@@ -156,7 +156,7 @@ test('uniqueness of money rows is enforced per home', async () => {
   assert.deepEqual(wrong.sort(), Object.keys(acrossHomes).sort())
 })
 
-test('money refers to money of its own home, and to tables that exist everywhere', async () => {
+test('money rows refer only to money rows of the same home, and to tables that exist everywhere', async () => {
   const keys = await ask<{ name: string; from: string; to: string; columns: string[]; referred: string[] }>(`
     select k.conname as name, k.conrelid::regclass::text as "from", k.confrelid::regclass::text as "to",
       (select array_agg(a.attname::text order by u.ord) from unnest(k.conkey) with ordinality as u (num, ord)
@@ -286,38 +286,36 @@ function spliced({ file, text }: Statement): string {
  * each.
  */
 const inAllHomes: Record<string, string> = {
-  'payments/payment.sql.ts claimDueCharges': 'takes what is due, whosever it is',
-  'payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all that lies on it',
-  'payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all that lies on it',
-  'webhooks/delivery.sql.ts moveDeliveryTimes': 'a clock of one database, for all that lies on it',
-  'payouts/payout.sql.ts claimUnnotifiedPayouts': 'takes what is due, whosever it is',
-  'webhooks/delivery.sql.ts readOldestDue': 'how long the longest waits',
+  'payments/payment.sql.ts claimDueCharges': 'claims due rows of all merchants',
+  'payments/payment.sql.ts moveChargeTimes': 'a clock of one database, for all its homes',
+  'payouts/payout.sql.ts movePayoutTimes': 'a clock of one database, for all its homes',
+  'webhooks/delivery.sql.ts moveDeliveryTimes': 'a clock of one database, for all its homes',
+  'payouts/payout.sql.ts claimUnnotifiedPayouts': 'claims due rows of all merchants',
+  'webhooks/delivery.sql.ts readOldestDue': 'the age of the oldest due row',
   'reconciliation/payout-records.sql.ts listAnsweredPayouts': 'a record of the provider, by its reference',
   'reconciliation/record.sql.ts listFoundAfterAll': 'a record of the provider, by its reference',
   'invariants/event-promises.sql.ts eventPromises': 'checks every home',
-  'payouts/order-mac.sql.ts payoutOrders':
-    'counts the codes under each key, for operators; and a person’s data, wherever it lies',
-  'payments/order-mac.sql.ts chargeOrders':
-    'counts the codes under each key, for operators; and a person’s data, wherever it lies',
-  'payments/payment.sql.ts claimRechecks': 'takes what is due, whosever it is',
-  'metrics/figures.sql.ts readRecheckDelay': 'how long the longest waits',
+  'payouts/order-mac.sql.ts payoutOrders': 'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'payments/order-mac.sql.ts chargeOrders': 'counts the codes under each key, for operators; and a person’s data, in all homes',
+  'payments/payment.sql.ts claimRechecks': 'claims due rows of all merchants',
+  'metrics/figures.sql.ts readRecheckDelay': 'the age of the oldest due row',
   'webhooks/failing-endpoint.sql.ts findFailingEndpoints': 'looks over all webhooks once a minute',
   'breaks/break.sql.ts openBreak': 'a record of the provider that was decided on before; by its reference',
-  'breaks/break.sql.ts findLostRecord': 'a record of the provider that was nobody’s; by the reference that it names',
+  'breaks/break.sql.ts findLostRecord': 'a record of the provider that matched nothing; by its reference',
   'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
   'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
-  'payments/erase-payer.sql.ts lockPaymentsOf': 'a person’s data, wherever it lies',
-  'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, wherever it lies',
-  'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, wherever it lies',
-  'payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, wherever it lies',
-  'payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, wherever it lies',
-  'data-lifecycle/person.sql.ts ofPhone': 'a person’s data, wherever it lies',
+  'payments/erase-payer.sql.ts lockPaymentsOf': 'a person’s data, in all homes',
+  'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, in all homes',
+  'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, in all homes',
+  'payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, in all homes',
+  'payouts/erase-recipient.sql.ts pseudonymiseRecipient': 'a person’s data, in all homes',
+  'data-lifecycle/person.sql.ts ofPhone': 'a person’s data, in all homes',
   'operators/overview.sql.ts readQueues': 'operators',
   'operators/overview.sql.ts readUnknownPayments': 'operators',
   'operators/overview.sql.ts readReservedPayouts': 'operators',
   'operators/overview.sql.ts countOpenBreaks': 'operators',
   'pages/redirect-host.sql.ts listStrayPages': 'operators',
-  'notifications/receipt.sql.ts countReceiptsOfPages': 'pages of whoever’s receipts are due',
+  'notifications/receipt.sql.ts countReceiptsOfPages': 'pages with due receipts, of all merchants',
   'controls/payout-freeze.sql.ts readPayoutFreezes': 'operators',
   'operators/search.sql.ts findPaymentsByPhone': 'operators',
   'operators/search.sql.ts findPayoutsByPhone': 'operators',

@@ -1,4 +1,4 @@
-/** Rate limits: what they count by, what the answer says about them, and what happens when counting is impossible. */
+/** Rate limits: their keys, the headers about them, and the behaviour when counting is impossible. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
@@ -44,8 +44,8 @@ test('five wrong passwords close an account to one address for 15 minutes, and n
   assert.equal(short(await signIn(world, juma.email, juma.password, here)), '200')
   assert.equal(short(await signIn(world, asha.email, asha.password, '203.0.113.8')), '200')
   // An account that does not exist looks the same.
-  const nobody = () => signIn(world, 'nobody@example.com', 'wrong horse battery', here)
-  assert.deepEqual(await inTurn(6, nobody), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
+  const unknown = () => signIn(world, 'unknown@example.com', 'wrong horse battery', here)
+  assert.deepEqual(await inTurn(6, unknown), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
 })
 
 test('the answer to a wrong password names the same limits from a network that the account knows as from any other', async (t) => {
@@ -61,7 +61,7 @@ test('the answer to a wrong password names the same limits from a network that t
   const known = await limitsSaid(asha.email, home)
   assert.deepEqual(known, ['"sign-in";q=5;w=900', '"sign-in";r=4;'])
   assert.deepEqual(await limitsSaid(asha.email, '203.0.113.8'), known)
-  assert.deepEqual(await limitsSaid('nobody@example.com', home), known)
+  assert.deepEqual(await limitsSaid('unknown@example.com', home), known)
 })
 
 test('an address is believed from our own proxies only, and one IPv6 customer is one address', async (t) => {
@@ -92,15 +92,15 @@ test('one password tried at sixty accounts from one address is slowed down, then
   assert.ok(performance.now() - startedAt > 9_000)
   assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 51, '429 rate_limited': 9 })
   for (const { status, headers } of answers) if (status === 429) assert.ok(Number(headers.get('retry-after')) <= 10)
-  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200', 'who has signed in from there')
+  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200', 'a user who has signed in from there before')
   assert.equal(short(await signIn(world, juma.email, juma.password, '203.0.113.8')), '200', 'from another address')
   // A new user at that address waits for seconds and is not locked out: the next sign-in passes that many seconds after the first
   // one that passed.
   const late = { RATE_LIMIT_QUOTAS: 'sign-in-address=1/900,sign-in-address-slow=1/1' }
   const patient = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1', ...late } })
   const neema = await patient.student()
-  await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
-  await signIn(patient, 'nobody@example.com', 'mvua ya masika', campus)
+  await signIn(patient, 'unknown@example.com', 'mvua ya masika', campus)
+  await signIn(patient, 'unknown@example.com', 'mvua ya masika', campus)
   const passes = async () => short(await signIn(patient, neema.email, neema.password, campus)) === '200'
   await eventually('the next try passes', passes)
 })
@@ -192,7 +192,7 @@ test('payers behind one IPv6 network are one address to the limits of payments',
   const hopping = () => ({ headers: { 'x-forwarded-for': `2001:db8:1:2::${(address += 1)}` } })
   const unknown = () => world.call('GET', '/v1/payments/pay_1/status', hopping())
   assert.deepEqual(await inTurn(3, unknown), [...times(2, '404 not_found'), '429 rate_limited'])
-  const checkout = () => world.call('POST', '/v1/payments/checkout', { ...hopping(), body: { slug: 'nobody' } })
+  const checkout = () => world.call('POST', '/v1/payments/checkout', { ...hopping(), body: { slug: 'unknown' } })
   assert.deepEqual(await inTurn(3, checkout), [...times(2, '404 not_found'), '429 rate_limited'])
 })
 
@@ -289,7 +289,7 @@ test('a phone gets five prompts in ten minutes over all pages, and the sixth rea
   // An earlier request gets its earlier answer.
   const replay = await pay(3)
   assert.deepEqual([short(replay), replay.headers.get('idempotency-replayed')], ['200', 'true'])
-  assert.equal(short(await pay(3, { customer_name: 'Somebody Else' })), '422 idempotency_key_reused')
+  assert.equal(short(await pay(3, { customer_name: 'Another Name' })), '422 idempotency_key_reused')
   assert.equal((await world.truth()).charges.length, 6)
   const { rows } = await world.owner.pool.query('select phone_key::text from prompts')
   assert.equal(rows.length, 6)

@@ -165,7 +165,7 @@ async function payAndBePaid({ world, known }: LoggedWorld, t: TestContext): Prom
     ['the merchant’s reference of a payout', 'ankara-ya-siri'],
     ['the idempotency key of a payout', 'malipo-ya-januari'],
     ['an operator’s note', 'Amepigiwa'],
-    ['why somebody was suspended', 'Ulaghai'],
+    ['the reason of a suspension', 'Ulaghai'],
     ['the operator’s e-mail', admin.email],
     ['the operator’s password', admin.password],
     ['the operator’s recovery code', admin.recoveryCodes[0]!],

@@ -253,7 +253,7 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
   assert.ok(valueOf(await scrape(url), 'malipo_database_failures_total', { pool: 'requests', kind: 'disk_full' })! > 0)
 
   await world.owner.pool.query(`revoke select on breaks from malipo_service`)
-  await eventually('what was read before is too old', async () => valueOf(await scrape(url), 'malipo_figures_up') === 0)
+  await eventually('the last figures are too old', async () => valueOf(await scrape(url), 'malipo_figures_up') === 0)
   const without = await scrape(url)
   assert.equal(valueOf(without, 'malipo_unknown_payments'), undefined)
   assert.ok(valueOf(without, 'malipo_http_requests_total')! > 0)
@@ -262,10 +262,10 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
     `update provider_charges set next_attempt_at = now() - interval '10 minutes' where payment_id = $1`,
     [id],
   )
-  const ailing = await fetch(`${url}/healthz/deep`)
-  assert.equal(ailing.status, 503)
+  const unhealthy = await fetch(`${url}/healthz/deep`)
+  assert.equal(unhealthy.status, 503)
   assert.match(
-    JSON.stringify(await ailing.json()),
+    JSON.stringify(await unhealthy.json()),
     /"queue charge_checks","ok":false,"says":"the oldest has been due for 6\d\d s"/,
   )
   await world.owner.pool.query(`update provider_charges set next_attempt_at = now() + interval '1 hour' where payment_id = $1`, [

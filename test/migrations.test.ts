@@ -122,7 +122,7 @@ test('a migration that finds its table in use gives way at once and is tried aga
   await reader.query('commit')
   await reader.end()
   assert.deepEqual(await migrating, ['9000-expand'])
-  assert.ok(longestMs < 1_000, `somebody waited ${longestMs} ms`)
+  assert.ok(longestMs < 1_000, `a query waited ${longestMs} ms`)
 })
 
 test('a migration that cannot run in a transaction runs outside of one, starts again after an interruption, and runs once if two start at once', async (t) => {

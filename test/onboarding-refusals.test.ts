@@ -89,7 +89,7 @@ test('the fields of a business: each rule of registration, by the field that bre
   assert.deepEqual([foreign.body.data.phone, foreign.body.data.trading_name], ['+254712345678', null])
 })
 
-test('[A89] nobody registers a business under the name of a network, or renames one to it; reviewers are shown one that has such a name', async () => {
+test('[A89] no business is registered under the name of a network, or renamed to it; reviewers are warned about such a name', async () => {
   for (const [changes, field] of [
     [{ legal_name: 'Vоdасоm Tanzania Plc' }, 'legal_name: name_reserved'],
     [{ trading_name: 'M-Pesa Customer Care' }, 'trading_name: name_reserved'],
@@ -324,7 +324,7 @@ test('two reviewers at once: one decision, one conflict; a submission that races
   assert.deepEqual([after.review.version, after.review.stage], [3, 'submitted'])
 })
 
-test('reviewers see what was submitted: a later upload is not shown, and a document that cannot be opened cannot be verified', async () => {
+test('reviewers see the submitted documents: a later upload is not shown, and a document that cannot be opened cannot be verified', async () => {
   const { business, student: owner, urls } = await submittedBusiness(world)
   const at = `/v1/businesses/${business.id}`
   const seen = async () =>
@@ -362,7 +362,7 @@ test('reviewers see what was submitted: a later upload is not shown, and a docum
 
 test('a business is not verified when the person behind it no longer is', async () => {
   const { business, student: owner } = await submittedBusiness(world)
-  const reject = { status: 'rejected', reason: 'The card belongs to somebody else.' }
+  const reject = { status: 'rejected', reason: 'The card belongs to another person.' }
   const path = `/v1/admin/kyc/${owner.userId}/verify`
   assert.equal((await world.call('POST', path, { token: admin.token, body: reject })).status, 200)
   assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 invalid_state')
@@ -526,8 +526,8 @@ test('personal documents: refused by field, replaced until they are decided, com
     world.call('POST', `/v1/admin/kyc/${juma.userId}/verify`, { token: admin.token, body: { status, reason: 'Seen.' } })
   assert.equal((await decide('verified')).status, 200)
   assert.equal(codeOf(await submitKyc(world, juma)), '409 invalid_state')
-  const nobody = await world.student({ verified: false })
-  const none = await world.call('POST', `/v1/admin/kyc/${nobody.userId}/verify`, {
+  const unverified = await world.student({ verified: false })
+  const none = await world.call('POST', `/v1/admin/kyc/${unverified.userId}/verify`, {
     token: admin.token,
     body: { status: 'verified' },
   })

@@ -1,6 +1,6 @@
 /**
  * The parsers of external input: phones, amounts, cursors, signatures, addresses, networks, providers' messages. For every input, a
- * parser returns one of its own results, reads one input in one way, and accepts nothing that was changed in transit.
+ * parser returns one of its declared results, reads one input in one way, and accepts nothing that was changed in transit.
  */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'

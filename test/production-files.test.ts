@@ -1,5 +1,5 @@
 /**
- * The files that an operator installs: units, an image and a compose file that give the service only what it needs, and contain no
+ * The files that an operator installs: units, an image and a compose file that give the service only the rights it needs, and contain no
  * default secret.
  */
 import assert from 'node:assert/strict'

@@ -28,8 +28,8 @@ import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/plat
 
 const root = join(import.meta.dirname, '..')
 const isRoot = process.getuid?.() === 0
-const nobody = 65_534
-const runAs = isRoot ? { uid: nobody, gid: nobody } : {}
+const unprivileged = 65_534
+const runAs = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** The files that the image copies from the tree (ops/Containerfile), and no others. */
 const released = /^(package\.json|package-lock\.json|LICENSE|server\/|migrations\/|docs\/)/
@@ -56,7 +56,7 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
   cpSync(join(root, 'dashboard/dist'), join(folder, 'dashboard/dist'), { recursive: true })
   execFileSync('chmod', ['-R', 'a-w,a+rX', folder])
   mkdirSync(state, { mode: 0o700 })
-  if (isRoot) chownSync(state, nobody, nobody)
+  if (isRoot) chownSync(state, unprivileged, unprivileged)
   // Marks the time when the release was complete; the service has written every newer file.
   const made = join(place, 'made')
   writeFileSync(made, '')
@@ -136,7 +136,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
     return { child, said: () => said, gone }
   }
 
-  // It cannot change any of its own files.
+  // It cannot change the files of the program.
   assert.throws(() =>
     execFileSync('/bin/sh', ['-c', `touch ${folder}/server/main.ts || touch ${folder}/new`], { stdio: 'ignore', ...runAs }),
   )

@@ -121,7 +121,7 @@ const stages: Record<string, (world: TestApp, metricsUrl: string) => Promise<Sta
   'leaked-envelope-key': async () => ({ shows: [/ENVELOPE_KEYS=/, /webhook_attempts_total/] }),
   restore: async () => ({ shows: [/Everything that must be true/, /"status":"ok"/] }),
   'clock-skew': async () => ({ shows: [/clock_skew_seconds/] }),
-  'disk-full': async () => ({ env: { DEAD_SLOT: 'nobody' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
+  'disk-full': async () => ({ env: { DEAD_SLOT: 'no_such_slot' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
   'checkout-flood': async (world) => ({
     env: { SLUG: (await world.page(await world.student(), {}, 'live')).slug },
     shows: [

@@ -132,7 +132,7 @@ test('the package contains its programs, their types, a README and the licence, 
   }
 })
 
-test('an integrator takes payments, reads all pages of the list, and learns what was wrong with a page', async (t) => {
+test('an integrator takes payments, reads all pages of the list, and learns why a page was refused', async (t) => {
   const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)
@@ -303,7 +303,7 @@ test('an event is sent again on request by its id', async (t) => {
   const { id } = JSON.parse(body.toString()) as { id: string }
   const { event_id, deliveries } = await malipo.events.resend(id)
   assert.deepEqual([event_id, deliveries.map((delivery) => [delivery.event_id, delivery.trigger])], [id, [[id, 'manual']]])
-  const again = await eventually('it arrives once more', () => received[1])
+  const again = await eventually('it arrives again', () => received[1])
   assert.deepEqual(again.body, body)
   await assert.rejects(
     malipo.events.resend('evt_01jz8e6c9kf0x9v4m2n7q5t3ab'),
@@ -452,7 +452,7 @@ async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: Te
   return { world, apiKey }
 }
 
-test('an integrator pays out, waits for the end, sees what was returned, and reads the reason of a refusal', async (t) => {
+test('an integrator pays out, waits for the end, sees the returned money, and reads the reason of a refusal', async (t) => {
   const { world, apiKey } = await openWallet(t)
   const rest = `
 const quoted = await malipo.payouts.fee(20_000)
@@ -578,8 +578,8 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   const waiting = malipo.payments.waitUntilFinal('pay_x', { signal: leave.signal })
   setTimeout(() => leave.abort(leaving), 50)
   await assert.rejects(waiting, leaving)
-  const nobody = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
-  await assert.rejects(nobody.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
+  const unreachable = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
+  await assert.rejects(unreachable.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
 
   const world = await startTestApp(t)
   const student = await world.student()

@@ -11,7 +11,7 @@ import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings
 import { eventually } from './app.ts'
 
 const isRoot = process.getuid?.() === 0
-const nobody = 65_534
+const unprivileged = 65_534
 /** A machine that also runs the other tests is many times slower. */
 const patienceMs = 60_000
 
@@ -88,8 +88,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
     'the database is seen by this test',
   )
 
-  // Ctrl-C: the whole group of the terminal gets it, npm and node, and all of it ends: in under five seconds where nothing else
-  // runs.
+  // Ctrl-C reaches the whole process group, npm and node; all of it ends, on a quiet machine in under five seconds.
   killGroup(first.child, 'SIGINT')
   await first.exited
   await eventually('nothing of it is left', () => processesOf(folder).length === 0, patienceMs)
@@ -123,7 +122,7 @@ test('npm start in a folder that only its owner may enter: ready, paid, stopped,
 })
 
 test('the same as a normal user, when the tests run as root; otherwise the test before was already that', async (t) => {
-  if (isRoot) await lifeOfACheckout(t, checkoutInPrivateHome(t, nobody), nobody)
+  if (isRoot) await lifeOfACheckout(t, checkoutInPrivateHome(t, unprivileged), unprivileged)
   else assert.notEqual(process.getuid?.(), 0)
 })
 

@@ -33,7 +33,7 @@ const floors = [
   ['main'],
 ]
 /** Files beside the folders: the entry points and their shared files. */
-const rootFiles = new Set(globSync('server/{*,platform/*}.ts', { cwd: root }).map(roomOf))
+const rootFiles = new Set(globSync('server/{*,platform/*}.ts', { cwd: root }).map(folderOf))
 const floorOf = new Map(floors.flatMap((names, floor) => names.map((name) => [name, floor] as const)))
 
 type Source = { path: string; text: string; code: string }
@@ -55,17 +55,17 @@ function importsOf({ path, text }: Source): string[] {
 }
 
 /** `payments` of `server/payments/settle.ts`; the platform is divided further: `platform/db`. */
-function roomOf(path: string): string {
-  const [, room, inside] = path.replace(/\.ts$/, '').split('/')
-  return room === 'platform' ? `platform/${inside}` : room!
+function folderOf(path: string): string {
+  const [, folder, inside] = path.replace(/\.ts$/, '').split('/')
+  return folder === 'platform' ? `platform/${inside}` : folder!
 }
 
-test('imports go down the floors, and slices of one floor do not import each other', () => {
+test('imports go down the layers, and folders of one layer do not import each other', () => {
   const wrong: string[] = []
   for (const source of production) {
     for (const target of importsOf(source)) {
       if (!target.startsWith('server/')) continue
-      const [from, to] = [roomOf(source.path), roomOf(target)]
+      const [from, to] = [folderOf(source.path), folderOf(target)]
       if (from === to) continue
       const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)]
       assert.ok(
@@ -154,9 +154,9 @@ test('notifications are sent after their commit: NOTIFY is in one place', () => 
 })
 
 /** The description of a folder in its README, which has the same form everywhere. */
-type Room = { name: string; owns: string; tables: string[]; usedBy: string[] }
+type FolderDescription = { name: string; owns: string; tables: string[]; usedBy: string[] }
 
-const rooms: Room[] = globSync('server/**/README.md', { cwd: root })
+const described: FolderDescription[] = globSync('server/**/README.md', { cwd: root })
   .sort()
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -169,13 +169,15 @@ const rooms: Room[] = globSync('server/**/README.md', { cwd: root })
   })
 
 test('every folder has a README, and ARCHITECTURE.md repeats it', () => {
-  const folders = new Set(production.map(({ path }) => roomOf(path)).filter((room) => !rootFiles.has(room)))
+  const folders = new Set(production.map(({ path }) => folderOf(path)).filter((folder) => !rootFiles.has(folder)))
   assert.deepEqual(
-    rooms.map(({ name }) => name).filter((name) => name !== 'platform'),
+    described.map(({ name }) => name).filter((name) => name !== 'platform'),
     [...folders].sort(),
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-  const missing = rooms.map(({ name, owns }) => `| \`server/${name}/\` | ${owns} |`).filter((row) => !architecture.includes(row))
+  const missing = described
+    .map(({ name, owns }) => `| \`server/${name}/\` | ${owns} |`)
+    .filter((row) => !architecture.includes(row))
   assert.deepEqual(missing, [], 'put these rows into the table of ARCHITECTURE.md')
 })
 
@@ -184,18 +186,18 @@ test('each README names the folders that use its folder', () => {
   const users = new Map<string, Set<string>>()
   for (const source of production) {
     for (const target of importsOf(source).filter((path) => path.startsWith('server/'))) {
-      const [from, to] = [roomOf(source.path), roomOf(target)]
+      const [from, to] = [folderOf(source.path), folderOf(target)]
       if (from !== to) users.set(to, (users.get(to) ?? new Set()).add(rootFiles.has(from) ? `${from}.ts` : from))
     }
   }
-  for (const { name, usedBy } of rooms.filter((room) => room.usedBy.length > 0)) {
+  for (const { name, usedBy } of described.filter((folder) => folder.usedBy.length > 0)) {
     assert.deepEqual(usedBy, [...(users.get(name) ?? [])].sort(), `server/${name}/README.md: Used by`)
   }
 })
 
 test('each table has one owner, and only the owner’s SQL writes it', () => {
-  const owners = new Map(rooms.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)))
-  assert.equal(owners.size, rooms.flatMap(({ tables }) => tables).length, 'a table stands in two READMEs')
+  const owners = new Map(described.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)))
+  assert.equal(owners.size, described.flatMap(({ tables }) => tables).length, 'a table is listed in two READMEs')
   // The statement that stores the payment also takes the place, with the page's row locked: two statements could oversell.
   const allowed = new Set(['server/payments/payment.sql.ts writes payment_pages'])
   const wrong: string[] = []
@@ -204,7 +206,7 @@ test('each table has one owner, and only the owner’s SQL writes it', () => {
       /\b(?:insert into|delete from|(?<!for (?:no key )?|on conflict[^`]*do )update)\s+([a-z_]+)/g,
     )) {
       const sentence = `${path} writes ${table}`
-      if (owners.get(table!) !== roomOf(path) && !allowed.has(sentence)) wrong.push(sentence)
+      if (owners.get(table!) !== folderOf(path) && !allowed.has(sentence)) wrong.push(sentence)
     }
   }
   assert.deepEqual(wrong, [])
@@ -247,7 +249,7 @@ test('nothing is named service, utils, helpers, common, models, types or index',
   assert.deepEqual(wrong, [])
 })
 
-test('every source file begins with a sentence about what it owns', () => {
+test('every source file begins with a header comment', () => {
   const simulator = readSources('simulator/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
   const wrong = [...production, ...simulator, ...readSources('{sdk,cli}/src/*.ts'), ...dashboard]
     .filter(({ text }) => !text.replace(/^#!.*\n/, '').startsWith('/**'))

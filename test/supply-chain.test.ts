@@ -46,7 +46,7 @@ const freeLicences = new Set(
 
 /** Licences that need a reason: the packages, their licence and why they may stay. */
 const otherLicences: [names: RegExp, licence: string, why: string][] = [
-  [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'a library of its own beside sharp, which anybody may replace'],
+  [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'a separate library beside sharp that a user can replace'],
   [/^(?:axe-core|@axe-core\/playwright)$/, 'MPL-2.0', 'looks at pages in tests, and is never shipped'],
   [/^lightningcss/, 'MPL-2.0', 'builds the style sheets of the dashboards, and is not in them'],
   [/^(?:busboy|streamsearch|humanize-number)$/, 'none', 'MIT by the file in the package; below the S3 server of the tests'],

@@ -114,7 +114,9 @@ test('a search for a payment or for the request that began it finds every line o
         assert.ok(!written.includes(alien), written)
     }
   }
-  const strays = all().filter((line) => line['payment_id'] === reported.reference && !JSON.stringify(line).includes(reported.requestId))
+  const strays = all().filter(
+    (line) => line['payment_id'] === reported.reference && !JSON.stringify(line).includes(reported.requestId),
+  )
   assert.deepEqual(strays, [])
 
   // The trace continues to the provider and to the merchant; each request is a separate span.

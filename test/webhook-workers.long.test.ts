@@ -17,7 +17,7 @@ test('SIGTERM of a worker: webhooks in flight finish, the rest is left for other
   const { received, sell } = await startShop(t, fleet.world, (response) => void waiting.push(response))
   await sell(12)
   const first = await fleet.worker()
-  await eventually('as many are on their way as may be', () => waiting.length === 8)
+  await eventually('the most allowed are in flight', () => waiting.length === 8)
   const left = first.stop()
   for (const response of waiting.splice(0)) response.end()
   assert.equal(await left, 0)
@@ -27,7 +27,7 @@ test('SIGTERM of a worker: webhooks in flight finish, the rest is left for other
   assert.deepEqual(await deliveriesOf(fleet.world), [...taken, untouched, untouched, untouched, untouched])
 
   const second = await fleet.worker()
-  await eventually('the rest is on its way', () => waiting.length === 4)
+  await eventually('the rest is in flight', () => waiting.length === 4)
   const startedAt = Date.now()
   assert.equal(await second.stop(), 0)
   assert.ok(Date.now() - startedAt < 5_000, `${Date.now() - startedAt} ms`)
@@ -72,7 +72,7 @@ test('a worker raises an alarm when its work has been due for more than a minute
   const worker = startWorker(world.deps)
   try {
     await eventually('an alarm is raised', () => alarms.length > 0)
-    await eventually('it sends all the same', () => received.length === 8)
+    await eventually('it sends anyway', () => received.length === 8)
   } finally {
     await worker.stop(100)
   }

@@ -109,7 +109,7 @@ export async function startAttackedApp(t: TestContext, options: TestAppOptions =
       const result = await act()
       await world.deps.backgroundDone()
       assert.deepEqual(changedTables(before, await digestTables(world)), changes.toSorted(), `${name}: what changed`)
-      assert.deepEqual(sent.slice(sentBefore), [], `${name}: what was sent`)
+      assert.deepEqual(sent.slice(sentBefore), [], `${name}: no request was sent`)
       const written = lines.slice(linesBefore)
       const ofSecurity = written.filter((line) => JSON.parse(line).event === 'security.refused')
       assert.equal(ofSecurity.length, expectedLines, `${name}: ${written.join('')}`)

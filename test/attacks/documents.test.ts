@@ -52,7 +52,7 @@ test('an address for a file is given for known purposes, types and plain names, 
     world,
     mistakes.map(([name, fields, says]) => ({ name, send: () => ask(fields), says, isMistake: true })),
   )
-  await world.attack({ name: 'somebody else’s business', send: () => ask({}, stranger.token), says: '404 not_found' })
+  await world.attack({ name: 'another owner’s business', send: () => ask({}, stranger.token), says: '404 not_found' })
   const { status, body } = await ask({ filename: 'Ushahidi wa kodi (nakala) é.PDF' })
   assert.equal(status, 200)
   assert.match(body.data.document_url, /\/business-docs\/biz_\w{26}\/tax_certificate\/doc_\w{26}\.pdf$/)
@@ -282,7 +282,7 @@ test('submitted addresses are letter for letter ours, for this business and purp
   ])
 })
 
-test('a document opens for nobody but the reviewer who requested it: no guess, no list, no other reviewer [A29]', async (t) => {
+test('a document opens only for the reviewer who requested it: not for a guess, not in a list, not for another reviewer [A29]', async (t) => {
   const world = await startAttackedApp(t)
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]
@@ -297,7 +297,7 @@ test('a document opens for nobody but the reviewer who requested it: no guess, n
   }
   const file = urls['tax_certificate_url']!
   await attackAll(world, [
-    { name: 'nobody, the plain address', send: look(file), says: '403 signature_required' },
+    { name: 'without a token, the plain address', send: look(file), says: '403 signature_required' },
     { name: 'its owner, the plain address', send: look(file, student.token), says: '403 signature_required' },
     { name: 'a reviewer, the plain address', send: look(file, admin.token), says: '403 signature_required' },
     {
@@ -311,7 +311,7 @@ test('a document opens for nobody but the reviewer who requested it: no guess, n
       says: '403 signature_required',
     },
     { name: 'everything', send: look(`${storage}/`), says: '403 signature_required' },
-    { name: 'nobody, the signed address', send: look(url), says: '401 authentication_required', isMistake: true },
+    { name: 'without a token, the signed address', send: look(url), says: '401 authentication_required', isMistake: true },
     {
       name: 'its owner, the signed address',
       send: look(url, student.token),

@@ -52,7 +52,7 @@ function expired(world: TestApp, token: string): string {
   return `${text}.${sign(null, Buffer.from(text), world.config.keys.signing[0]!.privateKey).toString('base64url')}`
 }
 
-/** An access token of an operator who has only given a password; the second factor became required after the sign-in. */
+/** An access token of an operator after a password only; the second factor became required after the sign-in. */
 async function operatorByPassword(world: TestApp): Promise<string> {
   const student = await world.student()
   await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
@@ -121,15 +121,15 @@ test('identity matrix: every route without credentials, as another student, for 
     }
     const scheme = Object.keys(operation.security?.[0] ?? {})[0]
     if (open.has(name)) {
-      assert.equal(scheme, undefined, `${name} needs nobody`)
+      assert.equal(scheme, undefined, `${name} needs no authentication`)
       continue
     }
     assert.ok(scheme === 'apiKey' || scheme === 'jwt', `${name} says who may call it`)
     const namesAnObject = path.includes('{')
-    await refuses('nobody', {}, '401 authentication_required', { isMistake: true })
+    await refuses('a caller without credentials', {}, '401 authentication_required', { isMistake: true })
 
     if (scheme === 'apiKey') {
-      await refuses('somebody signed in', { token: owner.token }, '401 authentication_required', { isMistake: true })
+      await refuses('a signed-in user', { token: owner.token }, '401 authentication_required', { isMistake: true })
       await refuses('a revoked key', { key: revoked.key }, '401 api_key_revoked')
       await refuses('an expired key', { key: expiring.key }, '401 api_key_expired')
       const lacking = path.includes('/payouts') ? noPayouts : noScope
@@ -147,12 +147,12 @@ test('identity matrix: every route without credentials, as another student, for 
     if (path.startsWith('/v1/admin/')) {
       await refuses('a student', { token: owner.token }, '403 admin_required')
       await refuses('an operator by password', { token: byPassword }, '403 two_factor_required')
-      await refuses('an operator who has signed out', { token: endedAdmin.token }, '401 session_inactive')
+      await refuses('a signed-out operator', { token: endedAdmin.token }, '401 session_inactive')
       await refuses('an operator whose token has expired', { token: expiredAdmin }, '401 invalid_token', { isMistake: true })
       if (!namesAnObject) continue
       const known = path.includes('{name}') ? addressOf(path, { ...places, name: { id: 'nothing' } }) : unknownPlaces(path)
       // Objects that do not exist and objects of another kind look the same to operators too.
-      await refuses('an operator, of what there is not', { token: admin.token }, '404 not_found', { at: known })
+      await refuses('an operator, an unknown id', { token: admin.token }, '404 not_found', { at: known })
       const ofAnotherKind = addressOf(path, places, ({ prefix, id }) =>
         prefix === undefined && id !== 'test.checkout.halotel' ? id : owner.own.keyId,
       )
@@ -160,19 +160,19 @@ test('identity matrix: every route without credentials, as another student, for 
       continue
     }
 
-    await refuses('somebody who has signed out', { token: gone.token }, '401 session_inactive')
-    await refuses('somebody whose token has expired', { token: expiredToken }, '401 invalid_token', { isMistake: true })
+    await refuses('a signed-out user', { token: gone.token }, '401 session_inactive')
+    await refuses('a user whose token has expired', { token: expiredToken }, '401 invalid_token', { isMistake: true })
     if (path.startsWith('/v1/merchant/')) {
       const inTheirName = { at: addressOf(path, placesOfBusiness) + asMerchant(owner.businessId) }
       await refuses('another student in the name of a business', { token: stranger.token }, '404 not_found', inTheirName)
     }
     if (!namesAnObject) continue
-    const absent = await refuses('its owner, of what there is not', { token: owner.token }, '404 not_found', {
+    const absent = await refuses('its owner, an unknown id', { token: owner.token }, '404 not_found', {
       at: unknownPlaces(path) + asMerchant(),
     })
     const foreign = await refuses('another student', { token: stranger.token }, '404 not_found')
     const said = ({ body }: typeof foreign) => ({ ...body.error, request_id: undefined })
-    assert.deepEqual(said(foreign), said(absent), `${name}: what is somebody else’s looks like what is not there`)
+    assert.deepEqual(said(foreign), said(absent), `${name}: an object of another owner looks like a missing one`)
     await refuses('another student, of a business', { token: stranger.token }, '404 not_found', {
       at: addressOf(path, placesOfBusiness) + asMerchant(),
     })

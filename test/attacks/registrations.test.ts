@@ -42,7 +42,8 @@ test('accounts are not listed by registering: limits for each network and overal
   }
   const world = await startTestApp(t, { settings })
   const known = [await world.student(), await world.student()]
-  const emailOf = (turn: number): string => (turn % 2 === 0 ? known[turn % 4 === 0 ? 0 : 1]!.email : `nobody-${turn}@example.com`)
+  const emailOf = (turn: number): string =>
+    turn % 2 === 0 ? known[turn % 4 === 0 ? 0 : 1]!.email : `unknown-${turn}@example.com`
   const oneNetwork = await inBatches(500, (turn) => register(world, emailOf(turn), '203.0.113.7'))
   const counts = countsOf(oneNetwork)
   assert.equal(counts['429 rate_limited'], 480)
@@ -54,7 +55,11 @@ test('accounts are not listed by registering: limits for each network and overal
   // The rest of sixty overall after the two students and the one network; then three of each network.
   const left = 60 - 20 - known.length
   assert.deepEqual(countsOf(fifty), { '409 already_registered': left + 50 * 3, '429 rate_limited': 500 - left - 50 * 3 })
-  assert.equal(short(await register(world, 'neema@example.com', '192.0.2.1')), '201', 'somebody new registers in the rush')
+  assert.equal(
+    short(await register(world, 'neema@example.com', '192.0.2.1')),
+    '201',
+    'a new person can register during the flood',
+  )
 
   const mails = async () => {
     const { rows } = await world.owner.pool.query(

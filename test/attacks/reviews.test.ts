@@ -14,9 +14,9 @@ import { startTestApp, type Student } from '../app.ts'
 import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 /** The audit log records an attempt on an operators’ route once per period. */
-const triedDoor = ['audit_head', 'audit_log']
+const recordedAttempt = ['audit_head', 'audit_log']
 
-test('a decision is somebody else’s, made once, with a reason [A18]', async (t) => {
+test('a decision is made by another person, once, with a reason [A18]', async (t) => {
   const world = await startAttackedApp(t)
   const [admin, other] = [await world.admin(), await world.admin()]
   const { business, student } = await submittedBusiness(world)
@@ -35,7 +35,7 @@ test('a decision is somebody else’s, made once, with a reason [A18]', async (t
       name: 'by its representative',
       send: () => decideBusiness(world, student, business.id, { status: 'verified' }),
       says: '403 admin_required',
-      changes: triedDoor,
+      changes: recordedAttempt,
     },
     { name: 'no reason', send: rejects(), says: '400 validation_error', isMistake: true },
     { name: 'a blank reason', send: rejects(' \n\t '), says: '400 validation_error', isMistake: true },
@@ -83,7 +83,7 @@ test('a verified subject cannot be submitted again, and a business cannot be sub
       isMistake: true,
     },
     {
-      name: 'a person whom nobody has verified',
+      name: 'a person who is not verified',
       send: () => submitBusiness(world, newcomer, draft.id, four),
       says: '403 representative_kyc_required',
       isMistake: true,

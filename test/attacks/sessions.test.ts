@@ -79,7 +79,7 @@ test('a token chooses no key, and the service fetches no key for it [A03, A04]',
       'kid is a path': withHeader({ kid: '../../../../etc/passwd' }, ours),
       'kid is a device': withHeader({ kid: '/dev/null' }),
       'kid is SQL': withHeader({ kid: "' union select 'secret' --" }, ours),
-      'kid is unknown': withHeader({ kid: 'nobody' }, ours),
+      'kid is unknown': withHeader({ kid: 'unknown' }, ours),
       'kid of a key that was retired': withHeader({ kid: 'test-2020' }, stranger.privateKey),
       'kid is a name of prototypes': withHeader({ kid: '__proto__' }, ours),
       'kid is no text': withHeader({ kid: { id: 'test' } }, ours),
@@ -96,7 +96,7 @@ test('a token chooses no key, and the service fetches no key for it [A03, A04]',
   assert.equal(server.asked(), 0)
 })
 
-test('a token for somebody else, of another kind or with a session of another user opens nothing [A06]', async (t) => {
+test('a token for another audience, of another kind or with a session of another user is refused [A06]', async (t) => {
   const world = await startAttackedApp(t)
   const [asha, juma] = [await world.student(), await world.student()]
   const changed = (changes: Changes) => forge(world, asha.token, changes)
@@ -115,7 +115,7 @@ test('a token for somebody else, of another kind or with a session of another us
       world,
       {
         'another person in one’s own session': changed({ claims: { sub: juma.userId } }),
-        'a session that there is not': changed({ claims: { sid: toWire('ses', newId()) } }),
+        'a session that does not exist': changed({ claims: { sid: toWire('ses', newId()) } }),
       },
       '401 session_inactive',
     ),
@@ -217,7 +217,7 @@ test('operators’ routes: not for students, not by password alone, not by a ses
   ])
 })
 
-test('a person who is disabled or deleted is signed out within one request [A08]', async (t) => {
+test('a disabled or deleted person is signed out within one request [A08]', async (t) => {
   const world = await startAttackedApp(t)
   const asha = await world.student()
   const { key } = await world.key(asha)
@@ -278,7 +278,7 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
   })
   const unknown = await world.attack({
     name: 'an unknown account',
-    send: signsIn(world, 'nobody@nowhere.example', wrong),
+    send: signsIn(world, 'unknown@nowhere.example', wrong),
     says: '401 invalid_credentials',
   })
   const said = ({ body }: typeof known) => ({ ...body.error, request_id: undefined })
@@ -337,7 +337,7 @@ test('a code is guessed five times, however many try at once, and then even the 
   assert.deepEqual([counted, answers.filter(({ status }) => status === 429).length], [4, 96])
   await world.attack({ name: 'the right code then', send: () => verify(codeNow(asha.secret)), says: '429 rate_limited' })
   await world.attack({
-    name: 'a challenge that nobody has',
+    name: 'an unknown challenge',
     send: () => world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: 'c'.repeat(64), code: '000000' } }),
     says: '401 invalid_challenge',
   })
@@ -347,7 +347,7 @@ test('a forgotten password reveals no accounts, and a new password still require
   const world = await startAttackedApp(t)
   const asha = await withFactor(world)
   const forgot = (email: string) => world.call('POST', '/v1/auth/password/forgot', { body: { email } })
-  const [known, unknown] = [await forgot(asha.email), await forgot('nobody@nowhere.example')]
+  const [known, unknown] = [await forgot(asha.email), await forgot('unknown@nowhere.example')]
   assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
   await world.attack({
     name: 'a made-up code',
@@ -364,7 +364,7 @@ test('a forgotten password reveals no accounts, and a new password still require
     send: () =>
       world.call('POST', '/v1/auth/register', {
         body: {
-          full_name: 'Somebody Else',
+          full_name: 'Another Name',
           email: asha.email,
           phone_number: '0754999888',
           password: 'a long enough one',

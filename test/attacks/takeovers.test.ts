@@ -55,7 +55,7 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
     ['make a live key', newKey(live.appId), 'key_created'],
     ['roll a live key', send('POST', `/developers/keys/${live.keyId}/roll`), 'key_rolled'],
     ['widen a live key', allow(live.keyId, '203.0.113.7', '198.51.100.9'), 'key_widened'],
-    ['open a live key to everybody', allow(live.keyId), 'key_widened'],
+    ['open a live key to all addresses', allow(live.keyId), 'key_widened'],
     ['turn a live webhook', hook(live.appId, 'evil'), 'webhook_saved'],
     ['rotate a live secret', send('POST', `/developers/apps/${live.appId}/webhook/rotate`), 'webhook_rotated'],
   ]
@@ -83,7 +83,7 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
     assert.deepEqual(await newMails(world, owner, seen), [mail], name)
   }
   assert.equal(short(await send('GET', `/developers/apps/${live.appId}/webhook`)()), '200')
-  assert.deepEqual(await newMails(world, owner, seen), [], 'who has just shown who they are is not mailed for reading')
+  assert.deepEqual(await newMails(world, owner, seen), [], 'reading a secret sends no mail right after a second factor')
 })
 
 test('a live key made without a second factor makes no payouts for its first hour where the setting is on [A75]', async (t) => {

@@ -17,43 +17,47 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
   const call = (method: string, path: string, body?: unknown) => () => world.call(method, path, { token, body })
   await attackAll(world, [
     {
-      name: 'an app for somebody’s business',
+      name: 'an app for another owner’s business',
       send: call('POST', '/developers/apps', { name: 'x', environment: 'test', business_id: business }),
       says: '404 not_found',
     },
     {
-      name: 'a key for somebody’s app',
+      name: 'a key for another owner’s app',
       send: call('POST', '/developers/keys', { app_id: owners.appId, key_name: 'x', scopes: ['payouts:write'] }),
       says: '404 not_found',
     },
-    { name: 'the keys of somebody’s app', send: call('GET', `/developers/keys?app_id=${owners.appId}`), says: '404 not_found' },
     {
-      name: 'the wallet of somebody’s business',
+      name: 'the keys of another owner’s app',
+      send: call('GET', `/developers/keys?app_id=${owners.appId}`),
+      says: '404 not_found',
+    },
+    {
+      name: 'the wallet of another owner’s business',
       send: call('GET', `/v1/merchant/balance?business_id=${business}`),
       says: '404 not_found',
     },
     {
-      name: 'a page for somebody’s business',
+      name: 'a page for another owner’s business',
       send: call('POST', `/v1/merchant/payment-pages?business_id=${business}`, { type: 'payment', title: 'x', amount: 500 }),
       says: '404 not_found',
     },
     {
-      name: 'somebody’s page by its id in a body',
+      name: 'another owner’s page by its id in a body',
       send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { id: page.id, title: 'Mine' } }),
       says: '404 not_found',
     },
     {
-      name: 'somebody’s page by its slug in a body',
+      name: 'another owner’s page by its slug in a body',
       send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { slug: page.slug, title: 'Mine' } }),
       says: '404 not_found',
     },
     {
-      name: 'somebody’s cursor',
+      name: 'another owner’s cursor',
       send: () => world.call('GET', `/v1/payment-pages?cursor=${cursor}`, { key: strangers.key }),
       says: '400 cursor_invalid',
     },
     {
-      name: 'a cursor of one’s own making',
+      name: 'a forged cursor',
       send: () =>
         world.call('GET', `/v1/payment-pages?cursor=${Buffer.from('["2030-01-01",""]').toString('base64url')}.AAAAAAAAAAAAAAAA`, {
           key: strangers.key,
@@ -86,7 +90,7 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
     kyc_status: 'verified',
     home: 1,
   }
-  const doors: [string, string, object][] = [
+  const endpoints: [string, string, object][] = [
     ['PATCH', `/v1/payment-pages/${page.id}`, { key }],
     ['PATCH', '/v1/payment-pages', { key }],
     ['POST', '/v1/payment-pages', { key }],
@@ -96,7 +100,7 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
     ['PATCH', `/developers/keys/${keyId}`, { token }],
     ['POST', '/v1/auth/register', {}],
   ]
-  for (const [method, path, credentials] of doors) {
+  for (const [method, path, credentials] of endpoints) {
     for (const [field, value] of Object.entries(hostile)) {
       const answer = await world.attack({
         name: `${method} ${path} with ${field}`,

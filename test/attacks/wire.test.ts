@@ -47,7 +47,7 @@ test('a request that could be two, and a method that does not belong, is refused
       send: () =>
         world.call('POST', '/v1/me', {
           token,
-          body: { full_name: 'Somebody Else' },
+          body: { full_name: 'Another Name' },
           headers: { 'x-http-method-override': 'PATCH', 'x-method-override': 'PATCH' },
         }),
       says: '405 method_not_allowed',

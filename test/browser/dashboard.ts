@@ -108,7 +108,7 @@ export async function looksRightEverywhere(tab: Tab, name: string, isThere: () =
   assert.deepEqual(tab.problems, [], name)
 }
 
-/** A tab of a user who is not signed in. */
+/** A tab without a session. */
 export async function guestTab(place: Place, options: TabOptions = {}): Promise<Tab> {
   return openTab(await newContext(place, options))
 }

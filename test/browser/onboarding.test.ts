@@ -484,7 +484,7 @@ test('people and businesses prove their identity', async (t) => {
     await tab.getByRole('heading', { level: 2, name: 'Nyaraka' }).waitFor()
     await tab.getByRole('button', { name: 'Endelea' }).click()
     await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).waitFor()
-    assert.equal(await tab.getByRole('alert').count(), 0, 'what was wrong before is not said any more')
+    assert.equal(await tab.getByRole('alert').count(), 0, 'the earlier error is no longer shown')
     await tab.getByRole('button', { name: 'Tuma ikaguliwe' }).click()
     await eventually('the birthday is corrected', async () => (await ask(student, '/v1/kyc')).date_of_birth === '2003-05-18')
     assert.deepEqual(tab.problems, [])

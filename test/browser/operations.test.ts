@@ -107,7 +107,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A7] the runs, what they checked and fixed, the totals of days, and the alarm of a late one', async () => {
+  test('[A7] the runs with their checks and fixes, the totals of days, and the alarm of a late run', async () => {
     const admin = await world.admin()
     await reconcileToday(world)
     const tab = await open('/admin/reconciliation', admin)

@@ -73,24 +73,27 @@ test('operators sign in', async (t) => {
     assert.deepEqual(tab.problems, [])
   })
 
-  await t.test('[A1] a user who is no operator is refused at the sign-in and inside, and the attempt is recorded', async () => {
-    const student = await world.student()
-    const tab = await guestTab(place)
-    await tab.goto('/admin/')
-    await fillIn(tab, student)
-    await tab.getByRole('alert').getByText('This is for operators of the service.').waitFor()
-    assert.deepEqual(await tab.context().cookies(), [])
-    const merchant = await signedInTab(place, student)
-    await merchant.goto('/admin/')
-    await merchant.waitForURL(/\/admin\/sign-in/)
-    const admin = await world.admin()
-    const { body } = await world.call('GET', '/v1/admin/audit?action=admin.turned_away', { token: admin.token })
-    assert.deepEqual(
-      body.data.map(({ actor }: any) => actor),
-      [student.userId],
-    )
-    assert.deepEqual([...tab.problems, ...merchant.problems], [])
-  })
+  await t.test(
+    '[A1] a user without the operator role is refused at the sign-in and inside, and the attempt is recorded',
+    async () => {
+      const student = await world.student()
+      const tab = await guestTab(place)
+      await tab.goto('/admin/')
+      await fillIn(tab, student)
+      await tab.getByRole('alert').getByText('This is for operators of the service.').waitFor()
+      assert.deepEqual(await tab.context().cookies(), [])
+      const merchant = await signedInTab(place, student)
+      await merchant.goto('/admin/')
+      await merchant.waitForURL(/\/admin\/sign-in/)
+      const admin = await world.admin()
+      const { body } = await world.call('GET', '/v1/admin/audit?action=admin.turned_away', { token: admin.token })
+      assert.deepEqual(
+        body.data.map(({ actor }: any) => actor),
+        [student.userId],
+      )
+      assert.deepEqual([...tab.problems, ...merchant.problems], [])
+    },
+  )
 
   await t.test('[A1] the overview counts waiting work, and fits at every width, in light and dark', async () => {
     const tab = await operatorTab(place, await world.admin())

@@ -168,7 +168,7 @@ test('a merchant pays out', async (t) => {
 
   await t.test('[D9] without a connection nothing is sent, not even later', async () => {
     await tab.goto(`${list}/new`)
-    await fill(tab, { amount: '5000', phone: '0754000123', name: 'Nobody Yet' })
+    await fill(tab, { amount: '5000', phone: '0754000123', name: 'Unknown Recipient' })
     await tab.getByText('Leaves the wallet').waitFor()
     await tab.getByRole('button', { name: 'Check' }).click()
     await tab.context().setOffline(true)
@@ -178,7 +178,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByRole('link', { name: 'See the payouts' }).click()
     const table = tab.getByRole('table', { name: 'Payouts' })
     await table.getByRole('link', { name: 'Baraka Juma' }).waitFor()
-    assert.equal(await table.getByRole('link', { name: 'Nobody Yet' }).count(), 0)
+    assert.equal(await table.getByRole('link', { name: 'Unknown Recipient' }).count(), 0)
   })
 
   await t.test('[D9] a payout that waits can be cancelled, and the list is filtered by state', async () => {

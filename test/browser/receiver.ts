@@ -1,4 +1,4 @@
-/** A merchant's server that receives webhooks: it answers as the test says, and keeps what it received. */
+/** A merchant's server that receives webhooks: it answers as the test says, and keeps the received requests. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'

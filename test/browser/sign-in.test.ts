@@ -1,4 +1,4 @@
-/** Sign-in to the merchants' dashboard in a real Chromium: who is admitted, how long the session lasts, and whose data it shows. */
+/** Sign-in to the merchants' dashboard in a real Chromium: the accepted users, the length of a session, and the data it shows. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -169,7 +169,7 @@ test('a merchant signs in and out', async (t) => {
   })
 
   await t.test(
-    '[D1] the second step takes a pasted code, explains what is wrong with another, and accepts recovery codes',
+    '[D1] the second step takes a pasted code, explains the error of a wrong one, and accepts recovery codes',
     async () => {
       const { secret, recoveryCodes } = await enroll(world, student)
       const tab = await guestTab(place)

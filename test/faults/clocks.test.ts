@@ -97,7 +97,7 @@ test('what processes count together uses one clock: a process that is an hour ah
     )
     return rows.map(({ seconds }) => seconds)
   }
-  await eventually('what is over the budget waits', async () => (await waits()).length === 4)
+  await eventually('payments above the budget wait', async () => (await waits()).length === 4)
   assert.ok(
     (await waits()).every((seconds) => seconds <= 76),
     String(await waits()),
@@ -106,7 +106,7 @@ test('what processes count together uses one clock: a process that is an hour ah
     fetch(`${url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ identifier: 'nobody@example.com', password }),
+      body: JSON.stringify({ identifier: 'unknown@example.com', password }),
     })
   for (let turn = 0; turn < 5; turn += 1) assert.equal((await signIn(ahead.url, 'wrong horse battery')).status, 401)
   const refused = await signIn(right.url, 'wrong horse battery')

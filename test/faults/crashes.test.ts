@@ -77,7 +77,7 @@ for (const [step, sentence] of checkoutSteps) {
 }
 
 const messageSteps: [Step, string][] = [
-  ['before C2', 'with the provider’s success in hand and nothing stored: the provider says it again'],
+  ['before C2', 'after receiving the provider’s success and before storing it: the provider sends it again'],
   ['after C2', 'between the provider’s success and our commit, with its message stored'],
   ['before C4', 'just before the credit is committed'],
   ['after C4', 'just after the credit is committed'],

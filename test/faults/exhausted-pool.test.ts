@@ -19,7 +19,7 @@ test('a hundred slow statements take all connections: the next caller is refused
   )
   // A caller that came earlier, while a connection was still possible, waits for long; the test does not wait for those.
   let isTurnedAway = false
-  await eventually('nobody new is let in', () => {
+  await eventually('new requests are refused', () => {
     void world.call('GET', '/v1/balance', { key }).then(({ status }) => (isTurnedAway ||= status === 503))
     return isTurnedAway
   })

@@ -263,8 +263,8 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
         status: string
         checks: { name: string; ok: boolean; says: string }[]
       }
-      const ailing = checks.filter(({ ok }) => !ok).map(({ name, says }) => `${name} ${says}`)
-      return [status, ...ailing].join('; ')
+      const failing = checks.filter(({ ok }) => !ok).map(({ name, says }) => `${name} ${says}`)
+      return [status, ...failing].join('; ')
     } catch {
       return 'no answer'
     }
@@ -297,10 +297,10 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     await sleep(holdMs * 0.2)
     // A fault whose alert is late lasts until the alert fires: the question is whether it fires.
     if (wanted !== undefined) await eventually(`${wanted} is raised`, () => raised.has(wanted), 180_000)
-    const payersMeanwhile = [...refused].map(([why, count]) => `${count} × ${why}`).join(', ') || 'nobody was refused'
+    const payersMeanwhile = [...refused].map(([why, count]) => `${count} × ${why}`).join(', ') || 'no payer was refused'
     await end()
     const endedAt = performance.now()
-    await eventually('what was under way has come to its end', async () => (await unfinished().catch(() => 1)) < 5, 180_000)
+    await eventually('open payments have ended', async () => (await unfinished().catch(() => 1)) < 5, 180_000)
     const calmSeconds = ((performance.now() - endedAt) / 1000).toFixed(1)
     await eventually('webhooks are in time again', async () => (await overdue().catch(() => 1)) === 0, 300_000)
     const inTimeSeconds = ((performance.now() - endedAt) / 1000).toFixed(1)
@@ -314,7 +314,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     say(`  overview   ${seen}`)
     say(`  deep       ${health}`)
     say(
-      `  payers     ${taken.size - takenBefore} payments were taken; ${payersMeanwhile}; all at their end ${calmSeconds} s after it was over, webhooks in time again after ${inTimeSeconds} s`,
+      `  payers     ${taken.size - takenBefore} payments were taken; ${payersMeanwhile}; all ended ${calmSeconds} s after it was over, webhooks in time again after ${inTimeSeconds} s`,
     )
     watching.onFiring(() => undefined)
   }
@@ -323,7 +323,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   await sleep(Math.min(shortMs, 60_000))
   const calm = watching.firing().filter(({ severity }) => severity === 'page')
   say(
-    `\nA calm start: ${taken.size} payments taken; ${calm.length === 0 ? 'nobody is woken' : calm.map(({ alert }) => alert).join(', ')}`,
+    `\nA calm start: ${taken.size} payments taken; ${calm.length === 0 ? 'no alert pages' : calm.map(({ alert }) => alert).join(', ')}`,
   )
   assert.deepEqual(calm, [])
 
@@ -354,7 +354,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   isOver = true
   await payers
   await eventually(
-    'nothing is under way',
+    'no payment is in flight',
     async () => {
       await payAll(world)
       return (await unfinished()) === 0

@@ -127,7 +127,7 @@ test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no r
     const before = { ...asked }
     const refreshed = people.map(({ refreshes }) => refreshes)
     await eventually(
-      'everything is asked again, by everybody',
+      'every client has sent each kind of request again',
       () =>
         failures.length > 0 ||
         (Object.entries(asked).every(([what, count]) => count > before[what as keyof typeof asked] + 5) &&

@@ -195,10 +195,10 @@ async function withKey(scene: Scene, url: string, shop: Shop, dice: Dice, reques
   if (answer.status !== 401) {
     assert.ok(states.includes('active'), `a key that had ended was answered ${answer.status}`)
     if (answer.code === 'kyc_required') {
-      assert.ok(request.isGated && standings.includes('rejected'), 'who is verified was refused for not being so')
+      assert.ok(request.isGated && standings.includes('rejected'), 'a verified owner was refused as unverified')
       return undefined
     }
-    if (request.isGated) assert.ok(standings.includes('verified'), 'who is not verified was let in')
+    if (request.isGated) assert.ok(standings.includes('verified'), 'an unverified owner was accepted')
     return answer
   }
   assert.ok(states.includes('ended'), `a key that had not ended was refused with ${answer.code}`)
@@ -884,19 +884,19 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
     ['half a shilling', post({ ...good, amount: 1_000.5 }), ['400 amount_invalid']],
     ['no such payment', { method: 'GET', path: '/v1/payments/pay_06g2v1d1p5fz9b7q4w5w1y2k3m/status' }, ['404 not_found']],
     ['no key', { method: 'GET', path: '/v1/balance' }, ['401 authentication_required']],
-    ['no key of ours', { method: 'GET', path: '/v1/balance', key: 'svc_test_nonsense' }, ['401 invalid_api_key']],
+    ['an unknown key', { method: 'GET', path: '/v1/balance', key: 'svc_test_nonsense' }, ['401 invalid_api_key']],
     [
       'a key that may only look',
       { method: 'POST', path: '/v1/payouts', key: readOnlyKey, body: payout },
       ['403 insufficient_scope'],
     ],
     [
-      'a payout without a key of its own',
+      'a payout without an idempotency key',
       { method: 'POST', path: '/v1/payouts', key: shop.merchant.keys.at(-1)!.value, body: payout, isGated: true },
       ['400 idempotency_key_required', '401 api_key_expired', '401 api_key_revoked'],
     ],
     [
-      'somebody else’s page',
+      'another merchant’s page',
       {
         method: 'PATCH',
         path: `/v1/payment-pages/${theirPage.slug}`,
@@ -907,14 +907,14 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
       ['404 not_found', '401 api_key_expired', '401 api_key_revoked'],
     ],
     [
-      'somebody else’s app',
+      'another merchant’s app',
       { method: 'POST', path: `/developers/apps/${other.appId}/webhook/rotate`, token: student.token, body: {} },
       ['404 not_found'],
     ],
     ...(theirPayout
       ? ([
           [
-            'somebody else’s payout',
+            'another merchant’s payout',
             { method: 'GET', path: `/v1/payouts/${theirPayout.id}`, key: readOnlyKey },
             ['404 not_found'],
           ],

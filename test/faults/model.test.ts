@@ -180,7 +180,7 @@ async function unfinished(world: TestApp): Promise<string[]> {
 }
 
 /** Payouts with an unknown outcome that operators must decide: their owner could not be paid at the time of the next query. */
-async function leftToPeople(world: TestApp): Promise<Set<string>> {
+async function escalated(world: TestApp): Promise<Set<string>> {
   const { rows } = await world.owner.pool.query<{ id: string }>(
     `select payout_id as id from breaks where kind = 'payout_unknown' and resolved_at is null`,
   )
@@ -188,17 +188,17 @@ async function leftToPeople(world: TestApp): Promise<Set<string>> {
 }
 
 /** The differences between the provider's records and our books. */
-function differences(scene: Scene, truth: Truth, leftToPeople: ReadonlySet<string>): string[] {
+function differences(scene: Scene, truth: Truth, escalated: ReadonlySet<string>): string[] {
   const orders = new Map(scene.shops.flatMap(({ merchant }) => merchant.orders()).map((order) => [order.id, order]))
   const payouts = new Map(scene.shops.flatMap(({ merchant }) => merchant.payouts).map((payout) => [payout.id, payout]))
   const ofPayouts = truth.payouts.flatMap((there) => {
     const payout = payouts.get(there.metadata.malipo_payout)
-    if (!payout) return [`payout ${there.reference} is nobody's`]
-    return payout.progress.has(there.status) || leftToPeople.has(payout.id!) ? [] : [`${payout.id} is ${there.status}`]
+    if (!payout) return [`payout ${there.reference} has no record here`]
+    return payout.progress.has(there.status) || escalated.has(payout.id!) ? [] : [`${payout.id} is ${there.status}`]
   })
   const ofCharges = truth.charges.flatMap((charge) => {
     const order = orders.get(charge.metadata.malipo_payment)
-    if (!order) return [`charge ${charge.reference} is nobody's`]
+    if (!order) return [`charge ${charge.reference} has no record here`]
     const isHeld = charge.money_moved && charge.amount !== charge.ordered_amount
     return charge.money_moved && !isHeld && !order.progress.has('completed') ? [`${order.id} was paid`] : []
   })
@@ -245,7 +245,7 @@ async function converge(scene: Scene): Promise<number> {
           await readPayout(scene, url, payout, merchant.keys.at(-1)!.value)
         }
       }
-      const left = differences(scene, await world.truth(), await leftToPeople(world))
+      const left = differences(scene, await world.truth(), await escalated(world))
       // Where neither a message nor a query reports the outcome, the reconciliation of every five minutes does.
       if (left.length > 0 && (rounds += 1) % 3 === 1) {
         for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
@@ -254,7 +254,7 @@ async function converge(scene: Scene): Promise<number> {
     },
     Math.max(1_000, 60_000 - (performance.now() - startedAt)),
   ).catch(async (error: unknown) => {
-    const left = [...(await unfinished(world)), ...differences(scene, await world.truth(), await leftToPeople(world))]
+    const left = [...(await unfinished(world)), ...differences(scene, await world.truth(), await escalated(world))]
     throw new Error(`${String(error)}: ${left.slice(0, 10).join(', ')}`)
   })
   return performance.now() - startedAt
@@ -268,7 +268,7 @@ async function compare(scene: Scene): Promise<void> {
   const charges = Map.groupBy(truth.charges, ({ metadata }) => metadata.malipo_payment)
   const payouts = Map.groupBy(truth.payouts, ({ metadata }) => metadata.malipo_payout)
   const known = new Set<string>()
-  const unknown = await leftToPeople(world)
+  const unknown = await escalated(world)
   for (const { merchant, receiver, student, wasRejected } of scene.shops) {
     const key = merchant.keys.at(-1)!.value
     const completed: Order[] = []
@@ -296,7 +296,7 @@ async function compare(scene: Scene): Promise<void> {
       const there = payouts.get(payout.id!) ?? []
       assert.ok(there.length <= 1, `${payout.name} was sent ${there.length} times`)
       if (unknown.has(payout.id!) && wasRejected) {
-        assert.equal(data.status, 'processing', 'what is left to people moves no more')
+        assert.equal(data.status, 'processing', 'an escalated payout does not change')
         reserved += payout.total
         continue
       }
@@ -342,7 +342,11 @@ async function compare(scene: Scene): Promise<void> {
       `${merchant.name} is notified of every completed payment`,
     )
     const listed = (await readList(scene, url, key, '/v1/events?'))!
-    assert.deepEqual(sorted(listed.map(({ id }) => id)), sorted(received.map(({ id }) => id)), 'the merchant received the listed events')
+    assert.deepEqual(
+      sorted(listed.map(({ id }) => id)),
+      sorted(received.map(({ id }) => id)),
+      'the merchant received the listed events',
+    )
     for (const event of received) {
       const order = completed.find(({ id }) => id === event.reference)!
       assert.deepEqual([event.amount, order.amount], [order.amount, event.amount])
@@ -352,7 +356,7 @@ async function compare(scene: Scene): Promise<void> {
     `select (select count(*) from payments)::integer as payments, (select count(*) from payouts)::integer as payouts`,
   )
   const knownPayouts = scene.shops.flatMap(({ merchant }) => merchant.payouts.filter((payout) => payout.isStored()))
-  assert.deepEqual(rows[0], { payments: known.size, payouts: knownPayouts.length }, 'nothing is there that nobody asked for')
+  assert.deepEqual(rows[0], { payments: known.size, payouts: knownPayouts.length }, 'nothing exists without a request')
   assert.deepEqual(await verify(world.owner), [])
 }
 
@@ -392,7 +396,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
     const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfWeather * 1000))
     void over.then(() => void (scene.isOver = true))
     const isOver = (): boolean => scene.isOver
-    const everybody = [
+    const everyone = [
       ...Array.from({ length: 8 }, (_, index) => live(scene, seed + 100 + index, 'payer', 250)),
       ...Array.from({ length: 5 }, (_, index) => live(scene, seed + 200 + index, 'merchant', 250)),
       weather.blow(seed, isOver),
@@ -400,7 +404,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
     // The first finding ends the whole run, so that no client continues after the app is closed.
     const found: unknown[] = []
     await Promise.all(
-      everybody.map((one) =>
+      everyone.map((one) =>
         one.catch((error: unknown) => {
           found.push(error)
           scene.isOver = true

@@ -1,6 +1,6 @@
 /**
  * The promises of Malipo to its merchants and payers, kept in memory during the test. This file knows nothing about how the service
- * works. Each request begins here with a note of what is known at that moment. Its answer is compared with everything that may be
+ * works. Each request starts with a note of the current state. Its answer is compared with everything that may be
  * true between its beginning and its end. A request without an answer, or with answer 503, may have been done, may be done later,
  * or may never be done: it widens what may be true until a later answer says more.
  */
@@ -143,7 +143,7 @@ class Keyed {
     this.id ??= id
     assert.equal(id, this.id, 'one key led to two')
     if (status === 201) {
-      assert.ok(!wasKnown, 'what is there already was made anew')
+      assert.ok(!wasKnown, 'an existing object was created again')
       this.#makers += 1
       assert.equal(this.#makers, 1, 'one key was answered 201 twice')
     }

@@ -10,7 +10,7 @@ const payoutSteps: [Step, string][] = [
   ['before P1', 'before anything is stored: no payout, and the same request makes one'],
   ['after P1', 'after the money was set aside, before that was answered: the same request finds it, and it is sent once'],
   ['before P2', 'after the money was set aside, before it is sent: it stays set aside, and is sent once, by another process'],
-  ['after P2', 'after sending, before recording: nothing is sent under another key, and what was sent is found again'],
+  ['after P2', 'after sending, before recording: nothing is sent under another key, and the sent payout is found again'],
   ['after P3', 'after recording: nothing is left to do'],
 ]
 

@@ -46,12 +46,12 @@ for (const [does, sentence, dies] of kinds) {
     }
     watch()
     await eventually(
-      'it is left to people',
+      'it is escalated to operators',
       async () => {
         await sql(`update provider_inbox set next_attempt_at = clock_now() where state = 'received' and leased_by is null`)
         if (isGone) {
           deaths += 1
-          assert.ok(deaths <= 6, 'processes die of it again and again')
+          assert.ok(deaths <= 6, 'it crashes one process after the other')
           worker = await fleet.worker({ poison, execArgv: ['--max-old-space-size=160'] })
           watch()
           await sql(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)

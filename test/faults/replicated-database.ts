@@ -171,7 +171,7 @@ export async function startReplicatedDatabase(): Promise<ReplicatedDatabase> {
       // The postmaster first, so that it starts no replacements for the processes that end.
       process.kill(postmaster, 'SIGSTOP')
       for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGKILL')
-      await eventually('nobody listens', () =>
+      await eventually('no process listens', () =>
         query(primary.url, 'select 1').then(
           () => false,
           () => true,

@@ -157,7 +157,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
 
   // The machine is gone, with everything that was not archived.
   const { rows: last } = await owner.pool.query<{ file: string }>('select pg_walfile_name(pg_current_wal_lsn()) as file')
-  await eventually('what came until now is archived', async () => {
+  await eventually('the log is archived up to now', async () => {
     const { rows } = await owner.pool.query<{ isArchived: boolean }>(
       `select last_archived_wal >= $1 as "isArchived" from pg_stat_archiver`,
       [last[0]!.file],
@@ -214,7 +214,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   assert.equal(((await secret.json()) as any).data.secret, made.body.data.secret)
 
   // The provider is queried: paid charges are credited again, once, and reported under the same event id as before.
-  await eventually('what was open is completed', async () => (await readBooks(world)).completed === count + 5, 60_000)
+  await eventually('open payments are completed', async () => (await readBooks(world)).completed === count + 5, 60_000)
   const books = await readBooks(world)
   const { rows: kept } = await owner.pool.query<{ total: number }>(`select sum(amount)::integer as total from payments`)
   assert.equal(books.credited, kept[0]!.total)

@@ -289,7 +289,7 @@ async function compare(world: TestApp, seed: number, counts: Record<string, numb
   const causes: string[] = []
   for (const charge of truth.charges) {
     const payment = byReference.get(charge.reference)
-    assert.ok(payment, `charge ${charge.reference} is nobody's`)
+    assert.ok(payment, `charge ${charge.reference} has no record here`)
     const says = `${charge.status} ${charge.amount} there, ${payment.status} ${payment.amount} here, breaks ${payment.breaks}`
     if (payment.breaks.length > 0) {
       const isOfAnotherAmount = charge.money_moved && charge.amount !== payment.amount
@@ -304,7 +304,7 @@ async function compare(world: TestApp, seed: number, counts: Record<string, numb
   const payoutOf = new Map(payouts.map((row) => [row.reference as string, row]))
   for (const there of truth.payouts) {
     const here = payoutOf.get(there.reference)
-    assert.ok(here, `payout ${there.reference} is nobody's`)
+    assert.ok(here, `payout ${there.reference} has no record here`)
     const says = `${there.status} there, ${here.status} here, breaks ${here.breaks}`
     if (here.breaks.length > 0) {
       assert.ok(lied.has(there.reference), `nothing caused the break of ${there.reference}: ${says}`)

@@ -12,13 +12,8 @@ import type { Step } from './start-with-faults.ts'
 
 const sendingSteps: [step: Step, sentence: string, receivedBefore: number, receivedAfter: number][] = [
   ['after D1', 'after it took an event and before it sent it: it is sent once, by another one', 0, 1],
-  [
-    'after D2',
-    'between the answer of a receiver and its record: the event comes once more under the same id, and is not lost',
-    1,
-    2,
-  ],
-  ['before D3', 'just before the record: the event comes once more under the same id', 1, 2],
+  ['after D2', 'between the answer of a receiver and its record: the event comes again under the same id, and is not lost', 1, 2],
+  ['before D3', 'just before the record: the event comes again under the same id', 1, 2],
   ['after D3', 'after the record: the event does not come again', 1, 1],
 ]
 

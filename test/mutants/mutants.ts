@@ -1,6 +1,6 @@
 /**
- * The guards of the service, each with the sentence that takes it away and the tests that must notice. `npm run mutants` tries them one
- * by one; a guard that no test misses is not proven to be there. Where two fences keep one promise, both are taken away at once.
+ * The guards of the service, each with the edit that removes it and the tests that must fail. `npm run mutants` tries them one
+ * by one; a guard whose removal fails no test is not proven. Where two guards keep one promise, both are removed at once.
  */
 import type { Edit, Mutant, NamedTest } from './apply.ts'
 
@@ -21,8 +21,8 @@ const takeovers = 'test/attacks/takeovers.test.ts'
 
 export const mutants: Mutant[] = [
   {
-    name: 'serves-as-nobody-else',
-    guard: 'that production serves under a login that owns nothing',
+    name: 'serves-as-its-own-login',
+    guard: 'that production serves with a login that owns no tables',
     edits: [
       edit(
         'server/serving-login.ts',
@@ -34,13 +34,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'owners-are-seen',
-    guard: 'that a login which owns the tables is known for one',
+    guard: 'that a login which owns the tables is detected',
     edits: [edit('server/platform/db/logins.sql.ts', 'if (owns) return', 'if (owns && isSuper) return')],
     tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
   },
   {
     name: 'budget-shared-by-merchants',
-    guard: 'that a merchant who floods leaves a part of the provider’s budget to others',
+    guard: 'that a flood of one merchant leaves a part of the provider’s budget to others',
     edits: [
       edit(
         'server/platform/outbound/budget.ts',
@@ -60,31 +60,31 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'pages-use-no-device',
-    guard: 'that every answer forbids a page the devices of who reads it',
+    guard: 'that every answer denies pages access to the user’s devices',
     edits: [edit('server/platform/http/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
     tests: [by('test/attacks/browsers.test.ts', 'no page may use a device')],
   },
   {
     name: 'terminal-is-not-driven',
-    guard: 'that what operators are shown holds no control characters',
+    guard: 'that texts shown to operators contain no control characters',
     edits: [edit('server/platform/http/text.ts', "? mark : '·'", '? mark : mark')],
     tests: [by('server/platform/process/terminal.test.ts', 'what a provider wrote cannot drive the terminal')],
   },
   {
     name: 'names-seen-through',
-    guard: 'that a name in letters of another script is compared as it is seen',
+    guard: 'that a name in letters of another script is compared by its appearance',
     edits: [edit('server/identity/known-names.ts', 'lookAlikes[letter] ?? letter', 'letter')],
     tests: [by('server/identity/known-names.test.ts', '[A89] names of networks, banks and offices')],
   },
   {
     name: 'business-names-compared',
-    guard: 'that nobody registers a business under the name of a network or a bank',
+    guard: 'that no business is registered under the name of a network or a bank',
     edits: [edit('server/onboarding/save-business.ts', '  refuseKnownName(facts)\n', '')],
-    tests: [by('test/onboarding-refusals.test.ts', '[A89] nobody registers a business under the name of a network')],
+    tests: [by('test/onboarding-refusals.test.ts', '[A89] no business is registered under the name of a network')],
   },
   {
     name: 'live-pages-lead-to-own-hosts',
-    guard: 'that a live page sends payers only to a registered host',
+    guard: 'that a live page redirects only to a registered host',
     edits: [
       edit('server/pages/save-page.ts', '  await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)\n', ''),
     ],
@@ -92,7 +92,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'hosts-are-proved',
-    guard: 'that a host counts only once it is proved',
+    guard: 'that a host counts only after it is proved',
     edits: [edit('server/pages/save-page.ts', 'one.host === host && one.provedAt !== null', 'one.host === host')],
     tests: [by('server/pages/redirect-hosts.test.ts', '[A90] a live page sends payers only to a host that is proved')],
   },
@@ -104,7 +104,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'hosts-after-a-step-up',
-    guard: 'that a stale session registers no live host',
+    guard: 'that a stale session cannot register a live host',
     edits: [
       edit(
         'server/pages/redirect-host-routes.ts',
@@ -116,7 +116,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'receipts-capped-by-address',
-    guard: 'that an address gets so many receipts of real payments a day',
+    guard: 'that an address gets a limited number of receipts of live payments a day',
     edits: [
       edit('server/notifications/sweep-receipts.ts', 'quotaOf(receiptsPerDay, await', 'quotaOf(1_000 * receiptsPerDay, await'),
     ],
@@ -124,36 +124,36 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'receipts-capped-by-page',
-    guard: 'that so many payers of a page get receipts an hour',
+    guard: 'that a limited number of payers of a page get receipts in an hour',
     edits: [edit('server/notifications/sweep-receipts.ts', ' && ofPage(payment.pageId)', '')],
     tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'receipts-of-verified-alone',
-    guard: 'that receipts go out in the name of verified merchants alone',
+    guard: 'that receipts are sent only in the name of verified merchants',
     edits: [edit('server/notifications/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
     tests: [by('server/notifications/receipts.test.ts', '[A89] no receipts are mailed in the name')],
   },
   {
     name: 'receipts-without-links',
-    guard: 'that a receipt repeats no link out of a title',
+    guard: 'that a receipt contains no link from a title',
     edits: [edit('server/notifications/receipt-mail.ts', 'cleanText(payment.pageTitle, t.somePage)', 'payment.pageTitle')],
     tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
     name: 'database-over-tls',
-    guard: 'that production speaks to a database of another machine over TLS alone',
+    guard: 'that production connects to a database on another machine only over TLS',
     edits: [edit('server/config.ts', 'if (plainHosts.size > 0) {', 'if (plainHosts.size > 100) {')],
     tests: [by('test/configuration.test.ts', '[A92] production is refused with a database of another machine')],
   },
   {
     name: 'simulated-is-not-real',
-    guard: 'that production calls no real provider simulated',
+    guard: 'that production does not treat a real provider as simulated',
     edits: [edit('server/config.ts', '  problems.push(...realSimulators(config.providers))\n', '')],
     tests: [by('test/configuration.test.ts', '[A92] production is refused with a simulated environment whose address')],
   },
   {
-    name: 'keys-not-for-everybody',
+    name: 'key-file-is-private',
     guard: 'that production does not start with keys in a file that every user may read',
     edits: [edit('server/config.ts', 'if (isFileOpen) {', 'if (isFileOpen && env.PORT < 0) {')],
     tests: [by('test/configuration.test.ts', '[A92] production is refused with keys in a file')],
@@ -178,25 +178,25 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'one-file-of-an-account-at-once',
-    guard: 'that one account takes only one of the inspectors of documents',
+    guard: 'that one account uses only one document inspector at a time',
     edits: [edit('server/documents/inspector.ts', 'maxRunningPerKey: 1, ', '')],
     tests: [by('server/documents/check-content.long.test.ts', 'ten costly files of one account')],
   },
   {
     name: 'little-memory-for-a-file',
-    guard: 'that a document may take only so much memory while it is looked at',
+    guard: 'that the inspection of a document has a memory limit',
     edits: [edit('server/documents/inspect-watchdog.ts', '- before > memoryPerFileBytes', '- before > 1e12')],
     tests: [by('server/documents/check-content.long.test.ts', 'a small file that would take gigabytes to paint')],
   },
   {
     name: 'wrong-passwords-are-held-back',
-    guard: 'that the answers to many wrong passwords of one address are held back',
+    guard: 'that answers to many wrong passwords from one address are delayed',
     edits: [edit('server/identity/password.ts', '      else await delayWrong(asker)\n', '')],
     tests: [by('server/identity/password.test.ts', 'the answers to many wrong passwords of one address are held back')],
   },
   {
     name: 'fewest-turns-first',
-    guard: 'that who has had fewer turns at costly work goes first',
+    guard: 'that the caller with fewer turns at costly work goes first',
     edits: [
       edit(
         'server/platform/process/fair-queue.ts',
@@ -208,7 +208,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'most-turns-refused',
-    guard: 'that a full queue refuses who has had the most turns',
+    guard: 'that a full queue refuses the caller with the most turns',
     edits: [edit('server/platform/process/fair-queue.ts', '&& !makeRoom(keys)', '')],
     tests: [by('server/platform/process/fair-queue.test.ts', 'a full queue refuses')],
   },
@@ -226,13 +226,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'webhook-share-of-an-owner',
-    guard: 'that one owner gets only a share of the slots that send webhooks',
+    guard: 'that one owner gets only a share of the webhook senders',
     edits: [edit('server/webhooks/delivery.sql.ts', 'where ranked.place <= ranked.owner_free_slots', 'where true')],
     tests: [by('server/webhooks/deliver-webhooks.test.ts', 'a claim takes deliveries of its environment only')],
   },
   {
     name: 'webhooks-of-an-owner-are-capped',
-    guard: 'that the number of webhooks of one owner is limited',
+    guard: 'that one owner has a limited number of webhooks',
     edits: [edit('server/webhooks/save-endpoint.ts', 'if (enabled + disabled >= endpointsPerOwner) {', 'if (enabled < 0) {')],
     tests: [by('server/webhooks/routes.test.ts', 'one owner has at most as many webhooks')],
   },
@@ -244,7 +244,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'erasure-makes-nothing-right',
-    guard: 'that an erasure makes a code anew only where the old one fits',
+    guard: 'that an erasure recomputes a code only if the old one is correct',
     edits: [
       edit(
         'server/platform/db/order-table.sql.ts',
@@ -256,25 +256,25 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'breaks-of-transfers-are-sealed',
-    guard: 'that the break that a transfer names is digested soon after it was made',
+    guard: 'that the break of a transfer is digested soon after the transfer',
     edits: [edit('server/invariants/sealed-span.sql.ts', 'columns: sql`r.home, r.id, r.break_id`', 'columns: sql`r.home, r.id`')],
     tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
   },
   {
     name: 'new-rows-are-listed-once',
-    guard: 'that what is new is looked for once, and not by each promise',
+    guard: 'that new rows are listed once, and not by each promise',
     edits: [edit('server/invariants/verify.ts', 'const recent = await readRecent(tx, since)', 'const recent = {}')],
-    tests: [by('test/checks.long.test.ts', 'a check of what is new costs no more')],
+    tests: [by('test/checks.long.test.ts', 'a check of new rows costs no more')],
   },
   {
     name: 'very-many-are-found-by-time',
-    guard: 'that a check of what is new reads all of it where it is too much to be listed',
+    guard: 'that a check of new rows reads the whole table if there are too many to list',
     edits: [edit('server/invariants/changed-keys.sql.ts', 'return rows.length > listedAtMost ? undefined : rows', 'return rows')],
     tests: [by('test/checks.long.test.ts', 'more new rows than are listed')],
   },
   {
     name: 'heads-have-a-code',
-    guard: 'that a head is believed only with the code that fits it',
+    guard: 'that a head of the audit log is trusted only with its correct code',
     edits: [
       edit(
         'server/invariants/heads.ts',
@@ -320,7 +320,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'witness-is-another',
-    guard: 'that nobody bears witness for themselves',
+    guard: 'that no operator is their own second operator',
     edits: [edit('server/identity/reset-admin-factor.ts', 'if (email === witness) throw', 'if (email === secret) throw')],
     tests: [by('server/operators/emergency.test.ts', 'an operator gets a new second factor only with')],
   },
@@ -334,7 +334,7 @@ export const mutants: Mutant[] = [
         "and g.environment = ${owner.environment}\n      and ${'id' in by",
       ),
     ],
-    tests: [by('test/errors.test.ts', 'what is somebody else’s looks exactly like what is not there')],
+    tests: [by('test/errors.test.ts', 'an object of another owner looks exactly like a missing one')],
   },
   {
     name: 'environment-of-pages',
@@ -410,7 +410,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'representative-of-a-business',
-    guard: 'that only its representative acts for a business',
+    guard: 'that only the representative acts for a business',
     edits: [
       edit(
         'server/identity/merchant.sql.ts',
@@ -422,7 +422,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'owner-of-sessions',
-    guard: 'that a person ends their own sessions only',
+    guard: 'that a person can end only their own sessions',
     edits: [
       edit(
         'server/identity/session.sql.ts',
@@ -474,7 +474,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'checksum-of-a-key',
-    guard: 'that what cannot be a key costs no query',
+    guard: 'that a malformed key costs no query',
     edits: [
       edit(
         'server/developers/key.ts',
@@ -488,23 +488,23 @@ export const mutants: Mutant[] = [
     name: 'audience-of-a-token',
     guard: 'the audience check of access tokens',
     edits: [edit('server/identity/access-token.ts', '          audience: Object.values(audiences),\n', '')],
-    tests: [by(sessions, 'a token for somebody else')],
+    tests: [by(sessions, 'a token for another audience')],
   },
   {
     name: 'issuer-of-a-token',
     guard: 'the issuer check of access tokens',
     edits: [edit('server/identity/access-token.ts', '          issuer,\n', '')],
-    tests: [by(sessions, 'a token for somebody else')],
+    tests: [by(sessions, 'a token for another audience')],
   },
   {
     name: 'kind-of-a-token',
     guard: 'the type check of access tokens',
     edits: [edit('server/identity/access-token.ts', '          typ: tokenType,\n', '')],
-    tests: [by(sessions, 'a token for somebody else')],
+    tests: [by(sessions, 'a token for another audience')],
   },
   {
     name: 'key-of-a-token',
-    guard: 'that a token brings no key',
+    guard: 'that a token cannot carry its own key',
     edits: [
       edit(
         'server/identity/access-token.ts',
@@ -524,7 +524,7 @@ export const mutants: Mutant[] = [
         'if (!session) throw sessionInactive()\n    if (session.role',
       ),
     ],
-    tests: [by(sessions, 'operators’ routes: not for students'), by(sessions, 'a person who is disabled')],
+    tests: [by(sessions, 'operators’ routes: not for students'), by(sessions, 'a disabled or deleted person')],
   },
   {
     name: 'operators-only',
@@ -540,13 +540,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'second-factor-of-operators',
-    guard: 'that operators have shown a second factor',
+    guard: 'that operators must have used a second factor',
     edits: [edit('server/identity/authenticate.ts', "if (!amr.includes('mfa')) {", 'if (amr.length === 0) {')],
     tests: [by(sessions, 'operators’ routes: not for students')],
   },
   {
     name: 'step-up',
-    guard: 'that what is sensitive needs a proof of a moment ago',
+    guard: 'that sensitive actions need a recent second factor',
     edits: [
       edit(
         'server/identity/session.sql.ts',
@@ -593,7 +593,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'tries-of-a-code',
-    guard: 'that a code is guessed five times',
+    guard: 'that a code can be tried five times only',
     edits: [
       edit(
         'server/identity/prove-second-factor.ts',
@@ -605,7 +605,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'second-factor-lock',
-    guard: 'the row lock under which tries take turns',
+    guard: 'the row lock that serialises tries',
     edits: [
       edit('server/identity/second-factor.sql.ts', 'where user_id = ${userId} for update`)', 'where user_id = ${userId}`)'),
     ],
@@ -665,19 +665,19 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'key-limit',
-    guard: 'that a key is answered so often a second',
+    guard: 'that a key has a rate limit',
     edits: [edit('server/developers/authenticate-key.ts', '    await deps.limits.key.take(key.keyId, reply)\n', '')],
     tests: [by('test/limits.test.ts', 'a key is answered a hundred times a second')],
   },
   {
     name: 'trusted-proxies',
-    guard: 'that an address is believed from our own proxies only',
+    guard: 'that a forwarded address is trusted only from our own proxies',
     edits: [edit('server/platform/http/http.ts', 'hop < options.trustedProxies', 'hop < options.trustedProxies + 1')],
     tests: [by('test/limits.test.ts', 'an address is believed from our own proxies only')],
   },
   {
     name: 'origin-of-a-cookie',
-    guard: 'that only pages of ours use a session cookie',
+    guard: 'that only our own pages can use a session cookie',
     edits: [
       edit(
         'server/identity/session-cookie.ts',
@@ -707,7 +707,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'other-origins',
-    guard: 'that other sites read nothing that needs a session',
+    guard: 'that other sites cannot read anything that needs a session',
     edits: [
       edit('server/platform/http/http.ts', 'corsOf({ origin: options.dashboardOrigins,', 'corsOf({ origin: true as never,'),
     ],
@@ -715,7 +715,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'verified-merchant',
-    guard: 'that only the verified take money',
+    guard: 'that only verified merchants receive live money',
     edits: [
       edit(
         'server/identity/merchant.ts',
@@ -727,7 +727,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'suspended-merchant',
-    guard: 'that a suspension stops what begins',
+    guard: 'that a suspension stops new payments',
     edits: [
       edit(
         'server/identity/merchant.ts',
@@ -741,7 +741,7 @@ export const mutants: Mutant[] = [
   // Four eyes.
   {
     name: 'own-review',
-    guard: 'that nobody verifies themselves',
+    guard: 'that no reviewer verifies themselves',
     edits: [
       edit(
         'server/onboarding/decide.ts',
@@ -749,7 +749,7 @@ export const mutants: Mutant[] = [
         'if (merchant.userId !== reviewerId || reviewerId) return',
       ),
     ],
-    tests: [by('test/attacks/reviews.test.ts', 'a decision is somebody else’s')],
+    tests: [by('test/attacks/reviews.test.ts', 'a decision is made by another person')],
   },
   {
     name: 'own-proposal',
@@ -771,7 +771,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'return-in-flight',
-    guard: 'that nothing else is decided while money is on its way back to a payer',
+    guard: 'that no other resolution is possible while money is being sent back to a payer',
     edits: [
       edit(
         'server/reconciliation/resolve-break.ts',
@@ -783,7 +783,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'taken-back-as-far-as-it-goes',
-    guard: 'that the wallet pays no more than it has when a credit is taken back',
+    guard: 'that a reversal takes no more from the wallet than its balance',
     edits: [
       edit(
         'server/reconciliation/follow-provider.ts',
@@ -795,7 +795,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'own-money',
-    guard: 'that nobody decides on their own money',
+    guard: 'that no operator decides on their own money',
     edits: [
       edit(
         'server/reconciliation/resolve-break.ts',
@@ -807,7 +807,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'own-payout',
-    guard: 'that nobody approves a payout that they profit from',
+    guard: 'that no operator approves a payout to themselves',
     edits: [
       edit(
         'server/payouts/cancel-payout.ts',
@@ -854,7 +854,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'provider-of-a-success',
-    guard: 'that only the provider that was asked credits',
+    guard: 'that only the provider of the charge can credit it',
     edits: [
       edit(settleSql, 's.environment <> i.environment or s.provider <> i.provider or', 's.environment <> i.environment or'),
     ],
@@ -917,7 +917,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'checkout-body',
-    guard: 'that a key stands for one body of a checkout',
+    guard: 'that an idempotency key belongs to one body of a checkout',
     edits: [
       edit('server/payments/start-checkout.ts', 'if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()', ''),
     ],
@@ -934,7 +934,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'restore-binds-lost-payouts',
-    guard: 'that a payout which a restored database has lost is bound to the provider’s record of it',
+    guard: 'that a payout lost by a restore is linked to the provider’s record of it',
     edits: [edit('server/payouts/send-payout.ts', 'if (lost) return bindLost(deps, provider, payout, lost)', '')],
     tests: [by('server/payouts/payout-restore.test.ts', 'a restore keeps checkouts and payouts off')],
   },
@@ -954,7 +954,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'restore-keeps-off',
-    guard: 'that checkouts and payouts stay off until a restore has been compared',
+    guard: 'that checkouts and payouts stay off until a restored database has been compared with the provider',
     edits: [
       edit('server/controls/turn-switch.ts', 'if (comparisonsLeft === undefined) return', 'if (comparisonsLeft !== -1) return'),
     ],
@@ -962,13 +962,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'payout-body',
-    guard: 'that a key stands for one body of a payout',
+    guard: 'that an idempotency key belongs to one body of a payout',
     edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(requestHash)) throw keyReused', '')],
     tests: [by(payoutsTest, 'fifty requests under one key make one payout')],
   },
   {
     name: 'places-of-a-page',
-    guard: 'the row lock under which places are sold',
+    guard: 'the row lock that limits sold places',
     edits: [
       edit(
         'server/payments/payment.sql.ts',
@@ -983,7 +983,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'prompts-of-a-phone',
-    guard: 'that a phone is prompted so often',
+    guard: 'that prompts to a phone are limited',
     edits: [
       edit(
         'server/payments/prompt.sql.ts',
@@ -1008,13 +1008,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'second-step-of-a-merchant',
-    guard: 'that the pages of one merchant are one flood',
+    guard: 'that the pages of one merchant are limited together',
     edits: [edit('server/payments/pace.sql.ts', 'coalesce(m.started + r.behind_merchant > m.allowed, false)', 'false')],
     tests: [by('server/payments/second-step.test.ts', 'all pages of a merchant count as one flood')],
   },
   {
     name: 'second-step-of-a-network',
-    guard: 'that a network whose new phones do not pay meets the second step',
+    guard: 'that a network whose new phones do not pay needs the second step',
     edits: [edit('server/payments/pace.sql.ts', 'or (r.is_new_phone and coalesce(', 'or (false and coalesce(')],
     tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
   },
@@ -1037,7 +1037,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'unconfirmed-holds-no-place',
-    guard: 'that a page with few places is not kept full by checkouts that nobody confirms',
+    guard: 'that unconfirmed checkouts do not keep a page with few places full',
     edits: [
       edit(
         'server/payments/start-checkout.ts',
@@ -1055,13 +1055,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'second-step-as-ordered',
-    guard: 'that what operators order of the second step counts',
+    guard: 'that the operators’ setting of the second step is applied',
     edits: [edit('server/payments/pace.sql.ts', "coalesce(op.mode = 'on', om.mode = 'on', oa.mode = 'on',", 'coalesce(')],
     tests: [by('server/payments/second-step.test.ts', 'operators order confirmations on or off')],
   },
   {
     name: 'unconfirmed-is-not-sent',
-    guard: 'that the check of charges sends nothing that its payer has not confirmed',
+    guard: 'that the check of charges sends no unconfirmed charge',
     edits: [
       edit('server/payments/payment.sql.ts', '          when c.confirm_by is not null then c.state\n', ''),
       edit('server/payments/check-charges.ts', '      if (charge.isUnconfirmed) return waitUnsent(deps, charge)\n', ''),
@@ -1082,7 +1082,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'confirmed-on-our-page',
-    guard: 'that no other site presses the button that confirms',
+    guard: 'that no other site can submit a confirmation',
     edits: [
       edit(
         'server/web/checkout/checkout-routes.ts',
@@ -1094,7 +1094,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'unsent-prompts-do-not-count',
-    guard: 'that what was not sent counts against no phone',
+    guard: 'that an unsent charge counts against no phone',
     edits: [
       edit(
         'server/payments/prompt.sql.ts',
@@ -1106,7 +1106,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'confirmed-prompts-count',
-    guard: 'that limits per phone hold for what is confirmed',
+    guard: 'that limits per phone apply to confirmed charges',
     edits: [
       edit(
         'server/payments/confirm-payment.ts',
@@ -1124,7 +1124,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'expiry-by-the-provider',
-    guard: 'that a payment expires by the provider’s word only',
+    guard: 'that a payment expires only when the provider says so',
     edits: [
       edit(
         'server/payments/check-charges.ts',
@@ -1148,7 +1148,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'payout-on-its-way',
-    guard: 'that a payout on its way cannot be cancelled',
+    guard: 'that a payout in flight cannot be cancelled',
     edits: [
       edit(
         'server/payouts/cancel-payout.ts',
@@ -1228,7 +1228,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'message-and-status',
-    guard: 'that a contradictory message is not applied',
+    guard: 'that a contradictory message is not trusted',
     edits: [
       edit(
         'server/providers/snippe.ts',
@@ -1242,7 +1242,7 @@ export const mutants: Mutant[] = [
   // Outwards.
   {
     name: 'address-literals',
-    guard: 'that an address of a webhook is a name',
+    guard: 'that the host of a webhook URL is a name',
     edits: [
       edit(
         egress,
@@ -1254,7 +1254,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'private-addresses',
-    guard: 'that every address of a name is judged',
+    guard: 'that every address of a name is checked',
     edits: [edit(egress, 'const isAdmitted = addresses.every((address)', 'const isAdmitted = addresses.some((address)')],
     tests: [by(egressTest, 'one forbidden address among public ones')],
   },
@@ -1272,7 +1272,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'rebinding',
-    guard: 'that the connection goes to the judged address',
+    guard: 'that the connection goes to the checked address',
     edits: [
       edit(
         egress,
@@ -1309,7 +1309,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'our-own-hosts',
-    guard: 'that events do not go in circles',
+    guard: 'that events cannot loop',
     edits: [
       edit(
         egress,
@@ -1321,7 +1321,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'success-of-a-delivery',
-    guard: 'that only a 2xx answer delivers a webhook',
+    guard: 'that a webhook counts as accepted only after a 2xx answer',
     edits: [
       edit(
         'server/webhooks/delivery.ts',
@@ -1333,7 +1333,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'lease-of-a-delivery',
-    guard: 'that no sender sends what another sender holds',
+    guard: 'that no two senders send the same delivery',
     edits: [
       edit(
         'server/webhooks/delivery.sql.ts',
@@ -1373,15 +1373,15 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'tag-length',
-    guard: 'that a cut tag opens nothing',
+    guard: 'that a truncated authentication tag is refused',
     edits: [edit('server/platform/crypto/secrets.ts', 'const gcm = { authTagLength: 16 }', 'const gcm = { authTagLength: 4 }')],
     tests: [by('server/platform/crypto/secrets.test.ts', 'a value that was moved to another row')],
   },
 
-  // What comes in.
+  // Uploads and inputs.
   {
     name: 'first-bytes',
-    guard: 'that a file begins as it was announced',
+    guard: 'that a file begins as its type requires',
     edits: [
       edit(
         'server/documents/check-content.ts',
@@ -1393,7 +1393,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'active-documents',
-    guard: 'that a PDF that would do something is refused',
+    guard: 'that a PDF with active content is refused',
     edits: [
       edit(
         'server/documents/inspect-pdf.ts',
@@ -1406,7 +1406,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'size-of-a-file',
-    guard: 'that a file ends at its largest size',
+    guard: 'that a file has a largest size',
     edits: [edit('server/documents/receive-upload.ts', 'if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)', '')],
     tests: [by('test/documents.test.ts', 'a byte too many stops the upload early')],
   },
@@ -1436,11 +1436,11 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'reviewer-of-a-view',
-    guard: 'that a document opens for the reviewer who asked',
+    guard: 'that a document opens only for the reviewer who requested it',
     edits: [
       edit('server/documents/open-view.ts', 'if (view.sessionId !== signedIn.sessionId) {', "if (view.sessionId === '') {"),
     ],
-    tests: [by('test/attacks/documents.test.ts', 'a document opens for nobody but the reviewer')],
+    tests: [by('test/attacks/documents.test.ts', 'a document opens only for the reviewer')],
   },
   {
     name: 'keys-twice',
@@ -1480,7 +1480,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'markup',
-    guard: 'that what is put into a page is text',
+    guard: 'that values in a page are escaped',
     edits: [
       edit(
         'server/web/checkout/html.ts',
@@ -1492,13 +1492,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'formulas',
-    guard: 'that no cell is a formula',
+    guard: 'that no CSV cell is a formula',
     edits: [edit('server/platform/http/csv.ts', 'escape_formulas: true', 'escape_formulas: false')],
     tests: [by('server/merchant-account/export.test.ts', 'a cell that a spreadsheet would calculate')],
   },
   {
     name: 'transfer-codings',
-    guard: 'that a body has one end',
+    guard: 'that a request body has one length',
     edits: [
       edit(
         'server/platform/http/http.ts',
@@ -1509,7 +1509,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/wire.test.ts', 'a request that could be two')],
   },
 
-  // What is written down.
+  // Logs and records.
   {
     name: 'routes-in-the-log',
     guard: 'that the log names routes, not addresses',
@@ -1524,7 +1524,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'values-in-a-refusal',
-    guard: 'that a refusal does not repeat what was sent',
+    guard: 'that a refusal does not repeat the input',
     edits: [
       edit(
         'server/platform/http/http-errors.ts',
@@ -1560,7 +1560,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'codes-ended-by-strangers',
-    guard: 'that one network ends but a few of an account’s mailed codes by wrong tries',
+    guard: 'that wrong tries of one network end only a few of an account’s mailed codes',
     edits: [edit('server/identity/mailed-code-routes.ts', '      await deps.limits.passwordReset.take(who, reply)\n', '')],
     tests: [by('server/identity/password-reset.test.ts', 'a stranger who asks for codes and ends them')],
   },
@@ -1578,7 +1578,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'codes-of-the-audit-log',
-    guard: 'that an entry which the service has not written shows, though the chain was made anew',
+    guard: 'that a forged entry is detected even if the chain was recomputed',
     edits: [
       edit(
         'server/audit/entry-codes.ts',
@@ -1590,7 +1590,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'signed-end-of-the-audit-log',
-    guard: 'that a replacement of the key signs no head that was forged before',
+    guard: 'that a key rotation signs no forged head',
     edits: [
       edit(
         'server/audit/entry-codes.ts',
@@ -1602,7 +1602,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'codes-of-what-the-process-says',
-    guard: 'that the code of an audit entry covers what the process says',
+    guard: 'that the code of an audit entry covers all its fields',
     edits: [
       edit(
         'server/audit/audit.ts',
@@ -1614,7 +1614,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'audit-log-confirmed-by-people',
-    guard: 'that nobody claims that the audit log is from before there were codes',
+    guard: 'that an audit log without codes cannot pass for an old one',
     edits: [
       edit(
         'server/audit/entry-codes.ts',
@@ -1626,7 +1626,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'events-without-a-chain',
-    guard: 'that the check of the books misses deliveries that were never made',
+    guard: 'that the check of the books finds deliveries that were never created',
     edits: [
       edit(
         'server/invariants/delivery-promises.sql.ts',
@@ -1638,7 +1638,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'jobs-left-lying',
-    guard: 'that the check of the books sees what no worker takes',
+    guard: 'that the check of the books finds rows that no worker claims',
     edits: [
       edit(
         'server/invariants/unfinished-promises.sql.ts',
@@ -1656,7 +1656,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'a-lost-race-runs-again',
-    guard: 'that what lost a deadlock or a serialisation race is run again',
+    guard: 'that a transaction runs again after a deadlock or a serialisation failure',
     edits: [edit('server/platform/db/db.ts', 'const maxTries = 5', 'const maxTries = 1')],
     tests: [by('test/database-faults.test.ts', 'a race that is lost is run again')],
   },
@@ -1668,13 +1668,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'no-queue-behind-the-slow',
-    guard: 'that nobody is let in where no connection comes free',
+    guard: 'that new requests are refused when no connection becomes free',
     edits: [edit('server/config.ts', 'shedAfterMs: 1_000', 'shedAfterMs: undefined')],
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {
     name: 'no-queue-behind-a-held-up-batch',
-    guard: 'that nobody is let in behind a statement that does not come back',
+    guard: 'that new requests are refused when a statement does not return',
     edits: [edit('server/platform/db/batch.ts', 'running && performance.now() - runningSince > shedAfterMs', 'false')],
     tests: [by('server/platform/db/batch.test.ts', 'behind a batch that is held up')],
   },
@@ -1692,13 +1692,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'nothing-into-a-closed-day',
-    guard: 'that a clock which is behind writes nothing into a closed day',
+    guard: 'that a clock that is behind writes nothing into a closed day',
     edits: [edit('server/ledger/transfer.sql.ts', 'p.actor, p.request_id, ${ledgerNow}', 'p.actor, p.request_id, clock_now()')],
     tests: [by('server/invariants/verify.test.ts', 'a server whose clock is behind')],
   },
   {
     name: 'one-attempt-of-an-event-at-a-time',
-    guard: 'that a resend does not overlap the attempt of the chain',
+    guard: 'that a resend does not overlap an automatic attempt',
     edits: [edit('server/webhooks/delivery.sql.ts', 'and ${isFree} and ${isAlone}', 'and ${isFree}')],
     tests: [by('server/webhooks/manual-deliveries.test.ts', 'a manual and an automatic attempt of the same event')],
   },
@@ -1734,13 +1734,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'what-processes-die-of',
-    guard: 'that a message which processes die of is put aside',
+    guard: 'that a message that crashes processes is quarantined',
     edits: [edit('server/provider-webhooks/receive-message.ts', 'message.deaths < maxErrors', 'message.deaths < 1_000')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
     name: 'a-process-that-stands-still',
-    guard: 'that a process in which nothing moves is ended',
+    guard: 'that a process that makes no progress is ended',
     edits: [edit('server/platform/process/watchdog.ts', "process.kill(process.pid, 'SIGKILL')", '')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
@@ -1754,7 +1754,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'closed-days',
-    guard: 'that the digest of a closed day is made anew and compared',
+    guard: 'that the digest of a closed day is recomputed and compared',
     edits: [
       edit(
         'server/invariants/audit-promises.sql.ts',
@@ -1766,7 +1766,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'whole-check-goes-on',
-    guard: 'that the check of everything notes how far it has come',
+    guard: 'that the full check records its progress',
     edits: [
       edit(
         'server/invariants/check-cursor.sql.ts',
@@ -1796,7 +1796,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'age-known-before-claim',
-    guard: 'that no payout is claimed while the clock was set back and its age cannot be told',
+    guard: 'that no payout is claimed while the clock was set back and its age is unknown',
     edits: [edit('server/payouts/payout.sql.ts', ' and not ${isClockBehind} ${only', ' ${only')],
     tests: [by('server/clock/follow-clock.test.ts', 'an order that was sent before the clock was set back')],
   },
@@ -1814,7 +1814,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'restored-charges-not-voided',
-    guard: 'that a cancel after a restore voids no charge that may have left in the time that was lost',
+    guard: 'that a cancel after a restore voids no charge that may have been sent in the lost time',
     edits: [edit('server/payments/cancel-payment.ts', ' && !held.isInRestoreDoubt', '')],
     tests: [by('server/payments/charge-restore.test.ts', 'charges that waited in a restored database')],
   },
@@ -1886,7 +1886,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'written-off-stands-there',
-    guard: 'that what was written off counts as paid at the provider',
+    guard: 'that a written-off payout counts as paid at the provider',
     edits: [
       edit(
         'server/payouts/settle-payout.ts',
@@ -1898,7 +1898,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'asked-is-not-settled',
-    guard: 'that a message which was asked about counts as one without an effect of its own',
+    guard: 'that a message confirmed by a query counts as a message without a separate effect',
     edits: [
       edit('server/providers/inbox.sql.ts', "case j.verdict when 'to_confirm' then 'asked' else 'settled' end", "'settled'"),
     ],
@@ -1940,7 +1940,7 @@ export const mutants: Mutant[] = [
     edits: [edit('migrations/0018-invariants.sql', 'revoke update, delete, truncate on closed_days from malipo_service;\n', '')],
     tests: [by('server/invariants/verify.test.ts', 'days are closed in turn')],
   },
-  // Whom the service forgets, and when.
+  // Retention and erasure.
   {
     name: 'open-money-is-not-forgotten',
     guard: 'that an account with open money is not erased',
@@ -1988,7 +1988,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'key-under-the-pepper-in-use',
-    guard: 'that an API key moves to the pepper in use',
+    guard: 'that an API key moves to the current pepper',
     edits: [
       edit(
         'server/developers/authenticate-key.ts',
@@ -2000,13 +2000,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'migration-gives-way',
-    guard: 'that a migration does not wait for a table with everybody behind it',
+    guard: 'that a migration waiting for a table lock does not block other statements',
     edits: [edit('server/platform/db/migrate.ts', 'const lockTimeoutMs = 400', 'const lockTimeoutMs = 40_000')],
     tests: [by('test/migrations.test.ts', 'a migration that finds its table in use')],
   },
   {
-    name: 'statement-prepared-anew',
-    guard: 'that a statement goes on whose table got a column',
+    name: 'statement-prepared-again',
+    guard: 'that a prepared statement still works after its table got a column',
     edits: [
       edit(
         'server/platform/db/db.ts',
@@ -2199,7 +2199,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'live-keys-want-a-fresh-session',
-    guard: 'that a stale session makes and rolls no live key',
+    guard: 'that a stale session cannot create or roll a live key',
     edits: [
       edit(
         'server/developers/routes.ts',
@@ -2211,13 +2211,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'wider-keys-want-a-fresh-session',
-    guard: 'that a stale session opens no live key to more addresses',
+    guard: 'that a stale session cannot allow more addresses for a live key',
     edits: [edit('server/developers/change-key.ts', '      await proveFresh(tx)\n', '')],
     tests: [by(takeovers, 'a stale session makes')],
   },
   {
     name: 'live-webhooks-want-a-fresh-session',
-    guard: 'that a stale session turns no live webhook and replaces no secret of one',
+    guard: 'that a stale session cannot change a live webhook or rotate its secret',
     edits: [
       edit(
         'server/webhooks/routes.ts',
@@ -2261,7 +2261,7 @@ export const mutants: Mutant[] = [
         '',
       ),
     ],
-    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, who verifies')],
+    tests: [by('test/attacks/reviews.test.ts', 'where the setting is on, a reviewer can verify')],
   },
   {
     name: 'wrong-codes-are-counted',
@@ -2309,13 +2309,13 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'registrations-by-network',
-    guard: 'that one network registers only so often',
+    guard: 'that registrations of one network are limited',
     edits: [edit('server/identity/limit-registrations.ts', '  await limits.register.take(network, reply)\n', '')],
     tests: [by('test/attacks/registrations.test.ts', 'accounts are not listed')],
   },
   {
     name: 'registrations-over-all',
-    guard: 'that many networks together register only so often',
+    guard: 'that registrations of all networks together are limited',
     edits: [
       edit(
         'server/identity/limit-registrations.ts',
@@ -2327,7 +2327,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'one-mail-a-day-of-registrations',
-    guard: 'that an owner is mailed once a day at most of registrations as them',
+    guard: 'that an owner is mailed at most once a day about registrations with their address',
     edits: [
       edit(
         'server/identity/user.sql.ts',
@@ -2374,20 +2374,20 @@ export const mutants: Mutant[] = [
     tests: [by(waits, 'after a reset, on a new device')],
   },
   {
-    name: 'known-networks-are-not-told',
+    name: 'known-networks-are-not-shown',
     guard: 'that the limits named on an answer do not say whether an account knows a network',
     edits: [edit('server/identity/sign-in-tries.ts', '`${name}Slow`], who }, null)', '`${name}Slow`], who }, reply)')],
     tests: [by('test/limits.test.ts', 'the answer to a wrong password names the same limits')],
   },
   {
     name: 'removed-factors-prove-nothing',
-    guard: 'that a second factor that is there no more ends no wait',
+    guard: 'that a removed second factor ends no wait',
     edits: [edit('server/identity/session.sql.ts', "'mfa' = any (s.amr) and f.confirmed_at is not null", "'mfa' = any (s.amr)")],
     tests: [by(waits, 'a second factor that was connected and disconnected')],
   },
   {
     name: 'removed-factors-leave-the-session',
-    guard: 'that a session shows no factor once it was disconnected',
+    guard: 'that a session loses its second factor when it is disconnected',
     edits: [
       edit(
         'server/identity/disable-second-factor.ts',
@@ -2417,7 +2417,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'waiting-payouts-are-not-sent',
-    guard: 'that nothing sends a payout before its wait has ended, whatever makes it due',
+    guard: 'that no payout is sent before its wait has ended, whatever makes it due',
     edits: [
       edit(
         'server/payouts/send-payout.ts',
@@ -2429,7 +2429,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'dates-of-devices-are-signed',
-    guard: 'that a browser cannot say itself since when it is known',
+    guard: 'that a browser cannot set since when it is known',
     edits: [
       edit(
         'server/identity/known-device.ts',
@@ -2447,7 +2447,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'personal-passwords-are-refused',
-    guard: 'that a name with a year behind it is no password of its owner',
+    guard: 'that the owner’s name with a year is refused as a password',
     edits: [
       edit(
         'server/identity/password-strength.ts',
@@ -2471,7 +2471,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'lost-failures-are-remembered',
-    guard: 'that a payout which failed in the time that a restore lost is not sent anew',
+    guard: 'that a payout that failed in the time lost by a restore is not sent again',
     edits: [
       edit(
         'server/reconciliation/payout-book.ts',
@@ -2483,7 +2483,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'second-orders-are-nobodys',
-    guard: 'that money which left by a second order of a payout is booked',
+    guard: 'that money sent by a second order of a payout is booked',
     edits: [
       edit(
         'server/reconciliation/payout-book.ts',

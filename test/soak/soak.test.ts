@@ -148,7 +148,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   const queued = (some: Sample[], what: keyof Queues) => median(some.map(({ queues }) => queues[what]))
 
   t.diagnostic(
-    `${perSecond.toFixed(1)} payments a second for ${minutes} minutes, half of what it carried before; ${paid.length} completed`,
+    `${perSecond.toFixed(1)} payments a second for ${minutes} minutes, half of its measured limit; ${paid.length} completed`,
   )
   for (const what of ['checkoutMs', 'completedMs'] as const) {
     t.diagnostic(

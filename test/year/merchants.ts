@@ -83,7 +83,7 @@ export async function openMerchant(
 }
 
 /** An access token from a new sign-in of its owner: actions on keys and secrets require that. */
-export async function signInAnew(service: Service, merchant: YearMerchant): Promise<string> {
+export async function signInAgain(service: Service, merchant: YearMerchant): Promise<string> {
   const { email: identifier, password } = merchant
   const data = await must(service, 200, 'POST', '/v1/auth/login', { body: { identifier, password } })
   merchant.refreshToken = data.refresh_token
@@ -93,7 +93,7 @@ export async function signInAnew(service: Service, merchant: YearMerchant): Prom
 /** An access token of its owner: refreshed while the session is valid, otherwise from a new sign-in. */
 export async function tokenOf(service: Service, merchant: YearMerchant): Promise<string> {
   const refreshed = await service.call('POST', '/v1/auth/refresh', { body: { refresh_token: merchant.refreshToken } })
-  if (refreshed.status !== 200) return signInAnew(service, merchant)
+  if (refreshed.status !== 200) return signInAgain(service, merchant)
   merchant.refreshToken = refreshed.body.data.refresh_token
   return refreshed.body.data.access_token
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Dice } from '../faults/model-clients.ts'
 import { submitKyc, upload } from '../onboarding.ts'
 import type { Appointment } from './late-payers.ts'
-import { must, register, signInAnew, tokenOf, type YearMerchant } from './merchants.ts'
+import { must, register, signInAgain, tokenOf, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
 
@@ -84,7 +84,7 @@ async function restart(service: Service): Promise<void> {
 
 /** Gives a merchant another API key, with a day in which the old one also works, and another webhook secret. */
 export async function replaceSecrets(service: Service, merchant: YearMerchant): Promise<Appointment[]> {
-  const token = await signInAnew(service, merchant)
+  const token = await signInAgain(service, merchant)
   const before = merchant.key
   const rolled = await must(service, 200, 'POST', `/developers/keys/${merchant.keyId}/roll`, {
     token,
@@ -117,7 +117,7 @@ async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
 }
 
 /** A new person, whose documents wait for an operator; and one upload that is never submitted. */
-export async function welcomeSomebody(service: Service, name: string, dice: Dice, report: Report): Promise<void> {
+export async function addPerson(service: Service, name: string, dice: Dice, report: Report): Promise<void> {
   const { token } = await register(service, name, dice)
   // An upload that is never submitted is deleted in time.
   await patiently(() => upload(service, { token }, '/v1/kyc', 'selfie'))

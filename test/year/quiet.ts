@@ -100,7 +100,7 @@ export async function finishCharges(service: Service): Promise<void> {
     )
     const next = rows[0]!.at?.getTime() ?? Infinity
     if (next > until) return
-    // What is asked about again may be due already: the clock moves in any case.
+    // A repeated query may be due already: the clock moves in any case.
     await service.clock.moveTo(Math.max(next, service.clock.now()) + 1_000)
     await settleDown(service)
   }

@@ -49,7 +49,7 @@ export async function markPoint(service: Service, backup: { folder: string; arch
 export async function restore(service: Service, { folder, archive, until, at }: RestorePoint): Promise<void> {
   const { owner, database } = service
   const { rows } = await owner.query<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
-  await eventually('what came until now is archived', async () => {
+  await eventually('the log is archived up to now', async () => {
     const archived = await owner.query<{ isDone: boolean }>(
       `select coalesce(last_archived_wal >= $1, false) as "isDone" from pg_stat_archiver`,
       [rows[0]!.file],
@@ -70,7 +70,7 @@ export async function restore(service: Service, { folder, archive, until, at }: 
     `select coalesce(max(created_at) > $1, false) as "isNew" from payments`,
     [new Date(service.clock.now())],
   )
-  assert.equal(left[0]!.isNew, false, 'what is restored is of the past')
+  assert.equal(left[0]!.isNew, false, 'restored data is not new')
   // This archive is not used again; the next backup has its own.
   await owner.query(`alter system set archive_command = 'true'`)
   await owner.query('select pg_reload_conf()')

@@ -10,7 +10,7 @@ import { checkDay } from './checks.ts'
 import { crash } from './crashes.ts'
 import { lieAboutFee, payLate, payOutLate, type Appointment } from './late-payers.ts'
 import { openMerchant, tokenOf, type YearMerchant } from './merchants.ts'
-import { readStatements, replaceSecrets, rotateKeys, welcomeSomebody, type Statements } from './months.ts'
+import { readStatements, replaceSecrets, rotateKeys, addPerson, type Statements } from './months.ts'
 import { hireOperator, workThroughNight, type Operator } from './operators.ts'
 import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
@@ -108,7 +108,7 @@ async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
     note(report, 'key rotations')
   }
   if (dayOfMonth === 4) scene.appointments.push(...(await replaceSecrets(service, dice.one(merchants))))
-  if (dayOfMonth === 5) await welcomeSomebody(service, `person-${day}`, dice, report)
+  if (dayOfMonth === 5) await addPerson(service, `person-${day}`, dice, report)
   if (date.getUTCDay() === 1) for (const merchant of merchants) await tokenOf(service, merchant)
 }
 

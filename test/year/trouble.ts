@@ -1,7 +1,7 @@
 /** The faults of most days: random faults of the provider, its outages, receivers that fail and return. */
 import type { Dice } from '../faults/model-clients.ts'
 import type { Appointment } from './late-payers.ts'
-import { must, signInAnew, type YearMerchant } from './merchants.ts'
+import { must, signInAgain, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
 
@@ -53,7 +53,7 @@ function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean)
     receiver.isDead = false
     if (!isLong) return
     const path = `/developers/apps/${appId}/webhook`
-    const token = await signInAnew(service, merchant)
+    const token = await signInAgain(service, merchant)
     await must(service, 200, 'POST', path, { token, body: { url: receiver.url } })
     const [from, to] = [service.clock.now() - 8 * dayMs, service.clock.now()].map((at) => new Date(at).toISOString())
     await must(service, 200, 'POST', `${path}/replay`, { token, body: { from, to, undelivered_only: true } })
