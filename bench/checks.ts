@@ -138,9 +138,9 @@ try {
     pages: last.pages / first.pages,
   }
   sayStatements(first, last)
-  const told = Object.entries(ratios).map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`)
+  const shown = Object.entries(ratios).map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`)
   say(
-    `ratio of the last to the first: ${told.join(', ')} (wanted of the processor: 1.2 at most; an index that is a level deeper has a page more to look at)`,
+    `ratio of the last to the first: ${shown.join(', ')} (wanted of the processor: 1.2 at most; an index that is a level deeper has one more page to read)`,
   )
   for (const violation of results.flatMap(({ violations }) => violations)) say(violation)
   if (flags.json) console.log(JSON.stringify({ results, ratios, violations: results.flatMap(({ violations }) => violations) }))

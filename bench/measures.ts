@@ -191,7 +191,7 @@ async function startServer(kind: 'product' | 'bare', settings: Record<string, st
     env: { PATH: process.env['PATH'], ...settings },
     serialization: 'advanced',
   })
-  const told = <Message>() =>
+  const nextMessage = <Message>() =>
     new Promise<Message>((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`The ${kind} server ended with ${code}.`))
       child.once('exit', ended)
@@ -200,11 +200,11 @@ async function startServer(kind: 'product' | 'bare', settings: Record<string, st
         resolve(message as Message)
       })
     })
-  await told()
+  await nextMessage()
   return {
     url: `http://127.0.0.1:${settings['PORT']}`,
     async cpuMs() {
-      const answer = told<{ cpuMs: number }>()
+      const answer = nextMessage<{ cpuMs: number }>()
       child.send('cpu')
       return (await answer).cpuMs
     },
@@ -362,10 +362,10 @@ export async function measureHttp(postgres: BenchPostgres, effort: Effort, settl
       bare: asking(bare, bareOf('lines')),
     })
 
-    const heard = new Map<string, (atMs: number) => void>()
+    const waiters = new Map<string, (atMs: number) => void>()
     notifications.on('payments_changed', (keys) => {
       const now = performance.now()
-      for (const key of keys.split(',')) heard.get(key)?.(now)
+      for (const key of keys.split(',')) waiters.get(key)?.(now)
     })
     const secret = settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!
     const supply = supplyFor(windowMs, async (count) =>
@@ -384,9 +384,9 @@ export async function measureHttp(postgres: BenchPostgres, effort: Effort, settl
         const sentAt = performance.now()
         credits.push(
           new Promise((resolve) => {
-            heard.set(message.key, (atMs) => {
+            waiters.set(message.key, (atMs) => {
               latenciesMs.push(atMs - sentAt)
-              heard.delete(message.key)
+              waiters.delete(message.key)
               resolve()
             })
           }),
@@ -394,7 +394,7 @@ export async function measureHttp(postgres: BenchPostgres, effort: Effort, settl
         return send(product.clients[client]!, message.request, 200)
       })
       const late = setTimeout(() => {
-        throw new Error(`${heard.size} payments were not credited within 20 s after their webhook.`)
+        throw new Error(`${waiters.size} payments were not credited within 20 s after their webhook.`)
       }, 20_000)
       await Promise.all(credits)
       clearTimeout(late)

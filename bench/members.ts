@@ -25,7 +25,7 @@ async function startMember(role: 'api' | 'worker', settings: Record<string, stri
     env: { PATH: process.env['PATH'], ...settings },
     serialization: 'advanced',
   })
-  const told = <Message>() =>
+  const nextMessage = <Message>() =>
     new Promise<Message>((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`The ${role} ended with ${code}.`))
       child.once('exit', ended)
@@ -34,11 +34,11 @@ async function startMember(role: 'api' | 'worker', settings: Record<string, stri
         resolve(message as Message)
       })
     })
-  await told()
+  await nextMessage()
   return {
     url: `http://127.0.0.1:${settings['PORT']}`,
     usage() {
-      const answer = told<Usage>()
+      const answer = nextMessage<Usage>()
       child.send('usage')
       return answer
     },
@@ -76,7 +76,7 @@ export async function startMembers(databaseUrl: string, apis: number, workers: n
 export type Shop = {
   url: string
   /** Resolves with the time at which the webhook of this payment arrives. */
-  hears(reference: string): Promise<number>
+  receives(reference: string): Promise<number>
   stop(): void
 }
 
@@ -96,7 +96,7 @@ export async function startShop(): Promise<Shop> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    hears: (reference) => new Promise((resolve) => awaited.set(reference, resolve)),
+    receives: (reference) => new Promise((resolve) => awaited.set(reference, resolve)),
     stop() {
       server.closeAllConnections()
       server.close()

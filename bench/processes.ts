@@ -29,12 +29,12 @@ const quietPayments = 300
 const merchants = 100
 
 /** When a payment's payer and its merchant were notified, after the provider's message was sent. */
-type Heard = { page: BenchPage; payerMs: number; merchantMs: number }
+type Notified = { page: BenchPage; payerMs: number; merchantMs: number }
 
 type Fleet = {
   members: Members
   pages: BenchPage[]
-  lines: { pay: HttpClient; wait: HttpClient; tell: HttpClient }[]
+  lines: { pay: HttpClient; wait: HttpClient; report: HttpClient }[]
   shop: Shop
 }
 
@@ -48,22 +48,22 @@ async function must(answer: Promise<{ status: number; body: string }>, wanted: n
  * One payment from its checkout until both its payer and its merchant are notified; the payer waits at another api than the one
  * that receives the provider's message.
  */
-async function pay({ members, lines, shop }: Fleet, client: number, page: BenchPage): Promise<Heard> {
+async function pay({ members, lines, shop }: Fleet, client: number, page: BenchPage): Promise<Notified> {
   const line = lines[client]!
   const checkout = checkoutOn([page])
   const made = await must(line.pay.send(checkout.method, checkout.path, checkout.headers, checkout.body), 201)
   const { reference } = (JSON.parse(made) as { data: { reference: string } }).data
   const id = fromWire('pay', reference)!
-  const merchantHears = shop.hears(reference)
-  const payerHears = must(line.wait.send('GET', `/v1/payments/${reference}/status?wait=25`), 200).then((body) => {
+  const merchantReceives = shop.receives(reference)
+  const payerReceives = must(line.wait.send('GET', `/v1/payments/${reference}/status?wait=25`), 200).then((body) => {
     const { status } = (JSON.parse(body) as { data: { status: string } }).data
-    if (status !== 'completed') throw new Error(`A payer was told ${status}.`)
+    if (status !== 'completed') throw new Error(`A payer received ${status}.`)
     return performance.now()
   })
   const message = webhookOf({ ...page, id, reference: providerReference(id) }, members.providerSecret)
   const sentAt = performance.now()
-  await must(line.tell.send(message.method, message.path, message.headers, message.body), 200)
-  const [payerAt, merchantAt] = await Promise.all([payerHears, merchantHears])
+  await must(line.report.send(message.method, message.path, message.headers, message.body), 200)
+  const [payerAt, merchantAt] = await Promise.all([payerReceives, merchantReceives])
   return { page, payerMs: payerAt - sentAt, merchantMs: merchantAt - sentAt }
 }
 
@@ -83,7 +83,11 @@ async function startFleet(databaseUrl: string, db: typeof postgres.db, each: num
   const lines = await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       const [here, there] = [members.apis[client % each]!, members.apis[(client + 1) % each]!]
-      return { pay: await openHttpClient(here.url), wait: await openHttpClient(there.url), tell: await openHttpClient(here.url) }
+      return {
+        pay: await openHttpClient(here.url),
+        wait: await openHttpClient(there.url),
+        report: await openHttpClient(here.url),
+      }
     }),
   )
   const fleet = { members, pages, lines, shop }
@@ -129,7 +133,7 @@ try {
   }
   say(`ratio ${ratio.toFixed(2)}`)
 
-  const alone: Heard[] = []
+  const alone: Notified[] = []
   for (let count = 0; count < quietPayments; count += 1) alone.push(await pay(two, count % clients, any(two.pages)))
   const slowest = {
     payerMs: Math.max(...alone.map(({ payerMs }) => payerMs)),
@@ -141,10 +145,10 @@ try {
     merchants: alone.filter(({ merchantMs }) => merchantMs > 800).length,
   }
   say(
-    `${quietPayments} payments one by one: payers hear after ${median(alone.map(({ payerMs }) => payerMs)).toFixed(0)} ms, at most ${slowest.payerMs.toFixed(0)}; merchants after ${median(alone.map(({ merchantMs }) => merchantMs)).toFixed(0)}, at most ${slowest.merchantMs.toFixed(0)}; wake-ups missed: ${missed.payers} and ${missed.merchants}`,
+    `${quietPayments} payments one by one: payers are notified after ${median(alone.map(({ payerMs }) => payerMs)).toFixed(0)} ms, at most ${slowest.payerMs.toFixed(0)}; merchants after ${median(alone.map(({ merchantMs }) => merchantMs)).toFixed(0)}, at most ${slowest.merchantMs.toFixed(0)}; wake-ups missed: ${missed.payers} and ${missed.merchants}`,
   )
 
-  const crowded: Heard[] = []
+  const crowded: Notified[] = []
   const [hot, ...others] = two.pages as [BenchPage, ...BenchPage[]]
   await runWindow(clients, 2 * windowMs, async (client) => {
     crowded.push(await pay(two, client, client % 10 === 0 ? any(others) : hot))

@@ -64,7 +64,7 @@ try {
 
   /** When each payment's completion arrived on its payer's connection. */
   const seen = new Map<string, number>()
-  const heard = new Map<string, () => void>()
+  const waiters = new Map<string, () => void>()
   let isOver = false
   async function wait(connection: HttpClient, payment: Pending): Promise<void> {
     const path = `/v1/payments/${toWire('pay', payment.id)}/status?wait=25`
@@ -73,7 +73,7 @@ try {
       if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`)
       if (body.includes('"status":"completed"')) {
         seen.set(payment.id, performance.now())
-        heard.get(payment.id)?.()
+        waiters.get(payment.id)?.()
         return
       }
     }
@@ -106,7 +106,7 @@ try {
     next += count
     return Promise.all(
       some.map(async (payment) => {
-        const isSeen = new Promise<void>((resolve) => heard.set(payment.id, resolve))
+        const isSeen = new Promise<void>((resolve) => waiters.set(payment.id, resolve))
         await settle(successOf(payment))
         const committedAt = performance.now()
         await isSeen

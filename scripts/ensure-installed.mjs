@@ -150,7 +150,7 @@ function install(reason) {
   if (result.error) fail(`npm could not be started (${result.error.message}): install npm, then run "npm ci" in ${root}.`)
   if (result.signal) fail(`The installation was interrupted (${result.signal}): start again to finish it.`)
   if (result.status !== 0) {
-    fail(`"npm ci" failed (exit code ${result.status}); its message is above. Correct what it says, then start again.`)
+    fail(`"npm ci" failed (exit code ${result.status}); its message is above. Fix the problem, then start again.`)
   }
 }
 

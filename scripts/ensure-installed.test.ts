@@ -129,7 +129,7 @@ test('a production installation without development packages is complete', (t) =
 test('when npm fails, the start stops with its exit code and a sentence', (t) => {
   const { status, output } = checkout(t).run({ NPM_ENDS: '3' })
   assert.equal(status, 1)
-  assert.match(output, /"npm ci" failed \(exit code 3\); its message is above\. Correct what it says, then start again\.\n$/)
+  assert.match(output, /"npm ci" failed \(exit code 3\); its message is above\. Fix the problem, then start again\.\n$/)
 })
 
 test(

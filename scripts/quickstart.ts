@@ -15,7 +15,7 @@ const { values: options } = parseArgs({ options: { ports: { type: 'string' }, ke
 
 const startedAt = performance.now()
 const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)
-const tell = (what: string): void => void process.stdout.write(`${seconds()} s  ${what}\n`)
+const report = (what: string): void => void process.stdout.write(`${seconds()} s  ${what}\n`)
 
 /** The page uses 3000 to 3003 and 4000; on a test machine these ports may be in use. */
 const [api, checkout, storage, simulator, shop] = (options.ports ?? '3000,3001,3002,3003,4000').split(',')
@@ -40,7 +40,7 @@ const ownEnvironment = {
     .join(delimiter),
 }
 
-type Terminal = { child: ChildProcess; gone: Promise<void>; said(): string; hears(words: string): Promise<void> }
+type Terminal = { child: ChildProcess; gone: Promise<void>; output(): string; printed(words: string): Promise<void> }
 
 function terminal(command: string, args: string[], env: Record<string, string> = {}): Terminal {
   const child = spawn(command, args, {
@@ -50,28 +50,28 @@ function terminal(command: string, args: string[], env: Record<string, string> =
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  let said = ''
+  let output = ''
   const listeners = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (piece: Buffer) => {
-      said += piece.toString()
+      output += piece.toString()
       for (const listener of listeners) listener()
     })
   }
-  const hears = (words: string): Promise<void> =>
+  const printed = (words: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (said.includes(words)) resolve()
+        if (output.includes(words)) resolve()
       }
       listeners.add(look)
       child.once('close', (code) => {
         look()
-        reject(new Error(`"${command}" ended with ${code} before it said "${words}":\n${said}`))
+        reject(new Error(`"${command}" ended with ${code} before it printed "${words}":\n${output}`))
       })
-      setTimeout(() => reject(new Error(`Nobody said "${words}" in time:\n${said}`)), deadlineMs).unref()
+      setTimeout(() => reject(new Error(`"${words}" was not printed in time:\n${output}`)), deadlineMs).unref()
       look()
     })
-  return { child, gone, said: () => said, hears }
+  return { child, gone, output: () => output, printed }
 }
 
 function end({ child }: Terminal, signal: NodeJS.Signals): void {
@@ -84,15 +84,15 @@ function end({ child }: Terminal, signal: NodeJS.Signals): void {
 
 async function followPage(): Promise<void> {
   execFileSync('git', ['clone', '--quiet', root, folder])
-  tell('cloned')
+  report('cloned')
   const page = readFileSync(join(folder, 'docs/quick-start.md'), 'utf8')
   const blocks = [...page.matchAll(/^```(sh|js)\n([\s\S]*?)^```$/gm)].map((match) => ({ language: match[1]!, text: match[2]! }))
   const [first, ...others] = blocks
   const service = terminal('bash', ['-c', first!.text], settings)
   try {
-    await service.hears('Malipo is ready')
-    tell('npm start is ready')
-    // Files that the page tells the reader to save are saved; the other commands run in one second terminal.
+    await service.printed('Malipo is ready')
+    report('npm start is ready')
+    // Files that the page says to save are saved; the other commands run in one second terminal.
     const commands = others.filter(({ language, text }) => {
       const name = /^\/\/ (\S+)\n/.exec(text)?.[1]
       if (language === 'js' && name) writeFileSync(join(folder, name), withPorts(text))
@@ -100,11 +100,11 @@ async function followPage(): Promise<void> {
     })
     const second = terminal('bash', ['-euo', 'pipefail', '-c', withPorts(commands.map(({ text }) => text).join('\n'))])
     const ended = new Promise<number | null>((resolve) => second.child.once('exit', resolve))
-    await second.hears('The signature is right.')
-    tell('the first verified webhook')
+    await second.printed('The signature is right.')
+    report('the first verified webhook')
     const code = await ended
-    if (code !== 0) throw new Error(`The commands of the page ended with ${code}:\n${second.said()}`)
-    tell('every command of the page has run')
+    if (code !== 0) throw new Error(`The commands of the page ended with ${code}:\n${second.output()}`)
+    report('every command of the page has run')
     end(second, 'SIGKILL')
   } finally {
     end(service, 'SIGTERM')
@@ -115,6 +115,6 @@ async function followPage(): Promise<void> {
 try {
   await followPage()
 } finally {
-  if (options.keep) tell(folder)
+  if (options.keep) report(folder)
   else for (const place of [databasePlace(folder), home]) rmSync(place, { recursive: true, force: true })
 }

@@ -24,10 +24,10 @@ type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'
 type Outcome = { mutant: Mutant; verdict: Verdict; seconds: number; by: string }
 
 /** The names of the failed and passed tests, without nested tests. */
-type Told = { failed: string[]; passed: string[] }
+type Results = { failed: string[]; passed: string[] }
 
 /** Runs the named tests of one file in a copy of the tree. */
-function runTests(folder: string, file: string, names: string[], hasOwnServer: boolean): Promise<Told> {
+function runTests(folder: string, file: string, names: string[], hasOwnServer: boolean): Promise<Results> {
   const pattern = names.map((name) => `^${name.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)}`).join('|')
   return new Promise((resolve) => {
     const child = spawn(
@@ -77,9 +77,9 @@ const testsByFile = ({ tests }: Mutant): Map<string, string[]> =>
 const isNamed = (names: string[], test: string): boolean => names.some((name) => test.startsWith(name))
 
 /** The results of the tests on the unchanged tree, each run once. */
-const asItIs = new Map<string, Promise<Told>>()
+const asItIs = new Map<string, Promise<Results>>()
 
-function runAsItIs(folder: string, file: string, names: string[]): Promise<Told> {
+function runAsItIs(folder: string, file: string, names: string[]): Promise<Results> {
   const key = `${file} ${names.join('|')}`
   const known = asItIs.get(key) ?? runTests(folder, file, names, false)
   asItIs.set(key, known)

@@ -87,7 +87,7 @@ export class Agenda {
   async #handled(task: Task): Promise<void> {
     try {
       const handler = this.#handlers.get(task.kind)
-      if (!handler) throw new Error(`Nobody does tasks of kind ${task.kind}`)
+      if (!handler) throw new Error(`No handler for tasks of kind ${task.kind}`)
       await handler(task)
     } catch (error) {
       this.#report(error)

@@ -14,7 +14,7 @@ import { chargeScenarios, failureWords } from './scenarios.ts'
 import type { ChargeScenario, ChargeStep } from './scenarios.ts'
 import type { Storm, Struck } from './storm.ts'
 import type { Switches } from './switches.ts'
-import type { VoiceOf } from './voices.ts'
+import type { EventFormatOf } from './event-formats.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -40,14 +40,14 @@ type Deps = {
   storm: Storm
   webhooks: Webhooks
   numbering: Numbering
-  voiceOf: VoiceOf
+  formatOf: EventFormatOf
   now: () => number
 }
 
 type Move = { reason?: string; copies?: number; amountOff?: number }
 
 /** How an event is sent. `byStorm`: the storm may add faults to it. */
-type Telling = {
+type Announcement = {
   reason?: string | null
   copies?: number
   at?: number
@@ -175,8 +175,8 @@ export class Charges {
   }
 
   /** An event about a charge, new or contradicting the books; for scenarios, the storm and tests. */
-  announce(reference: string, status: ChargeStatus, how: Telling = {}): WebhookEvent {
-    const { books, numbering, now, storm, voiceOf, webhooks } = this.#deps
+  announce(reference: string, status: ChargeStatus, how: Announcement = {}): WebhookEvent {
+    const { books, numbering, now, storm, formatOf, webhooks } = this.#deps
     return books.tx(() => {
       const charge = this.get(reference)
       const scenario = scenarioOf(charge)
@@ -188,26 +188,26 @@ export class Charges {
       const fate = mayStrike ? storm.webhookFate(struck, status, truly) : null
       const flaw = scenario?.flaw ?? fate?.flaw ?? null
       if (scenario?.flaw) storm.record(flawKinds[scenario.flaw], 'number', struck, status)
-      const tell = (count: number): WebhookEvent => {
+      const publish = (count: number): WebhookEvent => {
         const eventId = numbering.eventId()
         const amount = truly + (fate?.amountOff ?? 0)
         const news = { eventId, status, at, amount, failureReason: how.reason ?? charge.failureReason }
-        const spoken = voiceOf(charge.account).chargeEvent({ ...charge, fees: how.fee ?? charge.fees }, news, flaw)
+        const content = formatOf(charge.account).chargeEvent({ ...charge, fees: how.fee ?? charge.fees }, news, flaw)
         const about = {
           eventId,
           reference,
           account: charge.account,
-          type: spoken?.type ?? status,
-          body: spoken?.body ?? '',
+          type: content?.type ?? status,
+          body: content?.body ?? '',
           status,
-          url: spoken === null ? null : charge.webhookUrl,
+          url: content === null ? null : charge.webhookUrl,
           createdAt: at,
           flaw,
         }
         return webhooks.publish(about, count, (how.delayMs ?? 0) + (fate?.delayMs ?? 0))
       }
-      const event = tell(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
-      if (fate?.isToldTwice) tell(1)
+      const event = publish(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
+      if (fate?.isSentTwice) publish(1)
       return event
     })
   }
@@ -234,16 +234,16 @@ export class Charges {
       }
       this.#noted(charge, to, how.reason)
       agenda.drop(`expiry:${reference}`)
-      return this.#told(charge, at, how.copies)
+      return this.#announceStatus(charge, at, how.copies)
     })
   }
 
   /** Reports the new status, with the false events that the storm adds. */
-  #told(charge: Charge, at: number, copies: number | undefined): WebhookEvent {
+  #announceStatus(charge: Charge, at: number, copies: number | undefined): WebhookEvent {
     const { storm, switches } = this.#deps
     const { reference, status } = charge
-    const isHeard = charge.webhookUrl !== null && copies !== 0 && scenarioOf(charge)?.silent !== true
-    if (status !== 'completed' || !isHeard) return this.announce(reference, status, { copies, at, byStorm: true })
+    const isSent = charge.webhookUrl !== null && copies !== 0 && scenarioOf(charge)?.silent !== true
+    if (status !== 'completed' || !isSent) return this.announce(reference, status, { copies, at, byStorm: true })
     const struck = struckOf(charge)
     const untrue = { reason: failureWords.unspecified, at: charge.createdAt }
     const isFailureFirst = storm.strikes('webhookFailureFirst', struck, 'completed')

@@ -100,7 +100,7 @@ function proofOf(document: unknown): string {
     .digest('hex')
 }
 
-test('a token carries its own prefix, opens the routes for an hour and nothing else does', async (t) => {
+test('a token carries its prefix and opens the routes for an hour; other credentials do not', async (t) => {
   const world = await startClickPesa(t)
   const token = await world.newToken()
   assert.match(token, /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/)
@@ -224,8 +224,8 @@ for (const [suffix, event, message] of [
   test(`${suffix} is FAILED, reported as ${event}`, async (t) => {
     const world = await startClickPesa(t)
     await world.push('ORDER1', suffix)
-    const told = await until('the webhook', () => world.events()[0])
-    assert.deepEqual([told.event, told.data.status, told.data.message], [event, 'FAILED', message])
+    const sent = await until('the webhook', () => world.events()[0])
+    assert.deepEqual([sent.event, sent.data.status, sent.data.message], [event, 'FAILED', message])
     assert.equal((await queried(world, '/payments/ORDER1')).status, 'FAILED')
     await booksBalance(world)
   })
@@ -321,7 +321,7 @@ for (const [suffix, status, event] of [
   test(`a payout to ${suffix} ends as ${status} and gives everything back once`, async (t) => {
     const world = await startClickPesa(t)
     await world.payOut('OUT1', suffix)
-    await until(event, () => world.events().some((told) => told.event === event))
+    await until(event, () => world.events().some((sent) => sent.event === event))
     assert.equal((await queried(world, '/payouts/OUT1')).status, status)
     const [payout] = (await world.truth()).payouts
     assert.equal(payout?.money_moved, false)

@@ -164,7 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
   const from = read.data
   if (from.SIMULATOR_TEST_API_KEY === from.SIMULATOR_LIVE_API_KEY) {
     throw new Error(
-      'SIMULATOR_TEST_API_KEY and SIMULATOR_LIVE_API_KEY must differ: the key is what tells the two accounts apart.',
+      'SIMULATOR_TEST_API_KEY and SIMULATOR_LIVE_API_KEY must differ: the key decides which account a request uses.',
     )
   }
   return Object.freeze({

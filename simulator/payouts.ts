@@ -15,7 +15,7 @@ import { failureWords, ordinaryPayout, payoutScenarios } from './scenarios.ts'
 import type { PayoutScenario } from './scenarios.ts'
 import type { Storm } from './storm.ts'
 import type { Switches } from './switches.ts'
-import type { VoiceOf } from './voices.ts'
+import type { EventFormatOf } from './event-formats.ts'
 import type { Webhooks } from './webhooks.ts'
 import { ProviderRefusal } from './wire.ts'
 
@@ -36,7 +36,7 @@ type Deps = {
   storm: Storm
   webhooks: Webhooks
   numbering: Numbering
-  voiceOf: VoiceOf
+  formatOf: EventFormatOf
   now: () => number
 }
 
@@ -86,7 +86,7 @@ export class Payouts {
     }
     books.addToBalance(account, -required)
     books.addPayout(payout)
-    this.#tell(payout, at)
+    this.#announce(payout, at)
     if (scenario.steps.length > 0) this.#planStep(payout.reference, 0)
     return payout
   }
@@ -123,31 +123,31 @@ export class Payouts {
       if (wasReturned(payout)) books.addToBalance(payout.account, payout.amount + payout.fees)
       payout.history.push(reason === undefined ? { at, what: to } : { at, what: to, detail: reason })
       books.savePayout(payout)
-      this.#tell(payout, at)
+      this.#announce(payout, at)
       return payout
     })
   }
 
-  #tell(payout: Payout, at: number): void {
-    const { numbering, storm, voiceOf, webhooks } = this.#deps
+  #announce(payout: Payout, at: number): void {
+    const { numbering, storm, formatOf, webhooks } = this.#deps
     const { status } = payout
-    const voice = voiceOf(payout.account)
+    const format = formatOf(payout.account)
     const truth = { eventId: '', status, at, amount: payout.amount, failureReason: payout.failureReason }
-    if (voice.payoutEvent(payout, truth, null) === null) return
+    if (format.payoutEvent(payout, truth, null) === null) return
     const { copies, flaw } = payoutScenarioOf(payout.phone)
     const struck = struckOf(payout)
     const fate = payout.webhookUrl !== null && copies > 0 ? storm.webhookFate(struck, status, payout.amount) : null
     if (flaw !== null) storm.record(flawKinds[flaw], 'number', struck, status)
-    const tell = (count: number): void => {
+    const publish = (count: number): void => {
       const eventId = numbering.eventId()
       const wrong = flaw ?? fate?.flaw ?? null
-      const spoken = voice.payoutEvent(payout, { ...truth, eventId, amount: payout.amount + (fate?.amountOff ?? 0) }, wrong)
-      if (spoken === null) return
+      const content = format.payoutEvent(payout, { ...truth, eventId, amount: payout.amount + (fate?.amountOff ?? 0) }, wrong)
+      if (content === null) return
       const about = {
         eventId,
         reference: payout.reference,
         account: payout.account,
-        ...spoken,
+        ...content,
         status,
         url: payout.webhookUrl,
         createdAt: at,
@@ -155,8 +155,8 @@ export class Payouts {
       }
       webhooks.publish(about, count, fate?.delayMs ?? 0)
     }
-    tell(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
-    if (fate?.isToldTwice) tell(1)
+    publish(fate?.isLost ? 0 : copies + (fate?.extraCopies ?? 0))
+    if (fate?.isSentTwice) publish(1)
   }
 
   #planStep(reference: string, index: number): void {

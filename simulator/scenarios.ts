@@ -81,7 +81,7 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   '049': row('insufficient funds', [fails(failureWords.insufficientFunds)]),
   '059': row('wrong PIN', [fails(failureWords.wrongPin)]),
   '069': row('unspecified failure', [fails(failureWords.unspecified)]),
-  '079': row('nobody enters a PIN in time', [fails(failureWords.timeout)]),
+  '079': row('no PIN is entered in time', [fails(failureWords.timeout)]),
   '129': row('silence: pending until it expires', [], { silent: true }),
   '139': row('pays, webhook never sent', [pays(0)], { silent: true }),
   '149': row('pays, webhook before the create response', [pays()], { answer: 'after-first-step' }),

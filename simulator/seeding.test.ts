@@ -30,7 +30,7 @@ test('a hundred thousand open charges are seeded at once, and a page costs the s
   }
   await spent(0)
   const [front, back] = [await spent(0), await spent(count - 100)]
-  // Walking to an offset costs some hundred times more at the end; this limit leaves room for a busy machine.
+  // Walking to an offset costs some hundred times more at the end; this limit allows for a busy machine.
   assert.ok(back < front * 10 + 100, `${front} ms in front, ${back} ms at the end`)
   const totals = JSON.parse((await world.call('GET', '/__truth/totals')).text)
   assert.deepEqual(totals.test.charges, { pending: { count, amount: count * 5_000, fees: count * 99 } })

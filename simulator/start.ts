@@ -24,7 +24,7 @@ import { cut, doorOf, send } from './serve.ts'
 import { Storm } from './storm.ts'
 import { fromConfig } from './switches.ts'
 import { truthRoutes } from './truth.ts'
-import { voicesOf } from './voices.ts'
+import { eventFormats } from './event-formats.ts'
 import { Webhooks } from './webhooks.ts'
 import { ConnectionCut, ProviderRefusal, refused } from './wire.ts'
 
@@ -55,9 +55,9 @@ export async function startSimulator(
   const pauses = new Pauses()
   const agenda = new Agenda(books, now, report)
   const webhooks = new Webhooks({ books, agenda, switches, holds, config, now })
-  const voiceOf = voicesOf({ config, switches })
-  const charges = new Charges({ books, agenda, storm, switches, voiceOf, webhooks, numbering, now })
-  const payouts = new Payouts({ books, agenda, storm, switches, voiceOf, webhooks, numbering, now })
+  const formatOf = eventFormats({ config, switches })
+  const charges = new Charges({ books, agenda, storm, switches, formatOf, webhooks, numbering, now })
+  const payouts = new Payouts({ books, agenda, storm, switches, formatOf, webhooks, numbering, now })
   const createFaults = new CreateFaults({ pauses, storm, switches })
   const idempotency = new Idempotency({ books, switches, now })
   const admission = new Admission({ config, switches, now })

@@ -15,13 +15,13 @@ export type Struck = { account: AccountName; key: string; reference: string | nu
 export type WebhookFate = {
   isLost: boolean
   extraCopies: number
-  isToldTwice: boolean
+  isSentTwice: boolean
   delayMs: number
   amountOff: number
   flaw: 'bad-signature' | 'old-timestamp' | null
 }
 
-const uneventful: WebhookFate = { isLost: false, extraCopies: 0, isToldTwice: false, delayMs: 0, amountOff: 0, flaw: null }
+const uneventful: WebhookFate = { isLost: false, extraCopies: 0, isSentTwice: false, delayMs: 0, amountOff: 0, flaw: null }
 const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
 
 type Deps = { books: Books; seed: string; now: () => number; start: StormChange }
@@ -104,7 +104,7 @@ export class Storm {
     return {
       isLost: false,
       extraCopies: isRepeated ? 1 + Math.floor(this.#draw('copies', struck.account, struck.key, status) * 3) : 0,
-      isToldTwice: this.strikes('webhookRepeatedNewId', struck, status, status),
+      isSentTwice: this.strikes('webhookRepeatedNewId', struck, status, status),
       delayMs: isDelayed ? this.webhookDelayMs(struck, status) : 0,
       amountOff: isLie ? 1 + Math.floor(this.#draw('amount', struck.account, struck.key, status) * amount) : 0,
       flaw: this.#flaw(struck, status),

@@ -190,7 +190,7 @@ export async function startTestSimulator(t: TestContext, more: Partial<Simulator
   const simulator = await startSimulator(config, { report: (error) => bugs.push(error) })
   t.after(async () => {
     await simulator.close()
-    assert.deepEqual(bugs, [], 'the simulator met a bug of its own')
+    assert.deepEqual(bugs, [], 'the simulator reported a bug')
   })
   return { ...clientOf(simulator.url, config), config, receiver, order: (wished) => orderFor(receiver.url, wished) }
 }

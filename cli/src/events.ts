@@ -50,7 +50,7 @@ async function runResend(call: Call): Promise<number> {
   const to = textOf(values, 'forward-to')
   if (to !== undefined) return resendHere(call, id, to)
   const resent = await openMalipo(settings).events.resend(id, { signal })
-  out.line(resent.deliveries.map(({ url }) => `${id} is on its way to ${url}.`).join('\n'), resent)
+  out.line(resent.deliveries.map(({ url }) => `${id} will be sent to ${url}.`).join('\n'), resent)
   return 0
 }
 
@@ -67,7 +67,7 @@ export const eventsList: Command = {
 }
 
 export const eventsResend: Command = {
-  summary: "Send an event once more, to this machine or to the app's webhook",
+  summary: "Send an event again, to this machine or to the app's webhook",
   usage: '<evt_…> [--forward-to <url>]',
   about: `With --forward-to the event is posted to that address, signed with the local secret of "malipo listen"; exit code 1 when it is
 not taken. Without it the service sends the event again to the webhook of the key's app.`,

@@ -18,7 +18,7 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
     let typed = ''
     const end = (): void => {
       signal.removeEventListener('abort', leave)
-      stdin.off('data', hear)
+      stdin.off('data', onInput)
       stdin.setRawMode(false)
       stdin.pause()
       process.stderr.write('\n')
@@ -27,7 +27,7 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
       end()
       reject(signal.reason as Error)
     }
-    const hear = (piece: string): void => {
+    const onInput = (piece: string): void => {
       for (const character of piece) {
         if (character === enter || character === newLine || character === endOfInput) {
           end()
@@ -44,7 +44,7 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
     }
     stdin.setRawMode(true)
     stdin.setEncoding('utf8')
-    stdin.on('data', hear)
+    stdin.on('data', onInput)
     stdin.resume()
     signal.addEventListener('abort', leave, { once: true })
     // The echo is off before the question appears, so that a quick answer is not shown.

@@ -10,7 +10,7 @@ export type Output = {
 
 /** Titles and messages come from other systems: their control characters must not reach this terminal. */
 export function withoutControls(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- They are what is taken out.
+  // oxlint-disable-next-line no-control-regex -- These are the characters to remove.
   return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '')
 }
 

@@ -59,7 +59,7 @@ export class PaymentNotFinalError extends Error {
   readonly payment: PaymentStatus | undefined
 
   constructor(reference: string, payment: PaymentStatus | undefined, cause?: unknown) {
-    super(`${reference} has not come to an end yet: ${payment?.status ?? 'its status was not heard'}.`, { cause })
+    super(`${reference} is not final yet: ${payment?.status ?? 'no status was received'}.`, { cause })
     this.payment = payment
   }
 }
@@ -74,7 +74,7 @@ export class PayoutNotEndedError extends Error {
   readonly payout: Payout | undefined
 
   constructor(id: string, payout: Payout | undefined, cause?: unknown) {
-    super(`${id} has not ended yet: ${payout?.status ?? 'its status was not heard'}.`, { cause })
+    super(`${id} has not ended yet: ${payout?.status ?? 'no status was received'}.`, { cause })
     this.payout = payout
   }
 }

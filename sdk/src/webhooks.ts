@@ -64,7 +64,7 @@ function readHeader(headers: WebhookHeaders, name: string): string | undefined {
 function signedBytes(before: string, rawBody: string | Uint8Array): Uint8Array<ArrayBuffer> {
   // A body that a framework has parsed or already read would look like a forgery.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
-    throw new TypeError('rawBody is the body as it arrived, a string or its bytes, and not what was made of it.')
+    throw new TypeError('rawBody must be the body as it arrived, a string or its bytes, not the parsed body.')
   }
   const encoder = new TextEncoder()
   const [start, body] = [encoder.encode(before), typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody]

@@ -9,7 +9,7 @@ import type { ClickPesaAccount, SimulatorConfig } from './config.ts'
 import type { PayoutStatus } from './payout.ts'
 import type { WebhookFlaw } from './scenarios.ts'
 import type { Switches } from './switches.ts'
-import type { Voice } from './voices.ts'
+import type { EventFormat } from './event-formats.ts'
 import { isoTime } from './wire.ts'
 
 const paymentEvents: Record<ChargeStatus, string | null> = {
@@ -31,10 +31,10 @@ const payoutEvents: Record<PayoutStatus, string> = {
 
 type Deps = { config: SimulatorConfig; switches: Switches }
 
-export function clickPesaVoice({ config, switches }: Deps, account: ClickPesaAccount): Voice {
+export function clickPesaEvents({ config, switches }: Deps, account: ClickPesaAccount): EventFormat {
   const { checksumKey, clientId } = config.clickPesa[account]
 
-  const spoken = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
+  const contentOf = (event: string, data: Record<string, unknown>, flaw: WebhookFlaw | null) => {
     const document = { event, data }
     if (switches.clickPesaChecksum === 'off') return { type: event, body: JSON.stringify(document) }
     // An old timestamp is no flaw here, because the checksum covers no timestamp.
@@ -63,12 +63,12 @@ export function clickPesaVoice({ config, switches }: Deps, account: ClickPesaAcc
         customer: { customerName: walletName, customerPhoneNumber: charge.phone },
         clientId,
       }
-      return spoken(event, data, flaw)
+      return contentOf(event, data, flaw)
     },
 
     payoutEvent(payout, { amount, status }, flaw) {
       const shown = shownPayout({ ...payout, amount }, clientId, payoutStatus(status))
-      return spoken(payoutEvents[status], shown, flaw)
+      return contentOf(payoutEvents[status], shown, flaw)
     },
   }
 }

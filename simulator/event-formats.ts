@@ -1,6 +1,6 @@
-/** The format of an event. Invariant: each simulated provider has one voice, chosen by the account alone. */
+/** The format of an event. Invariant: each simulated provider has one format, chosen by the account alone. */
 import type { Charge, ChargeStatus } from './charge.ts'
-import { clickPesaVoice } from './clickpesa-voice.ts'
+import { clickPesaEvents } from './clickpesa-events.ts'
 import { isClickPesa } from './config.ts'
 import type { AccountName, SimulatorConfig } from './config.ts'
 import type { Payout, PayoutStatus } from './payout.ts'
@@ -9,18 +9,18 @@ import type { Switches } from './switches.ts'
 import { chargeEventBody, payoutEventBody } from './webhook-event.ts'
 import type { News } from './webhook-event.ts'
 
-type Spoken = { type: string; body: string }
+type EventContent = { type: string; body: string }
 
 /** Null where the provider has no event for this. */
-export type Voice = {
-  chargeEvent: (charge: Charge, news: News<ChargeStatus>, flaw: WebhookFlaw | null) => Spoken | null
-  payoutEvent: (payout: Payout, news: News<PayoutStatus>, flaw: WebhookFlaw | null) => Spoken | null
+export type EventFormat = {
+  chargeEvent: (charge: Charge, news: News<ChargeStatus>, flaw: WebhookFlaw | null) => EventContent | null
+  payoutEvent: (payout: Payout, news: News<PayoutStatus>, flaw: WebhookFlaw | null) => EventContent | null
 }
 
-export type VoiceOf = (account: AccountName) => Voice
+export type EventFormatOf = (account: AccountName) => EventFormat
 
-export function voicesOf(deps: { config: SimulatorConfig; switches: Switches }): VoiceOf {
-  const snippe: Voice = {
+export function eventFormats(deps: { config: SimulatorConfig; switches: Switches }): EventFormatOf {
+  const snippe: EventFormat = {
     chargeEvent: (charge, news) => ({
       type: `payment.${news.status}`,
       body: chargeEventBody(charge, news, deps.switches.webhookAmount),
@@ -30,5 +30,5 @@ export function voicesOf(deps: { config: SimulatorConfig; switches: Switches }):
         ? null
         : { type: `payout.${news.status}`, body: payoutEventBody(payout, news, deps.switches.webhookAmount) },
   }
-  return (account) => (isClickPesa(account) ? clickPesaVoice(deps, account) : snippe)
+  return (account) => (isClickPesa(account) ? clickPesaEvents(deps, account) : snippe)
 }
