@@ -77,7 +77,7 @@ test('a runbook fits on a page, has its six parts, and is in the list', () => {
       text.split('\n').length <= 65 && text.length <= 4000,
       `${file} is ${text.split('\n').length} lines, ${text.length} characters`,
     )
-    const parts = ['**What you see.**', '**What it means.**', '## Look', '## Do', '## Over when', '## Afterwards']
+    const parts = ['**Symptoms.**', '**Impact.**', '## Diagnose', '## Act', '## Resolved when', '## Afterwards']
     assert.deepEqual(
       parts.filter((part) => !text.includes(part)),
       [],
