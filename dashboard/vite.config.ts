@@ -1,4 +1,4 @@
-/** How the two dashboards are built: two pages, hashed files under /dashboard/assets, each with its compressed forms beside it. */
+/** The build of the two dashboards: two pages, and hashed files under /dashboard/assets, each with its compressed forms. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const worthCompressing = /\.(js|css|svg)$/
 
-/** The service answers with these as they are: nothing is compressed while somebody waits. */
+/** The service serves these files as they are: no request waits for compression. */
 function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -31,11 +31,11 @@ function precompress(): Plugin {
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), precompress()],
-  // The service puts a fresh nonce in place of this word, into every answer.
+  // The service replaces this word by a new nonce in every answer.
   html: { cspNonce: 'CSP_NONCE' },
   build: {
     manifest: true,
-    // The policy of the pages admits no fonts and styles from within others.
+    // The policy of the pages allows no inlined fonts or styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: ['chrome107', 'firefox104', 'safari16'],

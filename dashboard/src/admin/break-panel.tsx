@@ -1,4 +1,4 @@
-/** One break: what was found, what is proposed, and the two hands through which it is resolved. */
+/** One break: the finding, the proposal, and the two operators who resolve it. */
 import { Alert, Badge, Button, Code, Group, Paper, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Whether money is real: a word, and a colour besides. */
+/** Shows by a word and a colour whether money is real. */
 import { Badge } from '@mantine/core'
 import { operatorTexts } from './operator-texts.ts'
 

@@ -1,4 +1,4 @@
-/** Which money a list is about: all of it, live or test. */
+/** Filters a list by environment: all, live or test. */
 import { SegmentedControl } from '@mantine/core'
 import { operatorTexts } from './operator-texts.ts'
 

@@ -1,4 +1,4 @@
-/** What is known of something, name by name: one column on a phone, names beside values where there is room. */
+/** Names and values of an object: one column on a phone, names beside values on wide screens. */
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 

@@ -1,4 +1,4 @@
-/** The routes that every screen of an operator hangs on. Nothing is shown before a second factor was: the service itself refuses it. */
+/** The parent routes of all operators' screens. Without a second factor nothing is shown: the service itself refuses it. */
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
 import { isSignedIn } from '../api/session.ts'

@@ -1,4 +1,4 @@
-/** Who looks at the screen, for the words “you”. */
+/** The current operator, for the word “you”. */
 import { useAnswer } from '../api/queries.ts'
 import { operatorTexts } from './operator-texts.ts'
 
@@ -6,7 +6,7 @@ export function useMyId(): string | undefined {
   return useAnswer('GET /v1/me', {}).data?.data.id
 }
 
-/** A name for who did something: you, the service, or the id where no name is known. */
+/** A name for an actor: you, the service, or the id if no name is known. */
 export function useActorName(): (id: string, name?: string | null) => string {
   const say = operatorTexts.use()
   const me = useMyId()

@@ -1,4 +1,4 @@
-/** Words that several screens of operators share. */
+/** Words that several operators' screens share. */
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const operatorTexts = defineTexts('operators', {
@@ -153,7 +153,7 @@ export type Purpose =
   | 'business_license'
   | 'proof_of_address'
 
-/** How long it has been, in the two largest units that say something: `3 d 4 h`, `12 min`. */
+/** A duration in its two largest useful units: `3 d 4 h`, `12 min`. */
 export function ageText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   if (minutes < 1) return '< 1 min'

@@ -1,4 +1,4 @@
-/** The texts of payouts as operators see them. */
+/** The texts of payouts for operators. */
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const payoutTexts = defineTexts('admin-payouts', {

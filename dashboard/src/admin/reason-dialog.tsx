@@ -1,4 +1,4 @@
-/** Asks for the sentence without which nothing that operators do to others is done; what the API refuses stands in it. */
+/** Asks for the reason that every action of an operator on others needs; errors of the API are shown inside. */
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { problemText } from '../ui/problem-text.ts'
@@ -8,7 +8,7 @@ type Props = {
   isOpen: boolean
   onClose(): void
   title: string
-  /** What will happen, and who will read the sentence. */
+  /** The consequence, and the readers of the reason. */
   children: ReactNode
   label: string
   action: string
@@ -23,7 +23,7 @@ type Props = {
 export function ReasonDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
-      {/* Opened anew, it has forgotten what was typed. */}
+      {/* Opened again, it is empty. */}
       {props.isOpen && <Question {...props} />}
     </Modal>
   )

@@ -1,4 +1,4 @@
-/** Every screen of the operators' console: its address, and what its address may say. A screen is loaded when it is opened. */
+/** Every screen of the operators' console: its address and the allowed search parameters. Screens are loaded when opened. */
 import { createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
@@ -9,7 +9,7 @@ import { environments, networks, textOf, wordOf } from './search-fields.ts'
 
 export type AuditFilter = { actor?: string; action?: string; object?: string; from?: string; to?: string }
 
-/** The audit log; the filter stands in the address. */
+/** The audit log; the filter is in the address. */
 export const auditRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/audit',
@@ -33,7 +33,7 @@ export const breakRoute = createRoute({
 
 export type BreakFilter = { status?: 'proposed' | 'resolved'; environment?: (typeof environments)[number] }
 
-/** What our books and the providers do not agree on; the filter stands in the address. */
+/** The differences between our books and the providers; the filter is in the address. */
 export const breaksRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/breaks',
@@ -49,28 +49,28 @@ export const breaksRoute = createRoute({
   component: lazyRouteComponent(() => import('./breaks/breaks-screen.tsx'), 'BreaksScreen'),
 })
 
-/** What waits for an operator. */
+/** The open work of operators. */
 export const homeRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
   component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
 })
 
-/** A merchant from all sides. */
+/** A merchant. */
 export const merchantRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/merchants/$id',
   component: lazyRouteComponent(() => import('./merchant/merchant-screen.tsx'), 'MerchantScreen'),
 })
 
-/** One payment as operators see it. */
+/** One payment for operators. */
 export const paymentRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/payments/$reference',
   component: lazyRouteComponent(() => import('./payment/payment-screen.tsx'), 'PaymentScreen'),
 })
 
-/** One payout as operators see it. */
+/** One payout for operators. */
 export const payoutRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/payouts/$id',
@@ -79,7 +79,7 @@ export const payoutRoute = createRoute({
 
 export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: 'test' | 'live' }
 
-/** Payouts that wait for approval, or for an end; the filter stands in the address. */
+/** Payouts that wait for approval or are in flight; the filter is in the address. */
 export const payoutsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/payouts',
@@ -95,7 +95,7 @@ export const payoutsRoute = createRoute({
   component: lazyRouteComponent(() => import('./payouts/payouts-screen.tsx'), 'PayoutsScreen'),
 })
 
-/** What was compared with the providers. */
+/** The comparisons with the providers. */
 export const reconciliationRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/reconciliation',
@@ -115,12 +115,12 @@ export const reviewRoute = createRoute({
 
 export type ReviewFilter = {
   kind?: 'person' | 'business'
-  /** Without it: those that wait. */
+  /** Undefined: waiting cases. */
   status?: 'verified' | 'rejected'
   claimed?: 'me' | 'nobody'
 }
 
-/** The queue of reviews; what is filtered stands in the address. */
+/** The queue of reviews; the filter is in the address. */
 export const reviewsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/reviews',
@@ -138,7 +138,7 @@ export const reviewsRoute = createRoute({
   component: lazyRouteComponent(() => import('./reviews/reviews-screen.tsx'), 'ReviewsScreen'),
 })
 
-/** Finds anything by what people tell operators. */
+/** Finds anything by a name, a number or a reference. */
 export const searchRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/search',
@@ -146,7 +146,7 @@ export const searchRoute = createRoute({
   component: lazyRouteComponent(() => import('./search/search-screen.tsx'), 'SearchScreen'),
 })
 
-/** An operator without a second factor connects one, before anything else. */
+/** An operator without a second factor must connect one first. */
 export const secondFactorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/second-factor',
@@ -156,7 +156,7 @@ export const secondFactorRoute = createRoute({
   component: lazyRouteComponent(() => import('./second-factor/second-factor-screen.tsx'), 'SecondFactorScreen'),
 })
 
-/** `/sign-in`, the only door for a guest. */
+/** `/sign-in`, the only route without a session. */
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
@@ -169,7 +169,7 @@ export const signInRoute = createRoute({
 
 export type StuckFilter = { network?: (typeof networks)[number]; environment?: (typeof environments)[number]; minutes?: number }
 
-/** Payments that have not come to an end; the filter stands in the address. */
+/** Payments that are not final; the filter is in the address. */
 export const stuckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/stuck',

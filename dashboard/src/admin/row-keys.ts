@@ -1,6 +1,6 @@
 /**
- * j and k go from row to row of a list, as in a mailbox. They are off while somebody types, and can be turned off altogether: who speaks
- * to a computer says letters.
+ * The keys j and k move between the rows of a list, as in a mailbox. They are off while a field has the focus, and can be turned off,
+ * because voice control may type single letters.
  */
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef, type RefObject } from 'react'
@@ -11,7 +11,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input:not([type=radio]), textarea, select, [role=dialog]') !== null
 }
 
-/** Rows are found by their `RowLink` with `data-row`; `others` are further keys, called with the `data-row` of the row that is at hand. */
+/** Rows are found by their `RowLink` with `data-row`; `others` are further keys, called with the `data-row` of the current row. */
 export function useRowKeys(others: Record<string, (row: string) => void> = {}): RowKeys {
   const list = useRef<HTMLDivElement>(null)
   const [isOn, setIsOn] = useLocalStorage({ key: 'malipo-row-keys', defaultValue: true })

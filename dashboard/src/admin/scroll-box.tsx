@@ -1,4 +1,4 @@
-/** What may be wider than its place scrolls within it, by keys too. */
+/** Content that is too wide scrolls inside this box, also by keyboard. */
 import type { ReactNode } from 'react'
 import classes from './scroll-box.module.css'
 

@@ -1,4 +1,4 @@
-/** Reads the filters of a list from its address: only words that are known, only texts, and where the list stands. */
+/** Reads the filters of a list from its address: only known words, only texts, and the cursor. */
 
 type Search = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-/** The sections of the operators' frame, in their order. A screen that opens one adds a line here. */
+/** The sections of the operators' frame, in order. A new section is one more line here. */
 import {
   IconArrowsExchange,
   IconCash,

@@ -1,19 +1,19 @@
-/** A refusal of the API, or that it could not be reached, as the screens meet it: branch on `code`. */
+/** A refusal of the API, or a failed connection, for the screens: branch on `code`. */
 import type { Error as ErrorBody } from './operations.ts'
 
 export type FieldProblem = { field: string; code: string; message: string }
 
 export class ApiError extends Error {
-  /** 0 where nothing answered. */
+  /** 0 without an answer. */
   readonly status: number
   readonly code: string
-  /** Where the API says it in Swahili too. */
+  /** If the API has a Swahili message. */
   readonly messageSw: string | undefined
-  /** The field that it is about, where it is about one. */
+  /** The field, if the error concerns one. */
   readonly param: string | undefined
   readonly fields: readonly FieldProblem[]
   readonly details: Record<string, unknown>
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 
@@ -35,22 +35,22 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether what was asked for may have been done, or be under way, although no answer says so. */
+/** Whether the action may have happened, or may still happen, although no answer confirms it. */
 export function isUnsure(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   if (error.code === 'idempotency_in_progress') return true
-  // With a time to come back at it was turned away before anything began.
+  // An answer with a retry time was refused before anything began.
   return (error.status === 0 || error.status >= 500) && error.retryAfterSeconds === undefined
 }
 
-/** The error of an answer that is no success. */
+/** Makes the error of an unsuccessful answer. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined
   const error = body?.error ?? { code: 'unreadable_answer', message: `The service answered ${response.status}.` }
   return new ApiError(response.status, error, response.headers.get('retry-after'))
 }
 
-/** `fetch`, which fails with one kind of error. */
+/** `fetch` with one kind of error. */
 export async function fetchOrFail(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)

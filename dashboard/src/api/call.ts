@@ -1,14 +1,14 @@
-/** The one way in which screens ask the API for anything: typed by its description, signed in, asking again where that is called for. */
+/** The only way in which screens call the API: typed by its description, authenticated, with retries where they are needed. */
 import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
 import type { Operations } from './operations.ts'
 import { accessToken, endSession } from './session.ts'
 
-/** An operation as the API reference names it: `GET /v1/me`. */
+/** An operation, named as in the API reference: `GET /v1/me`. */
 export type OperationKey = keyof Operations
 
 type Part<Key extends OperationKey, Name extends string> = Operations[Key] extends Record<Name, infer Value> ? Value : undefined
 
-/** An operation is asked without a part where every field of it may be left out. */
+/** A part of a request can be left out if all of its fields are optional. */
 type Given<Name extends string, Value> = undefined extends Value
   ? { [Key in Name]?: undefined }
   : Record<never, never> extends Value
@@ -18,19 +18,19 @@ type Given<Name extends string, Value> = undefined extends Value
 export type Input<Key extends OperationKey> = Given<'params', Part<Key, 'params'>> &
   Given<'query', Part<Key, 'query'>> &
   Given<'body', Part<Key, 'body'>> & {
-    /** Asking twice with one key does it once. Make it when the form opens, not when the button is pressed. */
+    /** Two requests with one key are done once. Create it when the form opens, not when the button is pressed. */
     idempotencyKey?: string
     signal?: AbortSignal
   }
 
 export type Answer<Key extends OperationKey> = Operations[Key] extends { answer: infer Value } ? Value : never
 
-/** Shows who the person is once more; true when they have. */
+/** Verifies the person again; true after success. */
 type StepUp = () => Promise<boolean>
 
 let askStepUp: StepUp = async () => false
 
-/** The modal of the running app. */
+/** The dialog of the running app. */
 export function answerStepUpsWith(ask: StepUp): void {
   askStepUp = ask
 }
@@ -41,7 +41,7 @@ type LooseInput = {
   body?: unknown
   idempotencyKey?: string
   signal?: AbortSignal
-  /** The media type of a file; JSON unless said. */
+  /** The media type of a file; default JSON. */
   accept?: string
 }
 
@@ -68,7 +68,7 @@ async function ask(key: OperationKey, input: LooseInput, token: string | undefin
   })
 }
 
-/** Asks, with a fresh token where the last was not taken any more, and once more when the person has shown who they are. */
+/** Sends a request: with a new token if the last one was refused, and again after a step-up. */
 async function askUntilAnswered(key: OperationKey, input: LooseInput): Promise<Response> {
   let response = await ask(key, input, await accessToken())
   for (let hasRenewed = false, hasSteppedUp = false; !response.ok;) {
@@ -84,13 +84,13 @@ async function askUntilAnswered(key: OperationKey, input: LooseInput): Promise<R
   return response
 }
 
-/** Fails with an `ApiError`. */
+/** Throws an `ApiError`. */
 export async function call<Key extends OperationKey>(key: Key, input: Input<Key>): Promise<Answer<Key>> {
   const response = await askUntilAnswered(key, input as LooseInput)
   return (await response.json()) as Answer<Key>
 }
 
-/** The same for an answer that is a file; what may come as JSON too is asked for by its media type, `text/csv`. */
+/** The same for a file. If the operation can also answer with JSON, name the media type: `text/csv`. */
 export async function download<Key extends OperationKey>(
   key: Key,
   input: Input<Key> & { accept?: string },
@@ -104,7 +104,7 @@ export function isRefusal(error: unknown, ...codes: string[]): error is ApiError
   return error instanceof ApiError && codes.includes(error.code)
 }
 
-/** Fetches a document by the address that the API gave out for it: good once, for this session. Nothing of it is kept anywhere. */
+/** Fetches a document by the address from the API: valid once, for this session. Nothing is stored. */
 export async function fetchDocument(address: string): Promise<Blob> {
   const token = await accessToken()
   const response = await fetchOrFail(address, { cache: 'no-store', headers: { authorization: `Bearer ${token ?? ''}` } })

@@ -1,13 +1,13 @@
-/** Sends a file to the address that the API gave out for it, and tells how far it is: `fetch` does not. */
+/** Uploads a file to the address from the API and reports progress, which `fetch` cannot. */
 import { ApiError, errorOf } from './api-error.ts'
 import type { UploadAddress } from './operations.ts'
 
-/** A line that has died says nothing; what has arrived is then looked at for longer. */
+/** A dead connection reports nothing; after the upload the server needs longer to check the file. */
 const quietMs = { sending: 45_000, checking: 120_000 }
 
 type Options = { signal: AbortSignal; onProgress(sentShare: number): void }
 
-/** Answers whether the file can be opened; fails with an `ApiError`, or with the reason of `signal`. */
+/** Returns whether the file can be opened; throws an `ApiError`, or the reason of `signal`. */
 export function sendFile(address: UploadAddress, file: Blob, { signal, onProgress }: Options): Promise<{ unreadable: boolean }> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -1,12 +1,12 @@
 /**
- * The session of this browser. The refresh token is in a cookie that no script reads; the access token is in the memory of this tab
- * alone and is renewed when it is needed. Invariant: two tabs never trade the cookie at the same moment, and a tab never goes on in the
- * name of a person whom another tab has signed out.
+ * The session of this browser. The refresh token is in a cookie that scripts cannot read; the access token is only in the memory of this
+ * tab and is renewed when needed. Invariant: two tabs never use the cookie at the same moment, and a tab never continues with the
+ * session of a person after another tab has signed out.
  */
 import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
 import type { Operations } from './operations.ts'
 
-/** Which of the two dashboards this page is; its HTML says so. */
+/** Which dashboard this page is; its HTML says so. */
 export const face = document.documentElement.dataset['face'] === 'admin' ? 'admin' : 'merchant'
 
 type TokenAnswer = { data: { access_token: string; expires_in: number } }
@@ -16,7 +16,7 @@ type VerifyBody = Operations['POST /v1/auth/2fa/verify']['body']
 
 export type SignInOutcome = { kind: 'signed_in' } | { kind: 'second_factor_due'; challengeToken: string }
 
-/** Renewed so long before its end that no request leaves with a token that ends on the way. */
+/** Tokens are renewed this long before their end, so that none expires during a request. */
 const renewAheadMs = 60_000
 
 let access: { token: string; endsAt: number } | undefined
@@ -27,7 +27,7 @@ const endListeners = new Set<() => void>()
 const tabs = new BroadcastChannel(`malipo-${face}-session`)
 
 tabs.addEventListener('message', () => {
-  // Somebody signed in or out in another tab: what this one shows may be another person's.
+  // A person signed in or out in another tab: the data of this tab may belong to another person.
   if (access) location.reload()
 })
 
@@ -62,14 +62,14 @@ async function trade(): Promise<string | undefined> {
   }
 }
 
-/** One tab at a time, where the browser can: each then trades the cookie that the one before it was given. */
+/** One tab at a time, if the browser supports it: each tab uses the cookie that the previous one received. */
 async function renew(): Promise<string | undefined> {
-  // `locks` is there on https and on this machine only; without it the service's grace for two at once has to do.
+  // `locks` exists only on https and localhost; otherwise the service accepts two concurrent refreshes for a short time.
   const locks = navigator.locks as LockManager | undefined
   return locks ? locks.request(`malipo-${face}-refresh`, trade) : trade()
 }
 
-/** A token that is good for the next request; undefined when nobody is signed in. `isRefused` says that the last one was not taken. */
+/** A valid token for the next request; undefined without a session. `isRefused`: the last token was not accepted. */
 export async function accessToken(isRefused = false): Promise<string | undefined> {
   if (isKnownToBeOut) return undefined
   if (!isRefused && access && access.endsAt - renewAheadMs > Date.now()) return access.token
@@ -83,13 +83,13 @@ export async function isSignedIn(): Promise<boolean> {
   return (await accessToken()) !== undefined
 }
 
-/** Calls back when the session of this tab has ended without the person's doing. */
+/** Called when the session of this tab ends without a sign-out here. */
 export function onSessionEnd(listener: () => void): () => void {
   endListeners.add(listener)
   return () => endListeners.delete(listener)
 }
 
-/** The service has ended the session: nothing more is asked in its name. */
+/** The service has ended the session: no further requests are sent with it. */
 export function endSession(): void {
   access = undefined
   isKnownToBeOut = true
@@ -117,7 +117,7 @@ export async function register(body: RegisterBody): Promise<void> {
   tabs.postMessage('signed_in')
 }
 
-/** Ends the session here and in every other tab; one that the service has ended already is as good as signed out. */
+/** Ends the session here and in every other tab; if the service has already ended it, this counts as a sign-out. */
 export async function signOut(): Promise<void> {
   const token = await accessToken()
   if (token !== undefined) {

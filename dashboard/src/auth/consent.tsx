@@ -1,4 +1,4 @@
-/** What a person agrees to by sending a form that asks for personal data, and the way to all that there is to say about it. */
+/** The consent to a form that asks for personal data, with a link to the privacy notice. */
 import { Anchor, Text } from '@mantine/core'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { currentLanguage } from '../i18n/language.ts'

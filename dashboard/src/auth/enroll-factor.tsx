@@ -1,4 +1,4 @@
-/** Connecting an authenticator app: a picture to scan or a secret to type, a code that proves it, and codes for the day it is lost. */
+/** Connects an authenticator app: a QR code or a secret, a code that proves it, and recovery codes. */
 import { Button, Checkbox, Code, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
@@ -40,7 +40,7 @@ type Enrolment = { secret: string; otpauth_url: string }
 
 type Props = {
   onDone(): void
-  /** It is in force, and its recovery codes are on screen for the only time. */
+  /** It is active, and its recovery codes are shown for the only time. */
   onConfirmed?: () => void
 }
 
@@ -53,7 +53,7 @@ export function EnrollFactor({ onDone, onConfirmed }: Props) {
   const confirm = useAction('POST /v1/auth/2fa/confirm', [])
 
   useEffect(() => {
-    // Begun once for a visit of the screen: beginning again would make a new secret.
+    // Started once per visit of the screen: a second start would create another secret.
     const visit = new AbortController()
     call('POST /v1/auth/2fa/enroll', { signal: visit.signal }).then(
       ({ data }) => setEnrolment(data),

@@ -1,4 +1,4 @@
-/** A way to another screen of a guest. */
+/** A link to another screen without a session. */
 import { Anchor } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 

@@ -1,4 +1,4 @@
-/** Where a person wanted to go before they had to sign in. Only ways within this app are taken: an address could say anything. */
+/** The screen that was requested before sign-in. Only paths within this app are accepted: the parameter may be forged. */
 
 export type ReturnSearch = { return?: string; ended?: boolean }
 

@@ -1,4 +1,4 @@
-/** Signing in, with the second step where there is one; the same for merchants and operators. */
+/** Sign-in with an optional second factor, shared by merchants and operators. */
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { isRefusal } from '../api/call.ts'
@@ -12,7 +12,7 @@ import { people } from './texts.ts'
 type Props = {
   hasEnded: boolean
   onDone(): void
-  /** Below the form: the ways that merchants have and operators have not. */
+  /** Links below the form that only merchants have. */
   forgot?: ReactNode
   below?: ReactNode
 }

@@ -1,4 +1,4 @@
-/** The texts of signing in, registering, and what a code from a mail proves. */
+/** The texts of sign-in, registration and mailed codes. */
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const people = defineTexts('people', {

@@ -1,6 +1,5 @@
 /**
- * The texts of one screen, in both languages, in the screen's own folder. A text that is missing in Swahili does not compile, and a key
- * that does not exist does not either.
+ * The texts of one screen, in both languages, in the screen's folder. A missing Swahili text or an unknown key does not compile.
  */
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,10 +7,10 @@ import { currentLanguage, texts, type Language } from './language.ts'
 
 type Texts = { readonly [key: string]: string | Texts }
 
-/** The same keys with texts of one's own. */
+/** The same keys with other texts. */
 type Translated<Source> = { [Key in keyof Source]: Source[Key] extends string ? string : Translated<Source[Key]> }
 
-/** `item_one` and `item_other` are asked for as `item`, with a `count`. */
+/** `item_one` and `item_other` are read as `item`, with a `count`. */
 type Singular<Key extends string> = Key extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : Key
 
 type KeyOf<Source> = {
@@ -23,13 +22,13 @@ export type Values = Record<string, string | number>
 export type Say<Key extends string> = (key: Key, values?: Values) => string
 
 export type DefinedTexts<Source extends Texts> = {
-  /** The texts in the language of now, in a component. */
+  /** The texts in the current language, in a component. */
   use(): Say<KeyOf<Source>>
-  /** The same outside of one. */
+  /** The same outside of a component. */
   say: Say<KeyOf<Source>>
 }
 
-/** `name` is the folder's, and nobody else's. English is the source of the keys; `{{name}}` stands for a value. */
+/** `name` must be unique, by folder. English defines the keys; `{{name}}` stands for a value. */
 export function defineTexts<const Source extends Texts>(
   name: string,
   both: { en: Source; sw: Translated<Source> },
@@ -45,7 +44,7 @@ export function defineTexts<const Source extends Texts>(
   }
 }
 
-/** The language of now, in a component that must follow it. */
+/** The current language, for a component that must follow it. */
 export function useLanguage(): Language {
   useTranslation(undefined, { i18n: texts })
   return currentLanguage()

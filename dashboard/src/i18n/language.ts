@@ -1,4 +1,4 @@
-/** In which language the dashboards speak: Swahili, or English for who has chosen it or whose browser asks for it. */
+/** The language of the dashboards: Swahili by default, English by choice or if the browser prefers it. */
 import i18next, { type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
@@ -12,7 +12,7 @@ function firstLanguage(): Language {
   return navigator.language.startsWith('en') ? 'en' : 'sw'
 }
 
-function tellPage(language: Language): void {
+function setPageLanguage(language: Language): void {
   document.documentElement.lang = language
 }
 
@@ -23,7 +23,7 @@ const first = firstLanguage()
 void texts.use(initReactI18next).init({
   lng: first,
   fallbackLng: false,
-  // A screen brings its texts with its code, when it is opened.
+  // A screen loads its texts with its code.
   resources: {},
   initAsync: false,
   // A key may be a word of the API, such as `pages:read`.
@@ -31,11 +31,11 @@ void texts.use(initReactI18next).init({
   interpolation: { escapeValue: false },
   react: { useSuspense: false, bindI18nStore: 'added' },
 })
-tellPage(first)
+setPageLanguage(first)
 
 export function changeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language)
-  tellPage(language)
+  setPageLanguage(language)
   void texts.changeLanguage(language)
 }
 

@@ -1,4 +1,4 @@
-/** Whose wallet a screen is about, and of which environment: read from the address, remembered for the next visit. */
+/** The wallet and the environment of a screen: read from the address, remembered for the next visit. */
 import { useParams } from '@tanstack/react-router'
 
 export type Environment = 'test' | 'live'
@@ -17,14 +17,14 @@ export function rememberPlace(place: Place): void {
   localStorage.setItem(storageKey, `${place.owner}/${place.environment}`)
 }
 
-/** Where a visit begins: a newcomer has no money yet, but can try everything. */
+/** The default: a new merchant has no live money yet, but can try everything in test. */
 export function firstPlace(): Place {
   const [owner, environment] = (localStorage.getItem(storageKey) ?? '').split('/')
   return readPlace({ ...(owner && { owner }), ...(environment && { environment }) }) ?? { owner: 'me', environment: 'test' }
 }
 
 export type Account = Place & {
-  /** What every question to the API about this wallet takes: `{ query: { ...account.query, limit: 20 } }`. */
+  /** The query of every request about this wallet: `{ query: { ...account.query, limit: 20 } }`. */
   query: { environment: Environment; business_id?: string }
 }
 
@@ -32,12 +32,12 @@ function accountOf({ owner, environment }: Place): Account {
   return { owner, environment, query: { environment, ...(owner !== 'me' && { business_id: owner }) } }
 }
 
-/** As the lists of apps name it. */
+/** As in the lists of apps. */
 export function ownerOf(owner: string): string {
   return owner === 'me' ? 'personal' : owner
 }
 
-/** The wallet of this screen; on one that is about none, such as the profile, the last one. */
+/** The wallet of this screen; without one, as on the profile, the last wallet. */
 export function useAccount(): Account {
   const params: { owner?: string; environment?: string } = useParams({ strict: false })
   return accountOf(readPlace(params) ?? firstPlace())

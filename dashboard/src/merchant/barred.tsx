@@ -1,4 +1,4 @@
-/** Why a wallet may not do something yet, and the way to where that changes. */
+/** Why a wallet may not do something yet, with a link to the remedy. */
 import { Alert, Anchor, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -54,18 +54,18 @@ const texts = defineTexts('barred', {
 type What = 'keys' | 'payouts'
 
 function isOpen({ capabilities, environment }: Profile, what: What): boolean {
-  // A key of the test environment moves nothing: anybody may have one.
+  // A key of the test environment moves no money, so every merchant may have one.
   return what === 'payouts' ? capabilities.payouts : environment === 'test' || capabilities.live_keys
 }
 
-/** Whether the wallet of this screen may do it; undefined while that is not known. */
+/** Whether the wallet of this screen may do it; undefined while that is unknown. */
 export function useMay(what: What): boolean | undefined {
   const { query } = useAccount()
   const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
   return profile && isOpen(profile, what)
 }
 
-/** Says in live, before anything is refused, that the address of the person is not verified. */
+/** Warns in live, before any refusal, that the person's e-mail address is not verified. */
 function UnverifiedEmail() {
   const say = texts.use()
   const me = useAnswer('GET /v1/me', {}).data?.data
@@ -80,7 +80,7 @@ function UnverifiedEmail() {
   )
 }
 
-/** Nothing where the wallet may, and the person's address is verified or is not asked for. */
+/** Nothing if the wallet may, and the person's address is verified or not required. */
 export function Barred({ what }: { what: What }) {
   const say = texts.use()
   const { query } = useAccount()

@@ -1,4 +1,4 @@
-/** The ways within the section for developers. */
+/** The links within the developers' section. */
 import { defineTexts } from '../i18n/define-texts.ts'
 import { Way, Ways } from '../ui/ways.tsx'
 

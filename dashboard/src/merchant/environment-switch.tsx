@@ -1,11 +1,11 @@
-/** Test or live, always in sight: a word, a sign and a colour. */
+/** Test or live, always visible: a word, an icon and a colour. */
 import { SegmentedControl } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { readPlace, useAccount, type Environment } from './account.ts'
 import classes from './environment-switch.module.css'
 import { shellTexts } from './shell-texts.ts'
 
-/** The section of the same name; what one environment holds, the other has not. */
+/** The section of the same name in the other environment, because objects exist only in one. */
 function sectionIn(pathname: string, { owner, environment }: { owner: string; environment: Environment }): string {
   const [, urlOwner, urlEnvironment, section] = pathname.split('/')
   const isOfWallet = readPlace({ ...(urlOwner && { owner: urlOwner }), ...(urlEnvironment && { environment: urlEnvironment }) })
@@ -21,7 +21,7 @@ export function EnvironmentSwitch() {
     <SegmentedControl
       size="sm"
       color={environment === 'test' ? 'yellow' : 'green'}
-      // Its own choice of text would be that of the light colours in both.
+      // The component would use the text colour of the light theme in both themes.
       classNames={{ label: classes[environment]! }}
       aria-label={say('environment')}
       value={environment}

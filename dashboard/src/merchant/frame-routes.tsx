@@ -1,6 +1,6 @@
 /**
- * The routes that every screen of a merchant hangs on: for guests, for who is signed in, and for one wallet. Whose wallet, and test or
- * live, stand in the address: a link, a reload and two tabs mean what they show.
+ * The parent routes of all merchants' screens: without a session, with a session, and for one wallet. The wallet and the environment are
+ * in the address, so that links, reloads and several tabs stay correct.
  */
 import { createRootRoute, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router'
 import { isSignedIn } from '../api/session.ts'
@@ -8,7 +8,7 @@ import { firstPlace, readPlace } from './account.ts'
 
 export const rootRoute = createRootRoute({ component: Outlet })
 
-/** Sends a guest to sign in, and back afterwards. */
+/** Sends a person without a session to sign in, and back afterwards. */
 async function requireSignedIn({ location }: { location: { href: string } }): Promise<void> {
   if (!(await isSignedIn())) throw redirect({ to: '/sign-in', search: { return: location.href } })
 }
@@ -17,7 +17,7 @@ function requirePlace({ params }: { params: { owner: string; environment: string
   if (!readPlace(params)) throw notFound()
 }
 
-/** For screens of somebody who is signed in: `/profile`, or below a wallet. */
+/** For screens that need a session: `/profile`, or below a wallet. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -32,7 +32,7 @@ export const accountRoute = createRoute({
   beforeLoad: requirePlace,
 })
 
-/** The same without the frame, for what is printed. */
+/** The same without the frame, for printing. */
 export const bareAccountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$owner/$environment/print',
@@ -42,7 +42,7 @@ export const bareAccountRoute = createRoute({
   },
 })
 
-/** The bare address leads to where the person was last. */
+/** The bare address redirects to the last wallet. */
 export const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',

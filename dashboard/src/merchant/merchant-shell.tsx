@@ -1,4 +1,4 @@
-/** The frame of the merchants' dashboard: whose wallet, which environment, the sections, the person. */
+/** The frame of the merchants' dashboard: wallet, environment, sections, person. */
 import { Group, Menu, Text } from '@mantine/core'
 import { IconFlask2, IconUserCog } from '@tabler/icons-react'
 import { useDisclosure } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-/** Every screen of the merchants' dashboard: its address, and what its address may say. A screen is loaded when it is opened. */
+/** Every screen of the merchants' dashboard: its address and the allowed search parameters. Screens are loaded when opened. */
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { Payout } from '../api/operations.ts'
 import { isSignedIn } from '../api/session.ts'
@@ -8,16 +8,16 @@ import { isDay } from '../ui/days.ts'
 import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { readPaymentsSearch } from './payments/filter.ts'
 
-/** Who is signed in already has no need of a route for guests. */
+/** A signed-in person does not need the routes for guests. */
 async function leaveSignedIn(to = '/'): Promise<void> {
   if (await isSignedIn()) throw redirect({ to, replace: true })
 }
 
-/** What its deliveries are narrowed down by; days of Dar es Salaam, both within. */
+/** The filter of its deliveries; days in Dar es Salaam, both included. */
 export type DeliveriesFilter = { outcome?: 'succeeded' | 'failed'; event?: string; from?: string; to?: string }
 export type AppSearch = DeliveriesFilter & { cursor?: string }
 
-/** `/developers/apps/app_…`: one app, its keys, its webhook and what that was sent. */
+/** `/developers/apps/app_…`: one app, its keys, its webhook and its deliveries. */
 export const appRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/apps/$appId',
@@ -31,7 +31,7 @@ export const appRoute = createRoute({
   component: lazyRouteComponent(() => import('./app/app-screen.tsx'), 'AppScreen'),
 })
 
-/** `/developers/apps/app_…/deliveries/whd_…`: one attempt to tell an app's server of something. */
+/** `/developers/apps/app_…/deliveries/whd_…`: one webhook attempt. */
 export const deliveryRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/apps/$appId/deliveries/$deliveryId',
@@ -56,21 +56,21 @@ export const verifyEmailRoute = createRoute({
   component: lazyRouteComponent(() => import('./email/verify-email-screen.tsx'), 'VerifyEmailScreen'),
 })
 
-/** The start of a wallet. */
+/** The home screen of a wallet. */
 export const homeRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/',
   component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
 })
 
-/** `/payouts/new`: sending money out of a wallet. */
+/** `/payouts/new`: sends money from a wallet. */
 export const newPayoutRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/new',
   component: lazyRouteComponent(() => import('./new-payout/new-payout-screen.tsx'), 'NewPayoutScreen'),
 })
 
-/** `/pages/new` and `/pages/page_…/edit`: a payment page is made or changed. */
+/** `/pages/new` and `/pages/page_…/edit`: creates or changes a payment page. */
 export const newPageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/new',
@@ -83,7 +83,7 @@ export const editPageRoute = createRoute({
   component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'EditPageScreen'),
 })
 
-/** `/print/pages/page_…`: the poster of a payment page, without the frame, as it is printed. */
+/** `/print/pages/page_…`: the poster of a payment page, without the frame, for printing. */
 export const pagePosterRoute = createRoute({
   getParentRoute: () => bareAccountRoute,
   path: '/pages/$page',
@@ -112,7 +112,7 @@ export const paymentRoute = createRoute({
   component: lazyRouteComponent(() => import('./payment/payment-screen.tsx'), 'PaymentScreen'),
 })
 
-/** `/payments`: every payment that was begun, with its filter in the address. */
+/** `/payments`: every payment, with the filter in the address. */
 export const paymentsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payments',
@@ -127,7 +127,7 @@ export const payoutRoute = createRoute({
   component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
 })
 
-/** In the order in which they are offered as a filter. */
+/** In the order of the filter. */
 export const payoutStatuses: readonly Payout['status'][] = [
   'pending',
   'processing',
@@ -137,7 +137,7 @@ export const payoutStatuses: readonly Payout['status'][] = [
   'cancelled',
 ]
 
-/** `/payouts`: what was sent out of a wallet, with its filter in the address. */
+/** `/payouts`: the payouts of a wallet, with the filter in the address. */
 export const payoutsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts',
@@ -148,21 +148,21 @@ export const payoutsRoute = createRoute({
   component: lazyRouteComponent(() => import('./payouts/payouts-screen.tsx'), 'PayoutsScreen'),
 })
 
-/** `/forgot-password`: a code by mail, and a new password with it. */
+/** `/forgot-password`: a mailed code and a new password. */
 export const forgotPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
   component: lazyRouteComponent(() => import('./password/forgot-password-screen.tsx'), 'ForgotPasswordScreen'),
 })
 
-/** `/profile`: the person behind the wallets. */
+/** `/profile`: the account of the person. */
 export const profileRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/profile',
   component: lazyRouteComponent(() => import('./profile/profile-screen.tsx'), 'ProfileScreen'),
 })
 
-/** `/developers/quick-start`: from nothing to a payment by program, with one's own key. */
+/** `/developers/quick-start`: from an empty account to a payment by program, with a real key. */
 export const quickStartRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/quick-start',
@@ -180,7 +180,7 @@ export const registerRoute = createRoute({
 export type RequestsFilter = { outcome?: 'succeeded' | 'failed'; app?: string; key?: string }
 export type RequestsSearch = RequestsFilter & { cursor?: string }
 
-/** `/developers/requests`: the calls that the keys of a wallet made, with the filter in the address. */
+/** `/developers/requests`: the API requests of a wallet's keys, with the filter in the address. */
 export const requestsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/requests',
@@ -220,7 +220,7 @@ export type StepKey = (typeof stepKeys)[number]
 
 export type VerificationSearch = { step?: StepKey }
 
-/** `…/verification`: who is behind a wallet; and `/new-business`, where a business begins. */
+/** `…/verification`: the verification of a wallet's owner; `/new-business`: the registration of a business. */
 export const verificationRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/verification',

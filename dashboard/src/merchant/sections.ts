@@ -1,4 +1,4 @@
-/** The sections of the merchants' frame, in their order. A screen that opens one adds a line here. */
+/** The sections of the merchants' frame, in order. A new section is one more line here. */
 import {
   IconArrowsExchange,
   IconCode,

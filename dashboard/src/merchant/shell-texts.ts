@@ -1,4 +1,4 @@
-/** The texts of the merchants' frame: sections, whose wallet it is, test or live. */
+/** The texts of the merchants' frame: sections, wallets, test or live. */
 import { defineTexts } from '../i18n/define-texts.ts'
 
 export const shellTexts = defineTexts('merchant-shell', {

@@ -1,4 +1,4 @@
-/** Whose wallet it is: one's own, or that of a business one represents. */
+/** Switches between the personal wallet and the businesses that the person represents. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'

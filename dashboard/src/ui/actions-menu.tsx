@@ -1,13 +1,13 @@
-/** What can be done with one thing, behind three dots. A dialog that is opened from it leads the focus back to the dots. */
+/** The actions of one object, behind three dots. A dialog opened from it returns the focus to the dots. */
 import { ActionIcon, Menu, type ActionIconProps } from '@mantine/core'
 import { IconDots, type Icon } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
 
 type Props = {
-  /** Names the thing, for who cannot see beside what the dots stand. */
+  /** Names the object, for screen readers. */
   label: string
   actions: readonly { text: string; icon: Icon; onChoose(): void }[]
-  /** Above them: a `Menu.Item` that is a way. */
+  /** Above them: a `Menu.Item` that is a link. */
   children?: ReactNode
 } & Pick<ActionIconProps, 'variant'>
 
@@ -27,7 +27,7 @@ export function ActionsMenu({ label, actions, children, ...look }: Props) {
             key={text}
             leftSection={<Sign size={16} aria-hidden />}
             onClick={() => {
-              // The dialog remembers what has the focus now; the item is gone when it closes.
+              // The dialog remembers the focused element; the menu item is gone when it closes.
               dots.current?.focus()
               onChoose()
             }}

@@ -1,21 +1,21 @@
-/** A field for whole shillings: figures only, grouped by thousands as they are typed. */
+/** A field for whole shillings: digits only, grouped by thousands during typing. */
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useLayoutEffect, useRef } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
 import { count } from './format.ts'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
-  /** Undefined: nothing is typed. */
+  /** Undefined if empty. */
   value: number | undefined
   onChange(value: number | undefined): void
 }
 
-/** More figures than this are no amount that any network moves. */
+/** No network moves amounts with more digits. */
 const mostFigures = 12
 
 const figuresOf = (text: string): string => text.replace(/\D/g, '')
 
-/** Behind so many figures of the text. */
+/** The position after this many digits of the text. */
 function placeBehind(text: string, figures: number): number {
   let place = 0
   for (let passed = 0; passed < figures && place < text.length; place += 1) if (/\d/.test(text[place]!)) passed += 1
@@ -25,7 +25,7 @@ function placeBehind(text: string, figures: number): number {
 export function AmountInput({ value, onChange, ...rest }: Props) {
   const language = useLanguage()
   const field = useRef<HTMLInputElement>(null)
-  /** How many figures stood before the cursor when it was typed: the commas that come and go do not move it. */
+  /** The number of digits before the cursor: inserted or removed commas do not move it. */
   const figuresBefore = useRef<number>(undefined)
   const shown = value === undefined ? '' : count(value, language)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Amounts in words, as on a cheque: a zero too many is heard where it is not seen. Whole shillings below a thousand million. */
+/** Amounts in words, as on a cheque, so that a wrong number of zeros is noticed. Whole shillings below a thousand million. */
 
 const swOnes = ['', 'moja', 'mbili', 'tatu', 'nne', 'tano', 'sita', 'saba', 'nane', 'tisa']
 const swTens = ['', 'kumi', 'ishirini', 'thelathini', 'arobaini', 'hamsini', 'sitini', 'sabini', 'themanini', 'tisini']
@@ -11,7 +11,7 @@ function swSmall(value: number): string {
   return [hundreds > 0 && `mia ${swOnes[hundreds]}`, isLinked ? `na ${rest}` : rest].filter(Boolean).join(' ')
 }
 
-/** With commas between the groups, because `elfu ishirini na tano` alone could be heard as 25,000 and as 20,005. */
+/** With commas between the groups, because `elfu ishirini na tano` alone can mean 25,000 or 20,005. */
 function swWords(value: number): string {
   const groups = [
     [1_000_000, 'milioni', 1000],

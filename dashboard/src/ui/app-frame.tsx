@@ -1,4 +1,4 @@
-/** Everything that an app stands in: theme, data, and what asks once more who somebody is. */
+/** The frame of both apps: theme, data, and the step-up dialog. */
 import { nonce } from './nonce.ts'
 import './mantine-styles.ts'
 import './page.css'

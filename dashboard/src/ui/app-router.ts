@@ -1,4 +1,4 @@
-/** What both apps' routers have in common: where they are, what they show while a screen comes, fails or is not there. */
+/** The shared parts of both apps' routers: state, loading, errors and unknown addresses. */
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { createElement } from 'react'
 import { ErrorState } from './error-state.tsx'
@@ -7,7 +7,7 @@ import { Missing } from './missing.tsx'
 export const routerDefaults = {
   defaultPreload: 'intent',
   scrollRestoration: true,
-  // Of an address only what a screen has read and found right: everything else it says is dropped.
+  // Only search parameters that a screen has validated are kept.
   search: { strict: true },
   defaultNotFoundComponent: Missing,
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => createElement(ErrorState, { error, onRetry: reset }),

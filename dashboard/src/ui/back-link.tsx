@@ -1,4 +1,4 @@
-/** The way from a thing to the list it is in, above its title. */
+/** The link from an object to its list, above the title. */
 import { IconArrowLeft } from '@tabler/icons-react'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'

@@ -1,4 +1,4 @@
-/** The sign and the name. */
+/** The logo and the name. */
 import { Group, Text } from '@mantine/core'
 
 export function Brand({ note }: { note?: string }) {

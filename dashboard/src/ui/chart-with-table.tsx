@@ -1,4 +1,4 @@
-/** A picture of figures by day, and the figures themselves at the press of a button: nobody has to guess a height. */
+/** A chart of figures by day, and the figures as a table on request. */
 import { Group, SegmentedControl, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconChartBar, IconTable } from '@tabler/icons-react'
 import { useId, useState } from 'react'
@@ -11,7 +11,7 @@ import { shared } from './texts.ts'
 export type DayFigure = { date: string; value: number; note?: string }
 
 type Props = {
-  /** What the figures are: the picture's name, and the heading of the table's second column. */
+  /** The meaning of the figures: the chart's name, and the heading of the table's second column. */
   label: string
   days: readonly DayFigure[]
   valueText(value: number): string
@@ -20,7 +20,7 @@ type Props = {
 const height = 200
 const steps = [1, 2, 2.5, 5, 10]
 
-/** The least round number that is not below the highest value, so that the axis ends in a figure one can read. */
+/** The least round number that is not below the highest value, so that the axis ends with a readable number. */
 function roundTop(highest: number): number {
   if (highest <= 0) return 4
   const power = 10 ** Math.floor(Math.log10(highest))

@@ -1,4 +1,4 @@
-/** A form that is looked through before it is sent: once at a time, and whoever has to correct something is led to the first of it. */
+/** A form that is checked before it is sent, once at a time. After errors, the focus moves to the first wrong field. */
 import { useLayoutEffect, useRef, useState, type FormEvent, type RefObject } from 'react'
 import { problemText } from './problem-text.ts'
 
@@ -8,23 +8,23 @@ type CheckedForm = {
   form: RefObject<HTMLFormElement | null>
   submit(event: FormEvent): void
   isBusy: boolean
-  /** At the fields, by their names. */
+  /** Errors at the fields, by their names. */
   problems: Problems
-  /** What no field is to blame for. */
+  /** Errors that belong to no field. */
   problem: string | undefined
 }
 
 type Rules = {
-  /** What can be seen without asking; empty where all is well. */
+  /** Errors that need no request; empty if none. */
   check(): Problems
   send(): Promise<unknown>
-  /** What the API says of the fields of this form. */
+  /** The API's errors of this form's fields. */
   problemsOf(error: unknown): Problems
 }
 
 export function useCheckedForm({ check, send, problemsOf }: Rules): CheckedForm {
   const form = useRef<HTMLFormElement>(null)
-  // Two presses within one frame are one.
+  // Two clicks within one frame count as one.
   const isSending = useRef(false)
   const [isBusy, setIsBusy] = useState(false)
   const [problems, setProblems] = useState<Problems>({})

@@ -1,10 +1,10 @@
-/** Code or a raw text, letter by letter as it is, with a button that copies it. */
+/** Code or raw text, unchanged, with a copy button. */
 import { Group } from '@mantine/core'
 import classes from './code-block.module.css'
 import { CopyButton } from './copy-button.tsx'
 
 type Props = {
-  /** What it is, for the button and for who cannot see it. */
+  /** A name for the button and for screen readers. */
   label: string
   code: string
   /** Long lines scroll instead of being broken. */

@@ -1,4 +1,4 @@
-/** One field for a code, so that it can be pasted, filled in by the phone, and read out as one thing. */
+/** One field for a code, so that it can be pasted, filled in by the phone, and read out as one value. */
 import { TextInput } from '@mantine/core'
 
 type Props = {
@@ -9,7 +9,7 @@ type Props = {
   error?: string | undefined
   /** A longer code, from a mail or a list of recovery codes. */
   isText?: boolean
-  /** What the screen is for: the place to type is there at once. */
+  /** The main field of its screen: it has the focus at once. */
   isFirst?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back; where much hangs on it, its name has to be typed. */
+/** Asks before an irreversible action; for important ones, the name must be typed. */
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
@@ -15,10 +15,10 @@ type Props = {
   onClose(): void
   title: string
   children: ReactNode
-  /** What the button says: what will happen. */
+  /** The label of the button: the action. */
   action: string
   isDanger?: boolean
-  /** Has to be typed, letter by letter. */
+  /** Must be typed exactly. */
   name?: string
   isBusy: boolean
   error?: unknown
@@ -28,7 +28,7 @@ type Props = {
 export function ConfirmDialog(props: Props) {
   return (
     <Modal opened={props.isOpen} onClose={props.onClose} title={props.title}>
-      {/* Opened anew, it has forgotten what was typed. */}
+      {/* Opened again, it is empty. */}
       {props.isOpen && <Question {...props} />}
     </Modal>
   )

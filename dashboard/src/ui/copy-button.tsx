@@ -1,10 +1,10 @@
-/** Copies a text, and says that it has: on the button, and to who cannot see it. */
+/** Copies a text and confirms it: on the button, and for screen readers. */
 import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { shared } from './texts.ts'
 
-/** `label` names what is copied, for who does not see beside what the button stands. `isWide` shows the label. */
+/** `label` names the copied text for screen readers. `isWide` shows the label. */
 export function CopyButton({ value, label, isWide = false }: { value: string; label: string; isWide?: boolean }) {
   const say = shared.use()
   const { copy, copied } = useClipboard({ timeout: 2000 })

@@ -1,4 +1,4 @@
-/** Rows of things: a table where there is room, cards on a phone. A `RowLink` in a cell makes the whole row lead to what it is about. */
+/** A list of objects: a table on wide screens, cards on a phone. A `RowLink` in a cell makes the whole row a link. */
 import { Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -7,28 +7,28 @@ import { ErrorState } from './error-state.tsx'
 import { shared } from './texts.ts'
 
 export type Column<Row> = {
-  /** Of the column, not of the text: for React. */
+  /** The React key of the column, not of the text. */
   key: string
   title: string
   cell(row: Row): ReactNode
-  /** Figures stand at the right, under each other. */
+  /** Numbers are aligned at the right. */
   isFigure?: boolean
-  /** On a card: the heading, or what stands opposite of it; everything else is a line with its title. */
+  /** On a card: the heading, or the value opposite of it; every other cell is a line with its title. */
   onCard?: 'heading' | 'opposite' | 'hidden'
 }
 
 export type DataTableProps<Row> = {
-  /** What the table holds, for who cannot see it. */
+  /** The name of the table, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined
   rowKey(row: Row): string
   error?: unknown
   onRetry?: () => unknown
-  /** Instead of a table without rows. */
+  /** Shown instead of an empty table. */
   empty: ReactNode
-  /** The way to the next, or the first, page of a list. */
+  /** The links to the next and the first page of a list. */
   onOlder?: (() => void) | undefined
   onNewest?: (() => void) | undefined
 }
@@ -126,7 +126,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = { label, columns, rows, rowKey }
   return (
     <Stack gap="sm">
-      {/* What was read before stays, with the word that it could not be read again. */}
+      {/* The previous rows stay, with a note that reading again failed. */}
       {Boolean(error) && <ErrorState error={error} onRetry={onRetry} />}
       <Paper className={classes['frame']}>
         {rows.length === 0 ? empty : isNarrow ? <Cards {...shown} /> : <Rows {...shown} />}

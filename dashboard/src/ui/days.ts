@@ -1,4 +1,4 @@
-/** Calendar days of Dar es Salaam, `2026-09-30`, as filters and statements mean them: from midnight to midnight there. */
+/** Calendar days in Dar es Salaam, `2026-09-30`, for filters and statements: from midnight to midnight there. */
 import { timeZone } from './format.ts'
 
 const writtenDay = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
@@ -9,12 +9,12 @@ export function today(): string {
   return writtenDay.format(new Date())
 }
 
-/** The day on which a moment was. */
+/** The day of a moment. */
 export function dayOf(moment: string): string {
   return writtenDay.format(new Date(moment))
 }
 
-/** So many days after today, or before it. */
+/** This many days after today, or before, if negative. */
 export function dayFromToday(days: number): string {
   return writtenDay.format(new Date(Date.now() + days * dayMs))
 }
@@ -32,7 +32,7 @@ export function lastSecondOf(day: string): string {
   return new Date(midnight(day).getTime() + dayMs - 1000).toISOString()
 }
 
-/** For the API: from the beginning of the first day to the end of the last one, which itself is outside. */
+/** For the API: from the start of the first day to the end of the last day, exclusive. */
 export function dayRange(from: string | undefined, to: string | undefined): { created_from?: string; created_to?: string } {
   return {
     ...(from !== undefined && { created_from: midnight(from).toISOString() }),

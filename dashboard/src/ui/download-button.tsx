@@ -1,4 +1,4 @@
-/** Fetches a file and hands it to the browser: says that it is on its way, and why it has not come. */
+/** Downloads a file through the API: shows progress, and the reason of a failure. */
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -6,7 +6,7 @@ import { notifyProblem } from './notify.ts'
 
 export type SavedFile = { file: Blob; name: string }
 
-/** How long a browser may take to begin with a file that it was given. */
+/** The time that a browser may need to start saving the file. */
 const releaseAfterMs = 60_000
 
 function saveFile({ file, name }: SavedFile): void {

@@ -1,13 +1,13 @@
 /**
- * What somebody is typing, in the memory of this tab: going to another screen and back, or a session that ends in the middle, loses
- * nothing. It is never stored, and signing out forgets it.
+ * Typed input in the memory of this tab: it survives a visit of another screen and the end of the session. It is never stored, and
+ * sign-out deletes it.
  */
 import { useCallback, useEffect, useState } from 'react'
 
 const kept = new Map<string, unknown>()
 const forgetters = new Set<() => void>()
 
-/** For what else must not outlast the person in this tab. */
+/** For other data that must not outlast the person in this tab. */
 export function whenSignedOut(forget: () => void): void {
   forgetters.add(forget)
 }
@@ -20,18 +20,18 @@ export function forgetDrafts(): void {
 export type Draft<Value> = {
   value: Value
   change(changes: Partial<Value>): void
-  /** It has been sent: what comes next begins with what the API says. */
+  /** After sending: the next draft starts with the API's data. */
   forget(): void
   isChanged: boolean
 }
 
-/** `key` holds whose it is: the id of the person or of the business. */
+/** `key` contains the owner: the id of the person or of the business. */
 export function useDraft<Value extends object>(key: string, first: Value): Draft<Value> {
   const [changes, setChanges] = useState(() => (kept.get(key) ?? {}) as Partial<Value>)
   const isChanged = Object.keys(changes).length > 0
   useEffect(() => {
     if (!isChanged) return undefined
-    // A closed tab takes what was typed with it.
+    // Closing the tab loses the draft.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)

@@ -1,4 +1,4 @@
-/** What stands where there is nothing yet: what would be here, and what to do for it. */
+/** The placeholder of an empty list: its purpose, and the next step. */
 import { Stack, Text, ThemeIcon } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

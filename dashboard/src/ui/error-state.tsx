@@ -1,4 +1,4 @@
-/** What stands where something could not be read: why, by which request, and the way to try again. */
+/** Shown when data could not be read: the reason, the request id, and a retry. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../api/api-error.ts'

@@ -1,4 +1,4 @@
-/** What is known of one thing, a name and a value for each line. */
+/** The facts of one object, one name and value per line. */
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 

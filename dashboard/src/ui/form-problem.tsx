@@ -1,4 +1,4 @@
-/** Above a form: what was wrong as a whole. It is read out at once, and the title of the window says that something is. */
+/** The error of a form as a whole, above it. Screen readers announce it, and the window title mentions the error. */
 import { Alert } from '@mantine/core'
 import { useLayoutEffect } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'

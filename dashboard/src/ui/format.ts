@@ -1,4 +1,4 @@
-/** How amounts, moments and numbers are written, in both languages. Money is whole shillings; times are those of Dar es Salaam. */
+/** Formats of amounts, times and numbers, in both languages. Money is whole shillings; times are in Dar es Salaam. */
 import type { Language } from '../i18n/language.ts'
 
 const locales: Record<Language, string> = { sw: 'sw-TZ', en: 'en-TZ' }
@@ -25,7 +25,7 @@ const day = perLanguage(
 )
 const shortDay = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' }))
 const month = perLanguage((locale) => new Intl.DateTimeFormat(locale, { timeZone, month: 'long', year: 'numeric' }))
-// Many count hours from dawn: two digits of 24 hours are read one way only.
+// Swahili counts hours from dawn: two digits of 24 hours are unambiguous.
 const time = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
 )
@@ -35,7 +35,7 @@ const secondTime = perLanguage(
 )
 const relative = perLanguage((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
-/** `TSh 25,000`, and `−TSh 5,000` for what went away. */
+/** `TSh 25,000`, and `−TSh 5,000` for money that left. */
 export function money(amount: number, language: Language): string {
   const figure = `TSh ${whole(language).format(Math.abs(amount))}`
   return amount < 0 ? `−${figure}` : figure
@@ -55,7 +55,7 @@ export function milliseconds(value: number, language: Language): string {
   return value < 1000 ? `${whole(language).format(value)} ms` : `${tenths(language).format(value / 1000)} s`
 }
 
-/** `2.4 MB`, and what is smaller in KB. */
+/** `2.4 MB`, and smaller sizes in KB. */
 export function megabytes(bytes: number, language: Language): string {
   if (bytes < 1_000_000) return `${whole(language).format(Math.max(1, bytes / 1000))} KB`
   return `${tenths(language).format(bytes / 1_000_000)} MB`
@@ -95,7 +95,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ]
 
-/** `3 minutes ago`; what is not even a minute is now. */
+/** `3 minutes ago`; less than a minute is shown as now. */
 export function agoText(moment: string, language: Language, nowMs: number): string {
   const seconds = Math.round((Date.parse(moment) - nowMs) / 1000)
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]

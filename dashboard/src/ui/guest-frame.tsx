@@ -1,4 +1,4 @@
-/** The frame of what is shown to somebody who is not signed in: one narrow card, the language, light or dark. */
+/** The frame without a session: one narrow card, the language, light or dark. */
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** A way that looks like a button, and one within a text: both take what the router's `Link` takes, with its types. */
+/** A link that looks like a button, and one within a text: both take what the router's `Link` takes, with its types. */
 import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'

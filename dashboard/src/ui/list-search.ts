@@ -1,4 +1,4 @@
-/** The filter and the place of a list, in the address: a link, a reload and the way back show the same rows. */
+/** The filter and the position of a list, in the address: a link, a reload and going back show the same rows. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 type Search = Record<string, unknown> & { cursor?: string | undefined }
@@ -6,9 +6,9 @@ type Search = Record<string, unknown> & { cursor?: string | undefined }
 export type ListSearch<Filter> = {
   filter: Filter
   cursor: string | undefined
-  /** Undefined takes a part of the filter away. The list begins anew. */
+  /** Undefined removes a part of the filter. The list starts again at its first page. */
   change(changes: { [Key in keyof Filter]?: Filter[Key] | undefined }): void
-  /** For the table, from the answer of the API. */
+  /** For the table, from the API's answer. */
   onOlder: (() => void) | undefined
   onNewest: (() => void) | undefined
 }

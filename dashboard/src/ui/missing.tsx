@@ -1,4 +1,4 @@
-/** Where an address leads nowhere. */
+/** The screen of an unknown address. */
 import { Button } from '@mantine/core'
 import { IconMapPinOff } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

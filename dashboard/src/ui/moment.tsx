@@ -10,12 +10,12 @@ function subscribe(notice: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** In steps, so that a screen of hundred times is not drawn at every tick. */
+/** In steps, so that a screen with a hundred times is not rendered at every tick. */
 function steppedNow(): number {
   return Math.floor(Date.now() / stepMs) * stepMs
 }
 
-/** It moves on while somebody looks, for what says how long ago something was. */
+/** Updates relative times while the screen is visible. */
 function useNow(): number {
   return useSyncExternalStore(subscribe, steppedNow)
 }

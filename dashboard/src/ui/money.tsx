@@ -1,4 +1,4 @@
-/** An amount of money, to the shilling, with figures of one width. */
+/** An amount of money, to the shilling, with digits of equal width. */
 import { useLanguage } from '../i18n/define-texts.ts'
 import { money } from './format.ts'
 

@@ -1,6 +1,6 @@
-/** The nonce of this answer, which the policy of the page asks of every style element. Imported before everything that makes one. */
+/** The nonce of this page, which the policy requires for every style element. Imported before any module that creates one. */
 
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-// Where the library that keeps the page still behind a dialog looks for it.
+// The library that locks scrolling behind a dialog reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce })

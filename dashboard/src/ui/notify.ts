@@ -1,4 +1,4 @@
-/** Short notices in the corner: that something was done, or that it could not be. */
+/** Short notices in the corner: success or failure of an action. */
 import { notifications } from '@mantine/notifications'
 import { problemText } from './problem-text.ts'
 
@@ -6,7 +6,7 @@ export function notifyDone(message: string): void {
   notifications.show({ message, color: 'green', autoClose: 5000 })
 }
 
-/** It stays until it is closed: what went wrong is not to be missed. */
+/** It stays until it is closed, so that no failure is missed. */
 export function notifyProblem(error: unknown): void {
   notifications.show({ message: problemText(error), color: 'red', autoClose: false })
 }

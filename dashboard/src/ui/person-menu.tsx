@@ -1,4 +1,4 @@
-/** Who is signed in, and the way out; on a phone the language too. */
+/** The signed-in person, with sign-out; on a phone also the language. */
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconLogout, IconSelector } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'

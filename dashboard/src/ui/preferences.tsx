@@ -1,4 +1,4 @@
-/** The two choices that everybody has, signed in or not: the language, and light or dark. */
+/** The language and the theme (light or dark), with or without a session. */
 import { SegmentedControl, useMantineColorScheme, VisuallyHidden, type MantineColorScheme } from '@mantine/core'
 import { IconDeviceDesktop, IconMoon, IconSun, type Icon } from '@tabler/icons-react'
 import { defineTexts, useLanguage } from '../i18n/define-texts.ts'

@@ -1,4 +1,4 @@
-/** What a refusal says to a person, in their language: our own sentence where there is one, else the API's. */
+/** The text of a refusal in the person's language: our own text if there is one, otherwise the API's. */
 import { ApiError } from '../api/api-error.ts'
 import { currentLanguage } from '../i18n/language.ts'
 import { texts } from '../i18n/language.ts'
@@ -24,7 +24,7 @@ export function problemText(error: unknown): string {
   return error.status >= 500 ? shared.say('problem.unknown') : error.message
 }
 
-/** What is wrong with each field, for a form: `{ email: 'There is an account …' }`. */
+/** The errors of a form by field: `{ email: 'There is an account …' }`. */
 export function fieldProblems(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   return Object.fromEntries(error.fields.map(({ field, code, message }) => [field, ownSentence(code) ?? message]))

@@ -1,4 +1,4 @@
-/** A QR code as a picture that stays sharp: dark on white, whatever the colours around it, because cameras want it so. */
+/** A QR code as a sharp picture: dark on white in every theme, because cameras need that. */
 import { encode } from 'uqr'
 
 export function QrCode({ value, label, size = 184 }: { value: string; label: string; size?: number }) {

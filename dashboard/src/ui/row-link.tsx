@@ -1,4 +1,4 @@
-/** The way from a row of a `DataTable`: its own text is the link, and the whole row takes the press. */
+/** The link of a row of a `DataTable`: its text is the link, and the whole row can be clicked. */
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import classes from './data-table.module.css'
@@ -16,7 +16,7 @@ function PlainRowLink({ children, className: _own, ...rest }: Props) {
 /** Takes what the router's `Link` takes. */
 export const RowLink = createLink(PlainRowLink)
 
-/** What can be pressed for itself within such a row. */
+/** Controls within such a row. */
 export function AboveRow({ children }: { children: ReactNode }) {
   return <span className={classes['above']}>{children}</span>
 }

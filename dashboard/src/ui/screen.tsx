@@ -1,4 +1,4 @@
-/** A screen: its title, in the window and on the page, what can be done on it, and its sections. */
+/** A screen: its title, in the window and on the page, its actions, and its sections. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -8,7 +8,7 @@ type ScreenProps = {
   text?: string | undefined
   /** Above the title: a `BackLink`. */
   back?: ReactNode
-  /** Beside the title: a state. */
+  /** Beside the title: a status. */
   mark?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -36,7 +36,7 @@ export function Screen({ title, text, back, mark, actions, children }: ScreenPro
 
 type SectionProps = { title: string; actions?: ReactNode; children: ReactNode; isBare?: boolean }
 
-/** A part of a screen with a heading of its own; `isBare` leaves out the frame where the content brings one. */
+/** A part of a screen with a heading; `isBare` leaves out the frame if the content has one. */
 export function Section({ title, actions, children, isBare = false }: SectionProps) {
   return (
     <Stack gap="sm" component="section" aria-label={title}>

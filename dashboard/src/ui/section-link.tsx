@@ -1,4 +1,4 @@
-/** A way to a section, in the frame; the one that is open is marked for the eye and for the reader. */
+/** A link to a section, in the frame; the current one is marked, also for screen readers. */
 import { createLink } from '@tanstack/react-router'
 import type { Icon } from '@tabler/icons-react'
 import type { AnchorHTMLAttributes, Ref } from 'react'

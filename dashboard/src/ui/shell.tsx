@@ -1,4 +1,4 @@
-/** The frame of a signed-in screen: the way around at the left, or behind a button on a phone; what is always true on top. */
+/** The frame of a signed-in screen: the navigation at the left, or behind a button on a phone; permanent notices on top. */
 import { ActionIcon, Drawer, Group } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { useDisclosure } from '@mantine/hooks'
@@ -23,7 +23,7 @@ type ShellProps = {
   bottom: ReactNode
   /** On the bar above the content. */
   bar: ReactNode
-  /** Across the whole width, where nobody can miss it. */
+  /** Across the whole width, always visible. */
   banner?: ReactNode
   children: ReactNode
 }
@@ -39,7 +39,7 @@ export function Shell({ note, top, sections, bottom, bar, banner, children }: Sh
     if (shownPath.current === pathname) return
     shownPath.current = pathname
     close()
-    // A reader hears of the new screen, and the next Tab is in it.
+    // Screen readers announce the new screen, and Tab continues inside it.
     main.current?.focus({ preventScroll: true })
   }, [pathname, close])
 

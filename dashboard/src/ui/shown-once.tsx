@@ -1,4 +1,4 @@
-/** A secret that is shown now and never again: it can be copied, and the way on opens once the person says that it is kept. */
+/** A secret that is shown only once: it can be copied, and the person must confirm before continuing. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -25,7 +25,7 @@ export function ShownOnce({ value, label, onDone }: Props) {
   const sayShared = shared.use()
   const [isStored, setIsStored] = useState(false)
   const warning = useRef<HTMLDivElement>(null)
-  // It takes the place of the form that asked for it: a reader hears what stands here now.
+  // It replaces the form: screen readers announce the new content.
   useEffect(() => warning.current?.focus(), [])
   return (
     <Stack>

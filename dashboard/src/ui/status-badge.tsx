@@ -1,4 +1,4 @@
-/** A state as a word with a sign: never by colour alone. */
+/** A status as a word with an icon: never by colour alone. */
 import { Badge } from '@mantine/core'
 import {
   IconArrowBackUp,
@@ -41,7 +41,7 @@ export function StatusBadge({ status }: { status: Status }) {
   const say = shared.use()
   const [color, Sign] = looks[status]
   return (
-    // A state that is cut off is none: the column gives way.
+    // A cut-off status is unreadable: the column becomes wider instead.
     <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
       {say(`status.${status}`)}
     </Badge>

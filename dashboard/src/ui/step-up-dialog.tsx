@@ -1,4 +1,4 @@
-/** Asks once more who somebody is, when the API wants it; what was asked for then goes on by itself. */
+/** Verifies the person again when the API requires it; the original request then continues. */
 import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../api/call.ts'

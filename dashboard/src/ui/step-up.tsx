@@ -1,4 +1,4 @@
-/** Waits for a request that asks once more who somebody is; the dialog itself is fetched when one does. */
+/** Waits for a request that needs a step-up; the code of the dialog is loaded then. */
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { answerStepUpsWith } from '../api/call.ts'
 
@@ -14,7 +14,7 @@ export function StepUp() {
         () =>
           new Promise((resolve) => {
             setAsked((before) => {
-              // Two requests wait for one dialog: what it answers holds for both.
+              // Two requests wait for one dialog: its result applies to both.
               const answer = (isProved: boolean): void => {
                 before?.answer(isProved)
                 resolve(isProved)

@@ -1,4 +1,4 @@
-/** The steps of a long form: which one is open, which are done, and the way to those that can be opened. */
+/** The steps of a long form: the current one, the finished ones, and links to those that can be opened. */
 import { VisuallyHidden } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { defineTexts } from '../i18n/define-texts.ts'

@@ -1,4 +1,4 @@
-/** Sending a form: once at a time, with what was wrong in the words of the person, as a whole and field by field. */
+/** Sends a form, once at a time, and shows errors in the person's language, as a whole and field by field. */
 import { useState, type FormEvent } from 'react'
 import { fieldProblems, problemText } from './problem-text.ts'
 
@@ -6,13 +6,13 @@ export type Submission = {
   /** For `onSubmit` of the form. */
   submit(event: FormEvent): void
   isBusy: boolean
-  /** Undefined where every problem is a field's. */
+  /** Undefined if every error belongs to a field. */
   problem: string | undefined
   fields: Record<string, string>
   error: unknown
 }
 
-/** `known` are the fields of the form: what the API says of them stands there, everything else above. */
+/** `known` are the fields of the form: their errors appear there, all others above. */
 export function useSubmission(send: () => Promise<unknown>, known: readonly string[] = []): Submission {
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<unknown>()

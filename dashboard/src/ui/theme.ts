@@ -1,4 +1,4 @@
-/** How the dashboards look: the green of the checkout, greys that lean towards it, and contrasts that hold in light and dark. */
+/** The theme: the green of the checkout, matching greys, and sufficient contrast in light and dark. */
 import {
   createTheme,
   defaultVariantColorsResolver,
@@ -48,7 +48,7 @@ const dark: MantineColorsTuple = [
   '#080b0a',
 ]
 
-/** `light` tints carry dark text, not the colour's own, which is too pale to read; on a filled ground stands what can be read on it. */
+/** `light` tints carry dark text, because the colour itself is too pale to read; filled backgrounds carry readable text. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input)
   if (input.variant !== 'light' && input.variant !== 'filled') return resolved
@@ -90,7 +90,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
-  // Named, not imported: a page fetches only the components that it shows.
+  // Named, not imported: a page loads only the components that it shows.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
     Anchor: { defaultProps: { underline: 'always' } },
@@ -105,7 +105,7 @@ export const theme = createTheme({
   },
 })
 
-/** The pale ground of each colour, and the text that can be read on it. */
+/** The pale background of each colour, and readable text on it. */
 function tints(colors: MantineThemeColors, isDark: boolean): Record<string, string> {
   const entries = Object.entries(colors).flatMap(([name, shades]): [string, string][] => {
     const mixed = (percent: number) => `color-mix(in srgb, ${shades[4]} ${percent}%, transparent)`

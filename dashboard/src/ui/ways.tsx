@@ -1,4 +1,4 @@
-/** The ways between the screens of one section, above what each shows. */
+/** Links between the screens of one section, above the content. */
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import classes from './ways.module.css'

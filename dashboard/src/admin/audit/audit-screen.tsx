@@ -1,4 +1,4 @@
-/** The audit log: filters, what each entry changed, a file that says who took it away, and a check of the chain. */
+/** The audit log: filters, the changes of each entry, an export that names its operator, and a check of the chain. */
 import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core'
 import { IconListSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -142,7 +142,7 @@ function Filters({ filter, onChange }: FiltersProps) {
 const written = (value: unknown): string =>
   value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Field by field, only what is different. */
+/** The changed fields only. */
 function Change({ entry: { before, after, seq } }: { entry: AuditEntry }) {
   const say = auditTexts.use()
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]

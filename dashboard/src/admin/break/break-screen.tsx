@@ -1,4 +1,4 @@
-/** One break, and the two hands through which it is resolved. */
+/** One break and its resolution by two operators. */
 import { Skeleton } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'

@@ -1,4 +1,4 @@
-/** Where our books and the providers do not agree. */
+/** The differences between our books and the providers. */
 import { SegmentedControl } from '@mantine/core'
 import { IconScale } from '@tabler/icons-react'
 import type { Break } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** How the service does, at a glance: what waits for somebody, which networks succeed, what is due, and whether the books hold. */
+/** The state of the service at a glance: open work, networks, queues and the books. */
 import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
 import {
   IconBuildingStore,

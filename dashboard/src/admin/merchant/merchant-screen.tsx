@@ -1,4 +1,4 @@
-/** A merchant from all sides: who it is, where its money stands, its keys and webhooks; stopped, and let go on, with a reason. */
+/** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
 import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconBan, IconCash, IconKey, IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

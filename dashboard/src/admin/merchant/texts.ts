@@ -1,4 +1,4 @@
-/** The texts of a merchant from all sides. */
+/** The texts of the merchant screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const merchantTexts = defineTexts('admin-merchant', {

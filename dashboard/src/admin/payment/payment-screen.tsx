@@ -1,4 +1,4 @@
-/** One payment as operators see it: where it stands, what the provider said, what moved, and what can be done. */
+/** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { IconListSearch, IconMessage, IconRefresh } from '@tabler/icons-react'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** The texts of one payment as operators see it. */
+/** The texts of one payment for operators. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const paymentTexts = defineTexts('admin-payment', {

@@ -1,4 +1,4 @@
-/** One payout: what it is, and whether an operator lets it go. */
+/** One payout: its details, and whether an operator approves it. */
 import { Badge, Button, Group, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

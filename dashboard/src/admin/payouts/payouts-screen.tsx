@@ -1,4 +1,4 @@
-/** Payouts that wait for an operator, and those on their way. */
+/** Payouts that wait for an operator, and payouts in flight. */
 import { Badge, Group, SegmentedControl } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
 import type { OperatorPayout } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** What was compared with the providers, when, what came of it, and whether the comparison itself is late. */
+/** The runs of the comparison with the providers: times, results, and a warning if a run is late. */
 import { Alert, Badge, Button, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconScale } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** What an operator decides on a case: verified, or rejected with reasons that its owner reads as they are shown here. */
+/** An operator's decision on a case: verified, or rejected with reasons. The owner reads them exactly as shown here. */
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ type Verdict = { status: 'verified' | 'rejected'; reason?: string; reason_codes?
 
 type Deciding = { decide(verdict: Verdict): Promise<boolean>; isBusy: boolean; error: unknown; reset(): void }
 
-/** Says true when it was done; a case that has changed meanwhile is not decided on, and `onConflict` says so. */
+/** Returns true after success. If the case has changed meanwhile, nothing is decided and `onConflict` is called. */
 function useDeciding({ id, kind }: Case, onConflict: () => void): Deciding {
   const person = useAction('POST /v1/admin/kyc/{user_id}/verify')
   const business = useAction('POST /v1/admin/businesses/{business_id}/verify')
@@ -42,7 +42,7 @@ function useDeciding({ id, kind }: Case, onConflict: () => void): Deciding {
 
 type Props = {
   decided: Case
-  /** Documents that nobody has ticked off yet. */
+  /** Documents that are not yet marked as checked. */
   unchecked: number
   onConflict(): void
 }
@@ -163,7 +163,7 @@ function Rejection({ kind, isBusy, error, onCancel, onSend }: RejectionProps) {
   const [codes, setCodes] = useState<Code[]>([])
   const [words, setWords] = useState('')
   const reasons = catalogue?.data.filter(({ kinds }) => kinds.includes(kind)) ?? []
-  // In the order of the choice, as it is sent and as the service puts it together.
+  // In the order of the choices, as sent to the service.
   const chosen = codes.flatMap((code) => reasons.filter((reason) => reason.code === code))
   const reason = words.trim()
   const parts = [...chosen.map(({ sw, en }) => `${sw}\n${en}`), ...(reason === '' ? [] : [reason])]

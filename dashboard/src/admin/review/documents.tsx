@@ -1,4 +1,4 @@
-/** The documents of a case beside its data: what each is, a copy to look at, a mark for those that were checked, and who looked. */
+/** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
 import { ActionIcon, Alert, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -42,7 +42,7 @@ export function Documents({ caseId, kind, documents, checked, onCheck }: Props) 
   const say = reviewTexts.use()
   const [view, setView] = useState<View>({ kind: 'none' })
   const address = view.kind === 'shown' ? view.address : undefined
-  // A copy is in the memory of this tab for as long as it is looked at, and nowhere else.
+  // A copy is only in the memory of this tab, and only while it is shown.
   useEffect(() => () => void (address !== undefined && URL.revokeObjectURL(address)), [address])
   const wanted = useRef('')
 
@@ -183,7 +183,7 @@ function Picture({ address, document }: { address: string; document: PinnedDocum
           {zooms[zoom]! * 100}% · {turns * 90}°
         </Text>
       </Group>
-      {/* Scrolled by keys too. */}
+      {/* Can be scrolled by keyboard too. */}
       <div className={classes['view']} tabIndex={0} role="region" aria-label={say('picture', { document: name })}>
         <img
           src={address}
@@ -217,7 +217,7 @@ function Tool({
   )
 }
 
-/** Who has looked at a document, from the audit log: whoever looks sees that this is kept. */
+/** The viewers of a document, from the audit log. Each viewer sees here that views are recorded. */
 function Looks({ documentId, isShown }: { documentId: string; isShown: boolean }) {
   const say = reviewTexts.use()
   const nameOf = useActorName()

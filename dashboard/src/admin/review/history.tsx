@@ -1,4 +1,4 @@
-/** What happened to a case so far, newest first, and what each submission changed. */
+/** The history of a case, newest first, with the changes of each submission. */
 import { Stack, Table, Text } from '@mantine/core'
 import { Moment } from '../../ui/moment.tsx'
 import { useActorName } from '../me.ts'
@@ -50,7 +50,7 @@ export function useFieldName(): (field: string) => string {
   }
 }
 
-/** Of a document only the start of its hash: that it is another file is what counts. */
+/** For a document only the start of its hash: it is enough to show that the file changed. */
 const shown = (field: string, value: string | null): string =>
   value === null ? '–' : purposes.has(field) ? `${value.slice(0, 12)}…` : value
 

@@ -1,4 +1,4 @@
-/** A case of a person and one of a business in one form, as the screen shows them. */
+/** Converts a case of a person or a business into one form for the screen. */
 import type { BusinessCase, OpenKycCase } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 
@@ -78,8 +78,8 @@ export const kindOf = (id: string): CaseKind => (id.startsWith('usr_') ? 'person
 export type ReadCase = { found: Case | undefined; newestVersion: number | undefined; error: unknown; refetch: () => unknown }
 
 /**
- * The case as it was when it was opened, and which version of it is the newest. Each look at a person's number is written down, so the
- * case itself is read once; what is asked again and again is only whether it is still the same.
+ * The case as it was when it was opened, and the number of its newest version. Each view of an identity number is recorded, so the case
+ * is read once; only its version is polled.
  */
 export function useCase(id: string): ReadCase {
   const isPerson = kindOf(id) === 'person'

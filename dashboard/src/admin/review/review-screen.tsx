@@ -1,4 +1,4 @@
-/** One case: what they say at the left, their documents at the right, and what is decided on it. */
+/** One case: the data at the left, the documents at the right, and the decision. */
 import { Alert, Button, Grid, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowLeft } from '@tabler/icons-react'
@@ -23,7 +23,7 @@ import { reviewTexts } from './texts.ts'
 
 export function ReviewScreen() {
   const { id } = reviewRoute.useParams()
-  // Another case is another screen: nothing of the one before is left on it.
+  // Another case is a new screen, so that no state of the previous one remains.
   return <OneCase key={id} id={id} />
 }
 
@@ -37,7 +37,7 @@ function OneCase({ id }: { id: string }) {
     )
   }
   const isOld = isRefused || (newestVersion !== undefined && newestVersion > found.review.version)
-  const showAnew = async () => {
+  const reload = async () => {
     await refetch()
     setIsRefused(false)
   }
@@ -59,8 +59,8 @@ function OneCase({ id }: { id: string }) {
         <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={say('conflict')}>
           <Stack gap="xs" align="start">
             <Text>{say('conflictText')}</Text>
-            <Button size="xs" variant="default" onClick={() => void showAnew()}>
-              {say('lookAnew')}
+            <Button size="xs" variant="default" onClick={() => void reload()}>
+              {say('reload')}
             </Button>
           </Stack>
         </Alert>
@@ -81,7 +81,7 @@ function Head({ found }: { found: Case }) {
   const holder = found.claim?.reviewer
   const take = async (): Promise<void> => {
     try {
-      // Whoever has it in hand lets go first: both stand in the audit log.
+      // The current reviewer releases the case first, so that the audit log has both steps.
       if (holder) await release.mutateAsync({ params })
       await claim.mutateAsync({ params, body: {} })
     } catch (error) {
@@ -124,7 +124,7 @@ function Head({ found }: { found: Case }) {
 function Body({ found, isOld, onConflict }: { found: Case; isOld: boolean; onConflict(): void }) {
   const say = reviewTexts.use()
   const fieldName = useFieldName()
-  // Marks are of one version: what was submitted anew is looked at anew. They outlive a reload, not the tab.
+  // Marks belong to one version: a new submission must be checked again. They survive a reload, but not the tab.
   const [checked, setChecked] = useSessionStorage<string[]>({
     key: `malipo-checked-${found.id}-${found.review.version}`,
     defaultValue: [],

@@ -1,4 +1,4 @@
-/** The queue of reviews: what waits, since when, and who has it in hand; what was decided, besides. */
+/** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
 import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react'
 import type { ReviewCounts } from '../../api/operations.ts'
@@ -36,7 +36,7 @@ type Rows = {
   refetch: () => unknown
 }
 
-/** Those that wait are one list; those that were decided are two, of people and of businesses. */
+/** Waiting cases are one list; decided cases are two lists, people and businesses. */
 function useRows({ status, kind, claimed, cursor }: ReviewFilter & { cursor?: string }): Rows {
   const place = { limit: 50, ...(cursor !== undefined && { cursor }) }
   const isWaiting = status === undefined

@@ -1,4 +1,4 @@
-/** Finds anything by what people tell operators: a name, a number, a reference. */
+/** Finds anything by a name, a number or a reference that people quote. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'

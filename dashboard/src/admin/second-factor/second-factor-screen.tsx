@@ -1,4 +1,4 @@
-/** No operator works without a second factor: here it is connected. */
+/** Connects a second factor, which every operator needs. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { defineTexts } from '../../i18n/define-texts.ts'

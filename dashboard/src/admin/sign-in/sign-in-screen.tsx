@@ -1,4 +1,4 @@
-/** An operator signs in, and goes on where they were. */
+/** An operator signs in, and returns to the requested screen. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { SignInForm } from '../../auth/sign-in-form.tsx'
 

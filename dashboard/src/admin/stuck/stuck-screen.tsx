@@ -1,4 +1,4 @@
-/** Payments of which nothing certain is known, by network, the oldest first. */
+/** Payments with an unknown outcome, by network, oldest first. */
 import { Badge, Group, SegmentedControl, Select } from '@mantine/core'
 import { IconHourglassLow } from '@tabler/icons-react'
 import type { OperatorPayment } from '../../api/operations.ts'
@@ -36,7 +36,7 @@ export function StuckScreen() {
         limit: 100,
         ...(network && { network }),
         ...(environment && { environment }),
-        // Left out, the API takes five minutes.
+        // Without it, the API uses five minutes.
         older_than_seconds: (minutes ?? 0) * 60,
         ...(cursor !== undefined && { cursor }),
       },

@@ -1,4 +1,4 @@
-/** The kill switches: what is off, why, and who turned it. */
+/** The kill switches: which are off, the reasons, and the operators. */
 import { Badge, Button, Text } from '@mantine/core'
 import { IconPower } from '@tabler/icons-react'
 import { useState } from 'react'

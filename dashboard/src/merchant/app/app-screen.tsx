@@ -1,4 +1,4 @@
-/** One app: the keys that let its program in, the webhook that tells it of payments, and what that was sent. */
+/** One app: its keys, its webhook and its deliveries. */
 import { Badge, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash } from '@tabler/icons-react'
@@ -39,7 +39,7 @@ export function AppScreen() {
     )
   }
   const at = { owner: app.business_id ?? 'me', environment: app.environment, appId }
-  // Under the address of another wallet or environment it would seem to be that one's.
+  // Under the address of another wallet or environment it would seem to belong there.
   if (at.owner !== owner || at.environment !== environment)
     return <Navigate to="/$owner/$environment/developers/apps/$appId" params={at} replace />
   return (

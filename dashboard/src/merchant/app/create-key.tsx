@@ -1,4 +1,4 @@
-/** Makes a key, and shows its value this once. */
+/** Creates a key and shows its value once. */
 import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ const scopes: readonly Scope[] = [
   'payouts:write',
 ]
 
-/** What most programs need; money out is never among it. */
+/** The scopes that most programs need; payouts are never included. */
 const usualScopes: readonly Scope[] = ['pages:read', 'pages:write', 'transactions:read', 'balance:read']
 
 type Props = { app: App; isOpen: boolean; onClose(): void }

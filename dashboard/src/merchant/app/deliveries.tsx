@@ -1,4 +1,4 @@
-/** What the webhook of an app was sent, attempt by attempt. */
+/** The webhook deliveries of an app, attempt by attempt. */
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconSearchOff, IconX } from '@tabler/icons-react'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'

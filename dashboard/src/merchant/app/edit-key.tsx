@@ -1,4 +1,4 @@
-/** Changes the name of a key and from where it may be used. */
+/** Changes the name and the allowed addresses of a key. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'

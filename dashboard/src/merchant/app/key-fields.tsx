@@ -1,4 +1,4 @@
-/** The fields that making and changing a key have in common. */
+/** The shared fields of creating and changing a key. */
 import { Textarea, TextInput } from '@mantine/core'
 import { isUnsure } from '../../api/api-error.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
@@ -52,12 +52,12 @@ export function AddressesField({ value, onChange, error }: NameProps) {
   )
 }
 
-/** What is wrong with the list, whichever of its lines it is. */
+/** The error of the list, from any of its lines. */
 export function addressProblem(problems: Record<string, string>): string | undefined {
   return Object.entries(problems).find(([field]) => field.startsWith('allowed_ips'))?.[1]
 }
 
-/** What went wrong with making or rolling a key as a whole. One that was made although the answer was lost is nobody's to use. */
+/** The error of creating or rolling a key as a whole. If the answer was lost, a created key is unusable: its value is unknown. */
 export function KeyProblem({ error }: { error: unknown }) {
   const say = appTexts.use()
   if (!error || Object.keys(fieldProblems(error)).length > 0) return undefined

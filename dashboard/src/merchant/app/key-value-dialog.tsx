@@ -1,15 +1,15 @@
-/** A dialog whose form ends in the value of a key, shown this once. Invariant: the value is nowhere but here, and goes with the dialog. */
+/** A dialog that ends with the value of a key, shown once. Invariant: the value exists only here, until the dialog closes. */
 import { Modal } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { appTexts } from './texts.ts'
 
 type Props = {
-  /** While the form stands. */
+  /** While the form is open. */
   title: string
   isOpen: boolean
   onClose(): void
-  /** The form; it says what was made. */
+  /** The form; it reports the created key. */
   form(parts: { onMade(value: string): void; onClose(): void }): ReactNode
 }
 
@@ -25,7 +25,7 @@ export function KeyValueDialog({ title, isOpen, onClose, form }: Props) {
       opened={isOpen}
       onClose={end}
       title={isShown ? say('newKey') : title}
-      // Nothing but the person's word closes the only sight of it.
+      // Only the person's confirmation closes it, because the value is shown only here.
       closeOnEscape={!isShown}
       closeOnClickOutside={!isShown}
       withCloseButton={!isShown}
@@ -35,7 +35,7 @@ export function KeyValueDialog({ title, isOpen, onClose, form }: Props) {
   )
 }
 
-/** Apart from the dialog, so that the value goes when its content does. */
+/** A separate component, so that the value is dropped with the content. */
 function FormThenValue({ form, onShown, onClose }: Pick<Props, 'form' | 'onClose'> & { onShown(): void }) {
   const say = appTexts.use()
   const [value, setValue] = useState<string>()

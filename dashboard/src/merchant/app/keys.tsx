@@ -1,4 +1,4 @@
-/** The keys of an app: what can be seen of each, and making, changing, rolling and revoking them. */
+/** The keys of an app: their visible data; create, change, roll and revoke. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { IconBan, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** Sends events of a time again: those that were not delivered, or all of them. */
+/** Resends the events of a period: the undelivered ones, or all. */
 import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { App, WebhookState } from '../../api/operations.ts'
@@ -9,7 +9,7 @@ import { fieldProblems, problemText } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
 import { appTexts } from './texts.ts'
 
-/** The API refuses what is longer ago. */
+/** The API refuses older events. */
 const mostDaysBack = 30
 
 type Props = { app: App; webhook: WebhookState; isOpen: boolean; onClose(): void }
@@ -23,12 +23,12 @@ export function Recover({ isOpen, ...props }: Props) {
   )
 }
 
-/** A time of Dar es Salaam as the field for it writes it. */
+/** A time in Dar es Salaam, in the format of the field. */
 function momentOf(local: string): string {
   return new Date(`${local}:00+03:00`).toISOString()
 }
 
-/** Since the day on which it last took something, or since yesterday; never before what can still be sent. */
+/** From the day of the last accepted delivery, or from yesterday; never before the oldest event that can still be sent. */
 function sinceDay({ last_success_at: last }: WebhookState): string {
   const days = [dayFromToday(-1), ...(last === null ? [] : [dayOf(last)])].toSorted()
   const [first, oldest] = [days[0]!, dayFromToday(1 - mostDaysBack)]

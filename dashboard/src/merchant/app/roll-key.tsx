@@ -1,4 +1,4 @@
-/** Gives a key a successor; the old one works on for as long as the person needs to change over. */
+/** Replaces a key; the old one stays valid for the chosen time. */
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Key } from '../../api/operations.ts'

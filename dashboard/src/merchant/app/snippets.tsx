@@ -1,4 +1,4 @@
-/** How to check the signature of a webhook: the very programs of the guide, which are tested there. */
+/** Code that checks the signature of a webhook: the programs of the guide, which are tested there. */
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import guide from '../../../../docs/guides/webhooks.md?raw'
@@ -8,7 +8,7 @@ import { appTexts } from './texts.ts'
 
 const languages = ['Node', 'PHP', 'Python'] as const
 
-/** The first block of code below the heading of its language. */
+/** The first code block below the heading of its language. */
 function snippetOf(guide: string, heading: string): string {
   const section = guide.split(`\n## ${heading}\n`)[1] ?? ''
   const found = /```\w+\n([^`]*(?:`(?!``)[^`]*)*)```/.exec(section)

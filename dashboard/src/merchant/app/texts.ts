@@ -1,4 +1,4 @@
-/** The texts of an app: its keys, its webhook, what was sent. */
+/** The texts of an app: its keys, its webhook, its deliveries. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const appTexts = defineTexts('app', {

@@ -1,4 +1,4 @@
-/** The secret of a webhook: hidden until it is asked for, because each look at it is noted; copied, and replaced. */
+/** The secret of a webhook: hidden until requested, because each view is recorded; can be copied and rotated. */
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -19,7 +19,7 @@ export function WebhookSecret({ app, rotatedAt }: { app: App; rotatedAt: string 
   const params = { app_id: app.id }
   const rotate = useAction('POST /developers/apps/{app_id}/webhook/rotate', ['GET /developers/apps/{app_id}/webhook/state'])
 
-  /** What it answered is shown until it is hidden, and held nowhere else. */
+  /** The secret is in memory only while it is shown. */
   const end = (): void => {
     rotate.reset()
     close()

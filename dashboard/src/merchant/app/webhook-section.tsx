@@ -1,4 +1,4 @@
-/** The webhook of an app: where it goes, how it does, its secret; trying it out and catching up. */
+/** The webhook of an app: address, state and secret; test and resend. */
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '@tabler/icons-react'
@@ -94,7 +94,7 @@ function OnOff({ isOn }: { isOn: boolean }) {
   )
 }
 
-/** Switched off by us: why, what that means, and the way back. */
+/** Disabled by us: the reason, the effect, and how to enable it again. */
 function Disabled({ app, webhook }: Omit<ConfiguredProps, 'onChange'>) {
   const say = appTexts.use()
   const save = useAction('POST /developers/apps/{app_id}/webhook', [state])

@@ -1,4 +1,4 @@
-/** One attempt to tell an app's server of something: the request as it was sent, the answer as it came, and once more. */
+/** One webhook attempt: the request as sent, the answer as received, and a resend. */
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
@@ -131,7 +131,7 @@ function About({ delivery }: { delivery: WebhookDeliveryDetail }) {
   )
 }
 
-/** Every attempt for the same event: what was sent again appears here. */
+/** Every attempt of the same event, including resends. */
 function Attempts({ appId, of }: { appId: string; of: WebhookDeliveryDetail }) {
   const say = deliveryTexts.use()
   const attempts = useAnswer(

@@ -1,4 +1,4 @@
-/** The texts of one delivery: what was sent, what came back, why it failed. */
+/** The texts of one delivery: the request, the answer, the reason of a failure. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const deliveryTexts = defineTexts('delivery', {

@@ -1,4 +1,4 @@
-/** Makes an app for this wallet, in the environment of now unless the other is chosen. */
+/** Creates an app for this wallet, by default in the current environment. */
 import { Alert, Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

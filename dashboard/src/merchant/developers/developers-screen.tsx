@@ -1,4 +1,4 @@
-/** The apps of a wallet, each with a key ring and a webhook of its own. */
+/** The apps of a wallet, each with its keys and its webhook. */
 import { Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '@tabler/icons-react'
@@ -63,7 +63,7 @@ export function DevelopersScreen() {
   )
 }
 
-/** So that one which was switched off is found among many apps. */
+/** Makes a disabled webhook easy to find among many apps. */
 function Webhook({ of }: { of: string }) {
   const say = developersTexts.use()
   const webhook = useAnswer('GET /developers/apps/{app_id}/webhook/state', { params: { app_id: of } }).data?.data

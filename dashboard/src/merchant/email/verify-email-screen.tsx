@@ -1,4 +1,4 @@
-/** A person shows that their e-mail address is theirs; it can wait. */
+/** Verifies the person's e-mail address; can be done later. */
 import { Alert, Anchor, Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

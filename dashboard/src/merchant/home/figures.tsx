@@ -1,4 +1,4 @@
-/** The four figures of the start: what is there, what came today and in 30 days, and how much of it comes through. */
+/** The four main figures: the balance, the volume today and in 30 days, and the success rate. */
 import { Group, Paper, Skeleton, Text } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -63,7 +63,7 @@ type FigureProps = {
   figure: ReactNode
   change?: number | undefined
   isMain?: boolean
-  /** What stands below, where there is something to say. */
+  /** An optional line below. */
   lines: readonly (string | false | undefined)[]
 }
 

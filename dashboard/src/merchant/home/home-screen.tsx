@@ -1,4 +1,4 @@
-/** A wallet at a glance: what is in it, what comes in, who has paid, and what is still to be done. */
+/** A wallet at a glance: balance, volume, recent payments, and open tasks. */
 import { Paper, Skeleton } from '@mantine/core'
 import { IconCash } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
@@ -17,7 +17,7 @@ import { Figures } from './figures.tsx'
 import { homeTexts } from './texts.ts'
 import { ToDo } from './to-do.tsx'
 
-// After the figures, which are what a short visit is for.
+// Loaded after the figures, which matter most.
 const VolumeChart = lazy(() => import('./volume-chart.tsx'))
 const chartHeight = 300
 
@@ -29,7 +29,7 @@ export function HomeScreen() {
   const summary = useAnswer('GET /v1/merchant/summary', { query })
   const failed = [balance, summary].find(({ error, data }) => error && !data)
 
-  // The sums of two months are read when something in them has changed, not every two seconds.
+  // The sums of two months are read after a change, not every two seconds.
   const newest = payments.data?.data.map(({ reference, status }) => `${reference} ${status}`).join()
   const seen = `${balance.data?.data.available} ${newest}`
   const summed = useRef<string>(undefined)

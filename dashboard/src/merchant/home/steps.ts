@@ -1,4 +1,4 @@
-/** What is still to be done before all of a wallet can be used, or what went wrong with it: the most pressing first. */
+/** The open tasks of a wallet: missing setup and problems, the most urgent first. */
 import type { Business, MerchantSummary, User } from '../../api/operations.ts'
 import type { Status } from '../../ui/status-badge.tsx'
 import { standingOf } from '../standing.ts'
@@ -8,13 +8,13 @@ export type Step = {
   key: string
   title: string
   text: string
-  /** Something that worked does not any more. */
+  /** Something that worked has stopped working. */
   isProblem?: boolean
-  /** Nothing to do but wait. */
+  /** The person can only wait. */
   isWaiting?: boolean
-  /** Where it is done. */
+  /** The screen of the task. */
   to: '/verify-email' | '/$owner/$environment/pages/new' | '/$owner/$environment/verification' | '/$owner/$environment/developers'
-  /** Whose, where it is not the wallet that is shown. */
+  /** The owner, if it is not the shown wallet. */
   owner?: 'me'
 }
 

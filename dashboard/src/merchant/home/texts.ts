@@ -1,4 +1,4 @@
-/** The texts of the start. */
+/** The texts of the home screen. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const homeTexts = defineTexts('home', {

@@ -1,4 +1,4 @@
-/** The list of what is still to be done; it goes away when nothing is. */
+/** The list of open tasks; hidden when it is empty. */
 import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

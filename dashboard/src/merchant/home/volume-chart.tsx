@@ -1,4 +1,4 @@
-/** What payments have brought, by day. */
+/** The volume of payments by day. */
 import type { MerchantSummary } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { ChartWithTable } from '../../ui/chart-with-table.tsx'

@@ -1,4 +1,4 @@
-/** Sending money out of a wallet: what and to whom, then a look at it in figures and in words, then the proof of who asks. */
+/** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFlask2, IconHelpCircle } from '@tabler/icons-react'
@@ -45,13 +45,13 @@ export function NewPayoutScreen() {
     >
       {may === undefined && <Skeleton h={320} />}
       <Barred what="payouts" />
-      {/* In another wallet it would be another payout: nothing that was typed goes along. */}
+      {/* In another wallet it would be another payout: the form starts empty. */}
       {may && <Steps key={`${owner} ${environment}`} />}
     </Screen>
   )
 }
 
-/** With the form goes the key under which asking again pays once. */
+/** The form keeps one idempotency key, so that a repeated request pays once. */
 function useWarningBeforeLeaving(isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted) return undefined
@@ -95,7 +95,7 @@ function Steps() {
             params: { owner, environment, payoutId: data.id },
             replace: true,
           }),
-        // What a field is about is mended at the field.
+        // An error of a field is shown at the field.
         onError: (error) => setIsChecking(Object.keys(fieldProblems(error)).length === 0),
       },
     )
@@ -148,10 +148,10 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
   const { query, environment } = useAccount()
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true }).data?.data
   const form = useRef<HTMLFormElement>(null)
-  // Sent back from the check: the first field that is not right is where the person goes on.
+  // After a failed check the focus is on the first wrong field.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [])
   const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
-  // A quote that cannot be had now does not stand in the way; an amount that nobody may send does.
+  // A missing quote does not block the form; an impossible amount does.
   const amountProblem =
     problems['amount'] ?? (isRefused(feeError) ? (fieldProblems(feeError)['amount'] ?? problemText(feeError)) : undefined)
   const field = (name: 'phone' | 'name' | 'narration' | 'reference') => ({
@@ -262,7 +262,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
   const say = newPayoutTexts.use()
   const language = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
-  // A reader hears that something else stands here now.
+  // Screen readers announce the new step.
   useEffect(() => heading.current?.focus(), [])
   const amount = wanted.amount!
   const words = amountInWords(amount)
@@ -310,7 +310,7 @@ function Check({ wanted, fee, feeError, onFeeRetry, isBusy, error, onChange, onP
               {say('change')}
             </Button>
           )}
-          {/* Nobody pays without having seen what it costs. */}
+          {/* The cost is always shown before the payment. */}
           <Button size="md" onClick={onPay} loading={isBusy} disabled={fee === undefined && !isOpen}>
             {isOpen ? say('askAgain') : say('pay', { amount: money(amount, language) })}
           </Button>

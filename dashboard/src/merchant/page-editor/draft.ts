@@ -1,23 +1,23 @@
-/** A payment page as it is being typed, and as the API takes it. */
+/** A payment page while it is edited, and in the form of the API. */
 import type { Operations, PaymentPage } from '../../api/operations.ts'
 
 export type NewPage = Operations['POST /v1/merchant/payment-pages']['body']
 export type Settings = Omit<NewPage, 'type' | 'slug' | 'title'> & { title: string }
 
-/** A wallet is not topped up by a page that somebody makes by hand. */
+/** Pages for top-ups are not created by hand. */
 export const types = ['payment', 'invoice', 'donation', 'event', 'contribution'] as const
 
 export type Draft = {
   type: PaymentPage['type']
   title: string
   description: string
-  /** The payer chooses the amount; ours is a suggestion then. */
+  /** The payer chooses the amount; the page's amount is a suggestion. */
   isCustom: boolean
   amount: number | undefined
   least: number | undefined
   most: number | undefined
   mostPayments: number | undefined
-  /** A moment in Dar es Salaam, as a browser's field has it: `2026-09-30T18:00`. */
+  /** A time in Dar es Salaam, in the format of a browser's field: `2026-09-30T18:00`. */
   endsAt: string
   language: PaymentPage['language']
   successMessage: string
@@ -41,7 +41,7 @@ export const emptyDraft: Draft = {
   slug: '',
 }
 
-/** What a page has where its merchant has said nothing. */
+/** The defaults of a new page. */
 const usualLeast = 500
 const offsetMs = 3 * 3_600_000
 
@@ -66,7 +66,7 @@ export function draftOf(page: PaymentPage): Draft {
   }
 }
 
-/** Everything that a page may be changed to; what is empty is taken away. */
+/** Every field of a page that can change; an empty field is removed. */
 export function settingsOf(draft: Draft): Settings {
   return {
     title: draft.title.trim(),

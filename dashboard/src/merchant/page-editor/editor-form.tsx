@@ -1,4 +1,4 @@
-/** The fields of a payment page: first the few that every page needs, then those for who wants more. */
+/** The fields of a payment page: first the common ones, then the optional ones. */
 import {
   Button,
   Collapse,
@@ -22,9 +22,9 @@ import { editorTexts } from './texts.ts'
 type Props = {
   draft: Draft
   onChange(changes: Partial<Draft>): void
-  /** By the names that the API has for the fields. */
+  /** By the API's field names. */
   problems: Record<string, string>
-  /** A page keeps its kind and its address. */
+  /** The type and the address of a page never change. */
   isNew: boolean
 }
 
@@ -155,7 +155,7 @@ export function EditorFields(props: Props) {
   const sayShared = shared.use()
   const [isOpen, { toggle }] = useDisclosure(false)
   const needsPlaces = draft.type === 'event' || draft.type === 'invoice'
-  // What is wrong, or cannot be left out, is not to be looked for.
+  // Optional fields with errors or required values are shown at once.
   const isShown = isOpen || needsPlaces || furtherFields.some((field) => problems[field] !== undefined)
   return (
     <Stack gap="lg">

@@ -1,4 +1,4 @@
-/** A payment page is made or changed, beside the picture of what its payers will see. */
+/** Creates or changes a payment page, with a preview for payers beside it. */
 import { Alert, Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

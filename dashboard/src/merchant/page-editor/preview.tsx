@@ -1,4 +1,4 @@
-/** The page as its payers will see it: the checkout's own form, drawn by the service while it is being typed, and doing nothing. */
+/** The payers' view of the page: the checkout's own form, rendered by the service during editing, without any function. */
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -15,8 +15,8 @@ import { editorTexts } from './texts.ts'
 const typingMs = 200
 
 /**
- * The frame stands under the policy of this page, which admits the form's style by our nonce alone. It runs no script, and its links and
- * its button lead nowhere.
+ * The frame is under the policy of this page, which allows the form's style only with our nonce. It runs no script, and its links and
+ * its button do nothing.
  */
 function asPicture(html: string): string {
   return html.replace('<style>', `<base target="_blank"><style nonce="${nonce}">`)
@@ -33,7 +33,7 @@ export function Preview({ draft }: { draft: Draft }) {
     queryKey: ['preview of a page', query, body],
     queryFn: ({ signal }) => call('POST /v1/merchant/payment-pages/preview', { query, body, signal }),
     placeholderData: keepPreviousData,
-    // What is half typed may be no setting at all; it is asked for again when it has changed.
+    // A half-typed value may be invalid; the preview is requested again after a change.
     retry: false,
     staleTime: Infinity,
   })

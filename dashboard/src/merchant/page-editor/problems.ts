@@ -1,4 +1,4 @@
-/** What the API refuses of a page, said at the field that it is about and in the language of who types. */
+/** The API's refusals of a page, shown at their fields in the person's language. */
 import { ApiError } from '../../api/api-error.ts'
 import type { Say } from '../../i18n/define-texts.ts'
 
@@ -12,7 +12,7 @@ function sentenceOf(say: Say<ProblemKey>, field: string, code: string): string {
   return say(`problem.${code === 'slug_taken' ? code : name}`)
 }
 
-/** By the names that the API has for the fields; empty where nothing was refused, or not because of a field. */
+/** By the API's field names; empty if no field was refused. */
 export function problemsOf(error: unknown, say: Say<ProblemKey>): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   if (error.code === 'slug_taken') return { slug: sentenceOf(say, 'slug', error.code) }

@@ -1,4 +1,4 @@
-/** The texts of making and changing a payment page. */
+/** The texts of creating and changing a payment page. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const editorTexts = defineTexts('page-editor', {

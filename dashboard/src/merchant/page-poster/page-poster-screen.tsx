@@ -1,4 +1,4 @@
-/** The poster of a payment page, A5: what is paid and to whom, the code to scan, and what to do with a phone. Swahili first. */
+/** The poster of a payment page, A5: purpose, payee, the code to scan, and instructions. Swahili first. */
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconPrinter } from '@tabler/icons-react'
@@ -19,7 +19,7 @@ export function PagePosterScreen() {
   const { query } = useAccount()
   const page = useAnswer('GET /v1/merchant/payment-pages/{id_or_slug}', { params: { id_or_slug: name }, query })
   const slug = page.data?.data.slug
-  // Whom payers see as the payee, in the very words of the checkout.
+  // The payee's name, exactly as in the checkout.
   const seen = useAnswer('GET /v1/pay/{slug}', { params: { slug: slug ?? '' } }, { isWanted: slug !== undefined })
   const error = page.error ?? seen.error
   useDocumentTitle(`${say('title')} – Malipo`)
@@ -44,7 +44,7 @@ export function PagePosterScreen() {
   )
 }
 
-/** What is printed is for payers, so it is in both languages whatever the merchant reads. */
+/** The poster is for payers, so it is in both languages, independent of the merchant's language. */
 const steps = [
   ['Elekeza kamera ya simu kwenye msimbo', 'Point your phone’s camera at the code'],
   ['Weka namba yako ya simu', 'Enter your phone number'],

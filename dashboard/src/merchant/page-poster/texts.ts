@@ -1,4 +1,4 @@
-/** The texts around the poster; those on it are for payers, and in both languages. */
+/** The texts around the poster; those on it are for payers, in both languages. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const posterTexts = defineTexts('page-poster', {

@@ -1,4 +1,4 @@
-/** Closes a payment page, after a question, or opens it again. Nobody can pay on a closed page; its link and code stay the same. */
+/** Closes a payment page after a confirmation, or opens it again. A closed page takes no payments; link and code stay the same. */
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'

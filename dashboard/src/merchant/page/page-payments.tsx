@@ -1,4 +1,4 @@
-/** The newest payments of a page, and the way to all of them. */
+/** The newest payments of a page, with a link to all of them. */
 import { IconCash } from '@tabler/icons-react'
 import type { MerchantPayment, PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'

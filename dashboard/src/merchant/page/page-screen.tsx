@@ -1,4 +1,4 @@
-/** One payment page: what it has brought, its link in every form in which it can be handed on, and whether it takes payments. */
+/** One payment page: its totals, its link in every form, and whether it takes payments. */
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconBan, IconPencil, IconShieldHalf } from '@tabler/icons-react'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,4 +1,4 @@
-/** What a payment page has brought so far, and how much of it is left to take. */
+/** The totals of a payment page, and its remaining payments. */
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'

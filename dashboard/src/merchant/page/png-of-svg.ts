@@ -1,4 +1,4 @@
-/** Draws an SVG picture as PNG, in the browser: for programs and print shops that take nothing else. */
+/** Converts an SVG picture to PNG in the browser, for programs and print shops that need PNG. */
 
 async function imageOf(svg: Blob): Promise<HTMLImageElement> {
   const address = URL.createObjectURL(svg)
@@ -17,7 +17,7 @@ export async function pngOfSvg(svg: Blob, width: number): Promise<Blob> {
   const image = await imageOf(svg)
   const viewBox = /viewBox="0 0 (\d+) (\d+)"/.exec(await svg.text())
   const [columns, rows] = viewBox ? [Number(viewBox[1]), Number(viewBox[2])] : [image.width, image.height]
-  // Each module of the code on whole pixels, so that none is blurred.
+  // Each module of the code covers whole pixels, so that none is blurred.
   const scale = Math.max(1, Math.round(width / columns))
   const canvas = document.createElement('canvas')
   canvas.width = columns * scale

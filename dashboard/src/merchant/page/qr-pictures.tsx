@@ -1,4 +1,4 @@
-/** The QR code of a payment page: to be looked at, kept as a file, or printed on a poster. */
+/** The QR code of a payment page: on screen, as a file, or on a poster. */
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { download } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** The link of a payment page, to be copied, sent by WhatsApp or SMS, or opened. */
+/** The link of a payment page: copy it, send it by WhatsApp or SMS, or open it. */
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '@tabler/icons-react'
 import type { PaymentPage } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** How the link of a payment page is handed on: a short sentence in the language of the page, and where it goes. */
+/** The message that shares a payment page, in the language of the page. */
 import type { PaymentPage } from '../../api/operations.ts'
 import type { Language } from '../../i18n/language.ts'
 import { money } from '../../ui/format.ts'
@@ -10,7 +10,7 @@ const sentences: Record<Language, (what: string, url: string) => string> = {
   en: (what, url) => `Pay ${what} with your phone here: ${url}`,
 }
 
-/** To payers, so in their language, whatever the merchant reads. */
+/** For payers, so in the language of the page, not the merchant's. */
 function messageOf(page: Shared): string {
   const language = page.language === 'en' ? 'en' : 'sw'
   const isFixed = !page.allow_custom_amount && page.amount !== null
@@ -22,7 +22,7 @@ export function whatsAppAddress(page: Shared): string {
   return `https://wa.me/?text=${encodeURIComponent(messageOf(page))}`
 }
 
-/** Phones disagree on what stands before the body; this is read by both kinds. */
+/** Phones disagree on the separator before the body; this form works on both kinds. */
 export function smsAddress(page: Shared): string {
   return `sms:?&body=${encodeURIComponent(messageOf(page))}`
 }

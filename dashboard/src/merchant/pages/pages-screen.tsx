@@ -1,4 +1,4 @@
-/** The payment pages of a wallet, newest first: what each asks for, whether it takes payments, and what it has brought. */
+/** The payment pages of a wallet, newest first: amount, state and totals. */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBan, IconLink, IconPlus } from '@tabler/icons-react'
 import type { PaymentPage } from '../../api/operations.ts'

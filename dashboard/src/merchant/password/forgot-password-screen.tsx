@@ -1,4 +1,4 @@
-/** Somebody has forgotten their password: the address, then the code from the mail and a new password, then signing in. */
+/** Resets a password: the address, then the code from the mail and a new password, then sign-in. */
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** What the merchant's own programs were told of a payment, attempt by attempt, and the way to tell them once more. */
+/** The webhook deliveries of a payment to the merchant's programs, attempt by attempt, with a resend. */
 import { Button, Text } from '@mantine/core'
 import { IconRefresh, IconWebhook } from '@tabler/icons-react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** What is known of a payment, each line with what can be copied or followed. */
+/** The data of a payment; each line can be copied or followed if useful. */
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** Why a payment failed, as its merchant is told: what happened at the payer's, not what the payer should do. */
+/** Why a payment failed, for its merchant: what happened on the payer's side, not advice for the payer. */
 import type { MerchantPayment } from '../../api/operations.ts'
 import type { Say } from '../../i18n/define-texts.ts'
 
@@ -16,7 +16,7 @@ const known = [
 
 export type FailureKey = `failure.${(typeof known)[number]}`
 
-/** A code that is newer than this screen is told in the API's own words. */
+/** A code that is newer than this screen is shown with the API's message. */
 export function failureText(
   say: Say<FailureKey>,
   { code, message }: Pick<NonNullable<MerchantPayment['failure']>, 'code' | 'message'>,

@@ -1,4 +1,4 @@
-/** What happened to a payment, oldest first: its states, what the provider said, what moved in the wallet, what went to the merchant. */
+/** The history of a payment, oldest first: states, provider messages, wallet lines and webhooks. */
 import { Text, Timeline } from '@mantine/core'
 import {
   IconArrowDownLeft,

@@ -1,4 +1,4 @@
-/** One payment: what became of it and of its money, who said so and when, and whether the merchant's own program was told. */
+/** One payment: its state and money, the source and time of each change, and its webhooks. */
 import { Alert, Skeleton, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconEye } from '@tabler/icons-react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
@@ -65,7 +65,7 @@ export function PaymentScreen() {
   )
 }
 
-/** What is to be known before anything else. */
+/** The most important fact, shown first. */
 function Notes({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
   const language = useLanguage()

@@ -1,4 +1,4 @@
-/** What the payments can be narrowed down by. Every change goes into the address at once, typing after a moment. */
+/** The filters of the payments. Every change goes into the address at once, typing after a moment. */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
@@ -11,26 +11,26 @@ import { useAccount } from '../account.ts'
 import { networks, statuses, type PaymentsFilter } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
 
-/** So long after the last key it is asked. */
+/** The delay between the last key press and the request. */
 const typingMs = 300
 
 type Changes = { [Key in keyof PaymentsFilter]?: PaymentsFilter[Key] | undefined }
 type Props = { filter: PaymentsFilter; onChange(changes: Changes): void }
 
-/** Keeps what is typed at once, and tells it when the typing pauses; an address that changes otherwise wins. */
-function useTyped<Value>(value: Value | undefined, tell: (value: Value | undefined) => void) {
+/** Shows typed text at once and calls `onChange` when the typing pauses; another change of the address takes precedence. */
+function useTyped<Value>(value: Value | undefined, onChange: (value: Value | undefined) => void) {
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
   if (value !== seen) {
     setSeen(value)
     setTyped(value)
   }
-  const tellLater = useDebouncedCallback(tell, typingMs)
+  const changeLater = useDebouncedCallback(onChange, typingMs)
   return {
     value: typed,
     onChange: (next: Value | undefined) => {
       setTyped(next)
-      tellLater(next)
+      changeLater(next)
     },
   }
 }
@@ -59,7 +59,7 @@ export function FilterBar({ filter, onChange }: Props) {
   const sayShared = shared.use()
   const { q, ...others } = filter
   const set = Object.values(others).filter((value) => value !== undefined).length
-  // On a phone the filter would push away what it has found.
+  // On a phone, open filters would push the results off the screen.
   const [isOpen, { toggle }] = useDisclosure(set > 0 && matchMedia('(min-width: 48em)').matches)
   const search = useTyped(q, (text) => onChange({ q: text || undefined }))
   const least = useTyped(filter.min, (min) => onChange({ min }))

@@ -1,4 +1,4 @@
-/** The filter of the payments, as it stands in the address, and as the API is asked for it. */
+/** The filter of the payments, in the address and in the form of the API. */
 import type { Operations } from '../../api/operations.ts'
 import { dayRange, isDay } from '../../ui/days.ts'
 
@@ -13,7 +13,7 @@ export type PaymentsFilter = {
   network?: (typeof networks)[number]
   /** The id of a payment page. */
   page?: string
-  /** Days of Dar es Salaam, both within. */
+  /** Days in Dar es Salaam, both included. */
   from?: string
   to?: string
   /** TZS. */
@@ -32,7 +32,7 @@ function amountIn(text: unknown): number | undefined {
   return text !== '' && text !== null && Number.isSafeInteger(amount) && amount >= 0 ? amount : undefined
 }
 
-/** An address may say anything: what cannot be asked is left out. A text of figures comes as a number. */
+/** An address can contain anything: invalid values are left out. A text of digits arrives as a number. */
 export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
   const { q, page, cursor } = search
   const all = {
@@ -49,7 +49,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** For less the API would refuse: one letter finds everybody. */
+/** The API refuses shorter texts: one letter would match every payer. */
 const leastTyped = 2
 
 export function queryOf({ q, page, from, to, min, max, ...same }: PaymentsFilter): Query {

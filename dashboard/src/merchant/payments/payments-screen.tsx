@@ -1,4 +1,4 @@
-/** Every payment that was begun, newest first: found, filtered, kept as a file, and alive. */
+/** Every payment, newest first: search, filters, export, live updates. */
 import { Button, Text } from '@mantine/core'
 import { IconCash, IconSearchOff } from '@tabler/icons-react'
 import { download } from '../../api/call.ts'

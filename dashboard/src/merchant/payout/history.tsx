@@ -1,4 +1,4 @@
-/** What happened to a payout, oldest first: its states, and each line that it made in the wallet. */
+/** The history of a payout, oldest first: its states, and each of its wallet lines. */
 import { Text, Timeline } from '@mantine/core'
 import {
   IconArrowBackUp,
@@ -49,7 +49,7 @@ function useShown(): (entry: Entry) => Shown {
   }
 }
 
-/** Each happens once, but for the lines, which have an id. */
+/** Each happens once, except the lines, which have an id. */
 const keyOf = (entry: Entry): string =>
   entry.type === 'transaction' ? entry.transaction_id : entry.type === 'status' ? entry.status : entry.type
 

@@ -1,4 +1,4 @@
-/** One payout: where it is, what it moved in the wallet, and that everything came back where it did not arrive. */
+/** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
 import { Alert, Button, SimpleGrid, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconArrowBackUp, IconEye } from '@tabler/icons-react'
@@ -57,7 +57,7 @@ export function PayoutScreen() {
         </>
       }
     >
-      {/* Where it is changes by itself while somebody listens. */}
+      {/* Screen readers announce each change of the state. */}
       <VisuallyHidden role="status">{say(`state.${payout.status}`)}</VisuallyHidden>
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}
       {payout.under_review && (
@@ -80,7 +80,7 @@ export function PayoutScreen() {
 
 const failures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
 
-/** Why it did not arrive, and that the money is back. */
+/** The reason of a failure, and that the money is back. */
 function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
   const language = useLanguage()

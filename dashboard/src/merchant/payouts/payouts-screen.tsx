@@ -1,4 +1,4 @@
-/** What was sent out of a wallet, what could be, and the way to send more. */
+/** The payouts of a wallet, the available balance, and a link to a new payout. */
 import { NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import type { Payout } from '../../api/operations.ts'

@@ -1,4 +1,4 @@
-/** What a person would call the device and the browser that a session was opened with. */
+/** The device and browser of a session, in words that people use. */
 
 const browsers: readonly [name: string, sign: RegExp][] = [
   ['Edge', /\bEdgA?\//],
@@ -19,7 +19,7 @@ const systems: readonly [name: string, sign: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** `Chrome, Android`; undefined for a program that does not say what it runs in. */
+/** `Chrome, Android`; undefined if the program does not name its system. */
 export function deviceOf(userAgent: string | null): string | undefined {
   if (userAgent === null) return undefined
   const named = [browsers, systems].map((list) => list.find(([, sign]) => sign.test(userAgent))?.[0])

@@ -1,4 +1,4 @@
-/** Which mails the person gets; each is kept the moment it is turned. */
+/** The mails that a person receives; each setting is saved when it is switched. */
 import { Skeleton, Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { NotificationPreferences } from '../../api/operations.ts'
@@ -27,7 +27,7 @@ export function Mails() {
           key={kind}
           label={say(`mails.${kind}`)}
           description={say(`mails.${kind}_text`)}
-          // As the API has it: nothing is shown as kept before it is.
+          // Shows the API's value: a setting appears as saved only after it is saved.
           checked={data.data[kind]}
           disabled={isPending && variables.body?.[kind] !== undefined}
           onChange={({ currentTarget: { checked } }) =>

@@ -1,4 +1,4 @@
-/** A new password, for who knows the old one. Nothing of it stays when it is set. */
+/** Changes the password, with the old one. The fields are cleared afterwards. */
 import { Button, Group, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ export function PasswordForm({ email }: { email: string }) {
     <form ref={form} onSubmit={submit} noValidate>
       <Stack>
         <FormProblem text={problem} />
-        {/* For programs that keep passwords: whose it is. */}
+        {/* The account name, for password managers. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <PasswordInput

@@ -1,4 +1,4 @@
-/** Who the person is; the name stays as it is once it was compared with documents. */
+/** The person's data; the name cannot change after it was compared with documents. */
 import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** A person looks after their account: who they are, how they sign in, where they are signed in, which mails they get. */
+/** The account of a person: data, sign-in, sessions, mails. */
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useAnswer } from '../../api/queries.ts'
 import { ErrorState } from '../../ui/error-state.tsx'

@@ -1,4 +1,4 @@
-/** The second step of signing in: connected, connected anew, or taken away against a code of it. */
+/** The second factor of sign-in: connect, connect again, or remove with a code. */
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { shared } from '../../ui/texts.ts'
 import classes from './profile.module.css'
 import { profileTexts } from './texts.ts'
 
-// With the picture of the code: only who connects one needs it.
+// Contains the QR code, so it is loaded only when needed.
 const EnrollFactor = lazy(() => import('../../auth/enroll-factor.tsx').then((part) => ({ default: part.EnrollFactor })))
 
 const fewCodes = 3
@@ -58,12 +58,12 @@ export function SecondStep({ me }: { me: User }) {
         opened={open === 'connect'}
         onClose={() => {
           setOpen(undefined)
-          // Showing who one is may have used up a recovery code.
+          // The step-up may have used a recovery code.
           void client.invalidateQueries({ queryKey: ['GET /v1/me'] })
         }}
         title={say(enabled ? 'second.replace' : 'second.connect')}
         closeOnClickOutside={false}
-        // Recovery codes are shown once: no stray press takes them away.
+        // Recovery codes are shown once: an accidental click must not close them.
         closeOnEscape={!hasCodes}
         withCloseButton={!hasCodes}
       >

@@ -1,4 +1,4 @@
-/** Where the person is signed in: this device first; each other one can be ended, or all of them at once. */
+/** The sessions of a person: this device first; each other session can be ended, or all at once. */
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState } from 'react'

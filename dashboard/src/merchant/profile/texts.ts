@@ -1,4 +1,4 @@
-/** The texts of a person's own account. */
+/** The texts of a person's account. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const profileTexts = defineTexts('profile', {

@@ -1,6 +1,6 @@
-/** The commands of the quick start, as they work when they are pasted into a terminal. */
+/** The commands of the quick start, ready to paste into a terminal. */
 
-/** Stands where a key goes while there is none. */
+/** The placeholder for a missing key. */
 export const keyPlace = 'svc_test_…'
 
 /** The simulator's number of a payer who pays. */
@@ -13,7 +13,7 @@ export function createPageCommand(base: string, key: string): string {
   return lines(`curl ${base}/v1/payment-pages`, `-H 'X-API-Key: ${key}'`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
 }
 
-/** Under one `idempotencyKey` it pays once, however often it is pasted. */
+/** With one `idempotencyKey` it pays once, however often it runs. */
 export function payCommand(base: string, idempotencyKey: string): string {
   const body = JSON.stringify({
     slug: 'SLUG',

@@ -1,4 +1,4 @@
-/** From nothing to a payment by program: a key made here, and commands that have it in them. */
+/** From an empty account to a payment by program: a key created here, and commands that contain it. */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { IconFlask2, IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -27,7 +27,7 @@ export function QuickStartScreen() {
           </TextLink>
         </Alert>
       ) : (
-        // A key belongs to one wallet: on the way to another it is forgotten.
+        // A key belongs to one wallet: it is dropped when the wallet changes.
         <Steps key={owner} owner={owner} />
       )}
     </Screen>
@@ -95,7 +95,7 @@ function Steps({ owner }: { owner: string }) {
 
 const scopes = ['pages:read', 'pages:write', 'transactions:read', 'balance:read'] as const
 
-/** In the app of the quick start, which is made for the first key. */
+/** In the app of the quick start, which is created with the first key. */
 function MakeKey({ owner, onMade }: { owner: string; onMade(key: string): void }) {
   const say = quickStartTexts.use()
   const [isBusy, setIsBusy] = useState(false)

@@ -1,4 +1,4 @@
-/** A new merchant: six fields, all of them asked once, and kept when one was wrong. */
+/** Registers a merchant with six fields. The fields stay filled after an error. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ChangeEvent } from 'react'
@@ -12,19 +12,19 @@ import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { problemText } from '../../ui/problem-text.ts'
 import { useSubmission } from '../../ui/submission.ts'
 
-const nobody = { full_name: '', email: '', phone_number: '', password: '', student_id: '', institution: '' }
+const emptyForm = { full_name: '', email: '', phone_number: '', password: '', student_id: '', institution: '' }
 
-type Field = keyof typeof nobody
+type Field = keyof typeof emptyForm
 
 export function RegisterScreen() {
   const say = people.use()
   const navigate = useNavigate()
-  const [person, setPerson] = useState(nobody)
+  const [person, setPerson] = useState(emptyForm)
   const { submit, isBusy, problem, fields, error } = useSubmission(async () => {
     await register(person)
     await navigate({ to: '/verify-email' })
-  }, Object.keys(nobody))
-  // Which of the two is taken, the refusal says beside its fields.
+  }, Object.keys(emptyForm))
+  // The refusal does not name the field that is already in use.
   const taken = isRefusal(error, 'already_registered') ? error.param : undefined
   const field = (name: Field) => ({
     value: person[name],

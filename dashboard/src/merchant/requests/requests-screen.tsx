@@ -1,4 +1,4 @@
-/** What the keys of a wallet asked of the API, newest first: whether it was answered, why not, and how long it took. */
+/** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
 import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconSearchOff, IconTerminal2 } from '@tabler/icons-react'
 import type { ApiRequest } from '../../api/operations.ts'
@@ -164,7 +164,7 @@ function FilterBar({ filter, onChange }: { filter: RequestsFilter; onChange(chan
   )
 }
 
-/** What the address names stands among them, even when it is not known here. */
+/** Contains the value of the address, even if it is unknown here. */
 function choices<Thing extends { id: string }>(
   things: readonly Thing[],
   chosen: string | undefined,

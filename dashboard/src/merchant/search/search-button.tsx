@@ -1,4 +1,4 @@
-/** The way to the search, by pressing it or by Ctrl+K; what it needs is fetched when somebody does. */
+/** Opens the search by a click or by Ctrl+K; its code is loaded then. */
 import { ActionIcon, Text, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
@@ -10,11 +10,11 @@ const SearchDialog = lazy(() => import('./search-dialog.tsx'))
 
 const isApple = /Mac|iP(hone|ad|od)/.test(navigator.userAgent)
 
-/** The dialog, of which there is one however many buttons lead to it. */
+/** One dialog for all buttons. */
 export function Search({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen(): void; onClose(): void }) {
   const [wasWanted, setWasWanted] = useState(false)
   if (isOpen && !wasWanted) setWasWanted(true)
-  // Also while somebody types in a field.
+  // Also works while the focus is in a field.
   useHotkeys([['mod+K', onOpen]], [])
   return (
     wasWanted && (
@@ -25,7 +25,7 @@ export function Search({ isOpen, onOpen, onClose }: { isOpen: boolean; onOpen():
   )
 }
 
-/** `isWide` beside the sections; else a sign on the bar of a phone. */
+/** `isWide` beside the sections; otherwise an icon on the bar of a phone. */
 export function SearchButton({ onOpen, isWide = false }: { onOpen(): void; isWide?: boolean }) {
   const say = searchTexts.use()
   if (!isWide) {

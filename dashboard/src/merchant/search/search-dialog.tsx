@@ -1,4 +1,4 @@
-/** Finds anything of a wallet by what one knows of it, and leads there; without a word it leads to the sections. Keys alone are enough. */
+/** Finds anything of a wallet by a name, number or id, and opens it; without input it lists the sections. Keyboard is enough. */
 import { Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '@tabler/icons-react'
@@ -24,10 +24,10 @@ const signs: Record<SearchResult['type'], Icon> = {
   event: IconBell,
 }
 
-/** Something to go to, below the wallet in the address. */
+/** A target below the wallet in the address. */
 type Goal = { key: string; to: string; group: string; title: string; icon: Icon; detail?: string; amount?: number }
 
-/** A line of the wallet and an event lead to the payment that they belong to. */
+/** A wallet line and an event open the payment that they belong to. */
 function wayTo({ type, id, reference }: SearchResult): string {
   if (type === 'payment_page') return `/pages/${id}`
   return reference === null ? '/statement' : `/payments/${reference}`
@@ -89,7 +89,7 @@ function SearchField({ onClose }: { onClose(): void }) {
   const { goals, isSearched, error, isBusy } = useGoals(typed)
   const at = Math.min(chosen, Math.max(0, goals.length - 1))
   useEffect(() => {
-    // Newer browsers answer with a promise, which an effect must not.
+    // Newer browsers return a promise, which an effect must not return.
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [at])
 
@@ -101,7 +101,7 @@ function SearchField({ onClose }: { onClose(): void }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown') setChosen(Math.min(at + 1, goals.length - 1))
     else if (event.key === 'ArrowUp') setChosen(Math.max(at - 1, 0))
-    // What is typed is not asked yet: the row that would be opened is one of before.
+    // The typed text is not yet searched: Enter would open a row of the previous search.
     else if (event.key === 'Enter' && !isBusy) go(goals[at])
     else return
     event.preventDefault()

@@ -1,4 +1,4 @@
-/** A merchant signs in, and goes on where they were. */
+/** A merchant signs in, and returns to the requested screen. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { GuestLink } from '../../auth/guest-link.tsx'
 import { SignInForm } from '../../auth/sign-in-form.tsx'

@@ -1,4 +1,4 @@
-/** The lines of a statement, newest first: what moved the wallet, what caused it, and what was in it afterwards. */
+/** The lines of a statement, newest first: amount, cause and balance afterwards. */
 import { Text } from '@mantine/core'
 import { IconReceipt } from '@tabler/icons-react'
 import type { Transaction } from '../../api/operations.ts'
@@ -9,7 +9,7 @@ import { Money } from '../../ui/money.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { statementTexts } from './texts.ts'
 
-/** What caused a line, below the wallet in the address: its payout, else its payment. */
+/** The cause of a line, below the wallet in the address: its payout, otherwise its payment. */
 function causeOf({ payout_id, reference }: Transaction): string | undefined {
   if (payout_id !== null) return `./payouts/${payout_id}`
   return reference === null ? undefined : `./payments/${reference}`

@@ -1,4 +1,4 @@
-/** A month of the wallet: what it began and ended with, and every line between, each leading to what caused it. */
+/** A month of the wallet: opening and closing balance, and every line with a link to its cause. */
 import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconReceipt } from '@tabler/icons-react'
 import { download } from '../../api/call.ts'

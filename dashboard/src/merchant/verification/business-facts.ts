@@ -1,4 +1,4 @@
-/** What a business says of itself: as it is being typed, as the API takes it, and what is missing from it. */
+/** The details of a business: as typed, in the form of the API, and the missing ones. */
 import { ApiError } from '../../api/api-error.ts'
 import type { Business, Operations } from '../../api/operations.ts'
 import type { Problems } from '../../ui/checked-form.ts'
@@ -14,7 +14,7 @@ export const factNames = [...required, ...optional, 'business_type', 'registrati
 
 export type FactName = (typeof factNames)[number]
 
-/** An empty field is a fact that is not there. */
+/** An empty field is a missing value. */
 export type BusinessDraft = Record<Exclude<FactName, 'business_type'>, string> & {
   business_type: (typeof businessTypes)[number]
 }
@@ -40,7 +40,7 @@ export function draftOf(business: Business): BusinessDraft {
   return { ...emptyBusiness, ...Object.fromEntries(texts), business_type, registration_number }
 }
 
-/** People write an address without the part that a browser hides. */
+/** People leave out the `https://` that a browser hides. */
 function wholeAddress(text: string): string {
   return /^[a-z]+:/i.test(text) ? text : `https://${text}`
 }
@@ -57,7 +57,7 @@ export function bodyOf(draft: BusinessDraft): BusinessBody {
   }
 }
 
-/** Who is not registered anywhere may leave the number out; everybody else has one. */
+/** The registration number is optional only for a business that is not registered. */
 export function needsNumber({ business_type }: Pick<BusinessDraft, 'business_type'>): boolean {
   return business_type !== 'sole_proprietor'
 }
@@ -72,7 +72,7 @@ export function missingFacts(draft: BusinessDraft, say: VerificationSay): Proble
 
 const withOwnWords = ['website', 'phone', 'email'] as const
 
-/** What the API refuses of them, in the language of who types. */
+/** The API's refusals of these fields, in the person's language. */
 export function factProblems(error: unknown, say: VerificationSay): Problems {
   if (!(error instanceof ApiError)) return {}
   const own = error.fields.filter(({ field }) => factNames.some((name) => name === field))

@@ -1,4 +1,4 @@
-/** The fields of a business: what it is, where it is, how to reach it, and who speaks for it. */
+/** The fields of a business: type, place, contact and representative. */
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, TextInput, Title } from '@mantine/core'
 import { useId, type ChangeEvent, type ReactNode } from 'react'
 import { Consent } from '../../auth/consent.tsx'
@@ -21,14 +21,14 @@ import { verificationTexts } from './texts.ts'
 
 type Props = {
   first: BusinessDraft
-  /** Whose it is, so that what was typed waits for the same person and business. */
+  /** The owner, so that the draft stays with this person or business. */
   draftKey: string
-  /** Sends it; what was typed is forgotten when it has arrived. */
+  /** Sends the form; the draft is removed after success. */
   save(body: BusinessBody): Promise<void>
   below?: ReactNode
 }
 
-/** Hints below the fields: those that stand side by side stand at one height. */
+/** Hints below the fields; those side by side are aligned. */
 const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

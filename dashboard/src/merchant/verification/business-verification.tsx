@@ -1,4 +1,4 @@
-/** A business shows what it is; its representative has to be verified first. */
+/** Verifies a business; its representative must be verified first. */
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -86,7 +86,7 @@ function BusinessSteps({ business, onChanged }: { business: Business; onChanged(
   )
 }
 
-/** As people read it, from the name to who speaks for it. */
+/** In reading order, from the name to the representative. */
 const order: readonly string[] = [
   'business_type',
   'legal_name',

@@ -1,4 +1,4 @@
-/** What a chosen file really is, by its first bytes: its name may say anything. */
+/** The real type of a chosen file, by its first bytes: a file name can be wrong. */
 
 export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf'
 
@@ -10,10 +10,10 @@ const firstBytes: readonly [DocumentType, readonly number[]][] = [
 
 const extensions: Record<DocumentType, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
 
-/** For the field of a browser: what it offers to choose. */
+/** For the `accept` attribute of the file field. */
 export const acceptedTypes = Object.keys(extensions).join(',')
 
-/** A name that fits the type; how the file is called on the device is nobody's business. */
+/** A name that fits the type; the name on the device is private and not sent. */
 export function plainName(purpose: string, type: DocumentType): string {
   return `${purpose}.${extensions[type]}`
 }
@@ -26,7 +26,7 @@ export async function kindOf(file: Blob): Promise<Kind> {
     const start = new Uint8Array(await file.slice(0, 8).arrayBuffer())
     return firstBytes.find(([, bytes]) => bytes.every((byte, place) => start[place] === byte))?.[0] ?? 'unknown'
   } catch {
-    // What lies in a cloud, or was moved meanwhile, cannot be read.
+    // A file in the cloud, or a moved one, cannot be read.
     return 'unreadable'
   }
 }

@@ -1,4 +1,4 @@
-/** One document: what it has to show, the file that is there or on its way, and the ways to give one. */
+/** One document: its purpose, its current or uploading file, and the ways to choose one. */
 import { Badge, Button, Group, Modal, Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconAlertTriangle, IconCamera, IconCircleCheck, IconFileText, IconUpload } from '@tabler/icons-react'
@@ -21,7 +21,7 @@ export type KeptDocument = (Business['documents'] | PersonalKyc['documents'])[nu
 type Props = {
   subject: Subject
   document: KeptDocument
-  /** Why the API did not take the newest file, by its code. */
+  /** The code with which the API refused the newest file. */
   refusal: string | undefined
   onChanged(): void
 }
@@ -43,11 +43,11 @@ export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
   const isUnderWay = state?.kind === 'waiting' || state?.kind === 'sending' || state?.kind === 'checking'
   const mayTryAgain = state?.kind === 'failed' && mayPass(state.error)
   const isKept = document.status === 'uploaded'
-  // What this tab has sent is shown as long as it is the file that counts.
+  // The file of this tab is shown while it is the current one.
   const preview = state?.kind === 'done' && state.documentUrl !== document.document_url ? undefined : upload?.preview
   const leaveTo = (act: () => void): void => {
     act()
-    // The button that was pressed goes away.
+    // The clicked button disappears, so the focus must move.
     pick.current?.focus()
   }
   return (
@@ -146,11 +146,11 @@ type FieldProps = {
   field: React.RefObject<HTMLInputElement | null>
   onTake(files: readonly File[]): void
   label: string
-  /** Opens the camera of a phone: the one behind it, or for oneself the one in front. */
+  /** Opens the camera of a phone: the rear camera, or the front camera for a selfie. */
   capture?: 'user' | 'environment'
 }
 
-/** The buttons press it: it has no look of its own. */
+/** Opened by the buttons; it has no visible part. */
 function FileField({ field, onTake, label, capture }: FieldProps) {
   return (
     <input
@@ -162,7 +162,7 @@ function FileField({ field, onTake, label, capture }: FieldProps) {
       {...(capture && { capture })}
       onChange={(event) => {
         onTake([...(event.currentTarget.files ?? [])])
-        // The same file may be chosen again, corrected.
+        // The same file may be chosen again after a correction.
         event.currentTarget.value = ''
       }}
     />

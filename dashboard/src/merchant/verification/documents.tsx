@@ -19,7 +19,7 @@ export function Documents({ subject, documents, errors, onChanged }: Props) {
   const isPhone = useMediaQuery('(pointer: coarse)')
   const { kind, id } = subject
   useEffect(() => {
-    // Back after signing in again, or on a line again: what was stopped goes on by itself.
+    // After a new sign-in or when the connection is back, interrupted uploads continue.
     const goOn = (): void => resume({ kind, id })
     goOn()
     addEventListener('online', goOn)

@@ -1,7 +1,7 @@
-/** A place that files can be dropped on, beside a button that does the same. */
+/** An area to drop files on, in addition to a button. */
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** `isOver` while files are held above it. */
+/** `isOver` while files are dragged over it. */
 export function useDropTarget<Node extends HTMLElement>(
   onFiles: (files: readonly File[]) => void,
 ): { target: RefObject<Node | null>; isOver: boolean } {

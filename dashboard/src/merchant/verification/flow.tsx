@@ -1,4 +1,4 @@
-/** The way of a verification, the same for people and businesses: where it stands, its steps, and what was sent. */
+/** The steps of a verification, the same for people and businesses: state, forms, and the submitted data. */
 import { Alert, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { verificationRoute, type StepKey } from '../routes.ts'
 import { verificationTexts } from './texts.ts'
 import { useUnderWay, type Subject } from './uploads.ts'
 
-/** What both have in common, as the API tells it. */
+/** The common fields of both kinds, as in the API. */
 export type Case = {
   status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
   rejection_reason: string | null
@@ -31,16 +31,16 @@ type Props = {
   title: string
   text: string
   one: Case
-  /** What was written, for looking at it once more. */
+  /** The entered data, for a final check. */
   facts: readonly (readonly [string, ReactNode])[]
   /** Whether the first step is done. */
   hasFacts: boolean
   factsStep: ReactNode
-  /** Why it cannot be sent yet, besides what is missing. */
+  /** Why it cannot be sent yet, besides missing values. */
   barrier?: ReactNode
   isSending: boolean
   problem: string | undefined
-  /** What was wrong with the last try is not said of the next one. */
+  /** Clears the error of the previous try. */
   onForget(): void
   onSend(): void
   onChanged(): void
@@ -66,7 +66,7 @@ export function Flow(props: Props) {
   const isDraft = review.stage === 'draft'
   const isOverview = status === 'verified' || (step === undefined && !isDraft)
   const hasDocuments = !documents.some(isMissing)
-  // Where one begins; what is done meanwhile moves nobody on.
+  // Only the first step is chosen automatically; later progress does not move the person.
   const [first] = useState<StepKey>(!hasFacts ? 'facts' : hasDocuments ? 'send' : 'documents')
   const current = step ?? first
   const heading = useRef<HTMLHeadingElement>(null)
@@ -75,7 +75,7 @@ export function Flow(props: Props) {
   useEffect(() => {
     if (shownBefore.current === shown) return
     shownBefore.current = shown
-    // What was pressed is gone: a reader hears where they are now.
+    // The clicked button is gone: a screen reader announces the new step.
     heading.current?.focus()
   }, [shown])
   return (
@@ -255,7 +255,7 @@ function SendStep({
       )}
       {barrier}
       <Group>
-        {/* One that cannot be pressed says above why. */}
+        {/* A disabled button explains the reason above. */}
         <Button size="md" loading={isSending} disabled={!isComplete || Boolean(barrier)} onClick={onSend}>
           {say('send')}
         </Button>

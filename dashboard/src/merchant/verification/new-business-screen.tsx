@@ -1,4 +1,4 @@
-/** A business begins: once its facts are saved it has a wallet of its own, and its documents are next. */
+/** Registers a business: with saved details it has a wallet, and its documents are next. */
 import { useQueryClient } from '@tanstack/react-query'
 import { Skeleton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ async function ownBusinesses(): Promise<string[]> {
   return (await call('GET /v1/businesses', { query: { limit: 100 } })).data.map(({ id }) => id)
 }
 
-/** Registers it once: where the answer to an earlier try was lost, what that has made is changed to what stands there now. */
+/** Registers it once: if an earlier answer was lost, the created business is updated with the current values. */
 function useRegister(): (body: BusinessBody) => Promise<string> {
   const before = useRef<Set<string>>(undefined)
   const isUnsure = useRef(false)

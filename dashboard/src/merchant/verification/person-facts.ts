@@ -1,4 +1,4 @@
-/** What a person types of themselves, and what is wrong with it. */
+/** The details of a person: as typed, and their errors. */
 import { ApiError } from '../../api/api-error.ts'
 import type { PersonalKyc } from '../../api/operations.ts'
 import type { Problems } from '../../ui/checked-form.ts'
@@ -15,7 +15,7 @@ export function personDraftOf(kyc: PersonalKyc): PersonDraft {
   return { nationalId: '', dateOfBirth: kyc.date_of_birth ?? '' }
 }
 
-/** As the API takes it: letters and figures, and the signs that people put between them. */
+/** In the form of the API: letters and digits, without separators. */
 const number = /^[A-Za-z0-9][A-Za-z0-9 /-]{4,39}$/
 const leastCharacters = 6
 
@@ -33,7 +33,7 @@ export function personProblems({ nationalId, dateOfBirth }: PersonDraft, kyc: Pe
   }
 }
 
-/** What the API refuses of it. */
+/** The API's refusals of these fields. */
 export function refusedFacts(error: unknown, say: VerificationSay): Problems {
   if (!(error instanceof ApiError)) return {}
   const fields = new Set(error.fields.map(({ field }) => field))

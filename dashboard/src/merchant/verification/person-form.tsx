@@ -1,4 +1,4 @@
-/** What a person says of themselves: the number of their identity card and when they were born. It leaves this tab when all is sent. */
+/** The identity card number and the date of birth of a person. They leave this tab only with the submission. */
 import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PersonalKyc, User } from '../../api/operations.ts'
 import { Consent } from '../../auth/consent.tsx'
@@ -15,7 +15,7 @@ type Props = {
   me: User
   kyc: PersonalKyc
   draft: Draft<PersonDraft>
-  /** What the API refused of it when it was sent. */
+  /** The API's refusal of the submission. */
   refused: Record<string, string>
   onDone(): void
 }

@@ -1,4 +1,4 @@
-/** A person shows who they are. */
+/** Verifies a person. */
 import { Skeleton } from '@mantine/core'
 import { useState } from 'react'
 import type { PersonalKyc, User } from '../../api/operations.ts'
@@ -60,7 +60,7 @@ function Person({ me, kyc, onChanged }: Props) {
           const found = refusedFacts(failure, say)
           setRefused(found)
           if (Object.keys(found).length > 0) go('facts')
-          // Somebody has decided, or a file was replaced in another tab: what stands there now is shown.
+          // An operator has decided, or another tab replaced a file: the current state is shown.
           void onChanged()
         },
       },

@@ -1,4 +1,4 @@
-/** Why a file was not taken, in the language of who sent it. */
+/** Why a file was refused, in the person's language. */
 import { ApiError } from '../../api/api-error.ts'
 import type { VerificationSay } from './texts.ts'
 
@@ -17,7 +17,7 @@ const known = [
   'upload_cut',
 ] as const
 
-/** Of a refusal, or of the code of an earlier one; undefined for what is no matter of files. */
+/** From an error or the code of an earlier refusal; undefined if the problem does not concern files. */
 export function refusedText(refusal: unknown, say: VerificationSay): string | undefined {
   const code = refusal instanceof ApiError ? refusal.code : refusal
   const name = known.find((one) => one === code)

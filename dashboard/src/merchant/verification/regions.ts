@@ -1,4 +1,4 @@
-/** The regions of Tanzania, mainland and Zanzibar, offered where one is typed. */
+/** The regions of Tanzania, mainland and Zanzibar, as suggestions. */
 
 export const regions = [
   'Arusha',

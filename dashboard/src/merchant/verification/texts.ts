@@ -1,4 +1,4 @@
-/** The texts of showing who one is, for people and for businesses. */
+/** The texts of the verification of people and businesses. */
 import { defineTexts } from '../../i18n/define-texts.ts'
 
 export const verificationTexts = defineTexts('verification', {

@@ -1,6 +1,6 @@
 /**
- * The files on their way, one for each document. They go on while somebody looks at another screen, wait out a session that has ended
- * or a line that is gone, and never more than two leave at once. Invariant: what is sent is what was chosen last.
+ * The current uploads, one for each document. They continue while the person is on another screen, and wait while the session has ended
+ * or the connection is lost. At most two run at once. Invariant: the file chosen last is sent.
  */
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -14,7 +14,7 @@ export type BusinessPurpose = Business['documents'][number]['purpose']
 export type PersonalPurpose = PersonalKyc['documents'][number]['purpose']
 export type Purpose = BusinessPurpose | PersonalPurpose
 
-/** Whom the documents are about: a person by their own id, or a business. */
+/** The subject of the documents: a person by their id, or a business. */
 export type Subject = { kind: 'person' | 'business'; id: string }
 
 export type FileProblem = 'empty' | 'type' | 'unreadable' | 'size' | 'several'
@@ -22,10 +22,10 @@ export type FileProblem = 'empty' | 'type' | 'unreadable' | 'size' | 'several'
 export type UploadState =
   | { kind: 'waiting' }
   | { kind: 'sending'; share: number }
-  /** All of it has arrived and is being looked at. */
+  /** The upload is complete and the server checks the file. */
   | { kind: 'checking' }
   | { kind: 'done'; isUnreadable: boolean; documentUrl: string }
-  /** Nothing of it was sent: another file is needed. */
+  /** Nothing was sent: another file is needed. */
   | { kind: 'unfit'; problem: FileProblem; mostBytes?: number }
   | { kind: 'failed'; error: unknown }
 
@@ -34,9 +34,9 @@ export type Upload = {
   size: number
   state: UploadState
   type?: DocumentType
-  /** The file itself, for looking at, in the memory of this tab. */
+  /** The file itself, for the preview, in the memory of this tab. */
   preview?: string
-  /** The file on the device, to find out that one was chosen twice. */
+  /** The file on the device, to detect that one was chosen twice. */
   print: string
 }
 
@@ -57,7 +57,7 @@ const queue: (() => void)[] = []
 
 const keyOf = (subject: Subject, purpose: Purpose): string => `${subject.id} ${purpose}`
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -66,11 +66,11 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The entry, while it is still the one that was chosen last. */
+/** The entry, if it is still the last chosen one. */
 function update(key: string, entry: Entry, changes: Partial<Upload>): void {
   if (entries.get(key) !== entry) return
   entry.upload = { ...entry.upload, ...changes }
-  tell()
+  notify()
 }
 
 function drop(key: string): void {
@@ -97,7 +97,7 @@ function presign(
       })
 }
 
-/** Waits for one of the places; fails when `signal` says that it is not wanted any more. */
+/** Waits for a free slot; fails when `signal` is aborted. */
 async function takePlace(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (sending < atOnce) {
@@ -114,7 +114,7 @@ async function takePlace(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Hands the place to who waits longest. */
+/** Gives the slot to the upload that has waited longest. */
 function givePlace(): void {
   const next = queue.shift()
   if (next) next()
@@ -123,37 +123,37 @@ function givePlace(): void {
 
 async function send(
   { upload: { type }, subject, purpose, leave: { signal }, file }: Entry,
-  tellState: (state: UploadState) => void,
+  setState: (state: UploadState) => void,
 ): Promise<UploadState> {
-  tellState({ kind: 'sending', share: 0 })
+  setState({ kind: 'sending', share: 0 })
   const { data: address } = await presign(subject, purpose, type!, signal)
   if (file!.size > address.max_bytes) return { kind: 'unfit', problem: 'size', mostBytes: address.max_bytes }
-  // Held in memory: what a camera or a cloud has lent may be gone before all of it has left.
+  // Held in memory: a file from a camera or a cloud may disappear during the upload.
   const bytes = await file!.arrayBuffer().catch(() => undefined)
   if (!bytes) return { kind: 'unfit', problem: 'unreadable' }
   const { unreadable } = await sendFile(address, new Blob([bytes], { type: type! }), {
     signal,
-    onProgress: (share) => tellState(share < 1 ? { kind: 'sending', share } : { kind: 'checking' }),
+    onProgress: (share) => setState(share < 1 ? { kind: 'sending', share } : { kind: 'checking' }),
   })
   return { kind: 'done', isUnreadable: unreadable, documentUrl: address.document_url }
 }
 
 async function run(key: string, entry: Entry): Promise<void> {
   const { signal } = entry.leave
-  const tellState = (state: UploadState): void => update(key, entry, { state })
-  tellState({ kind: 'waiting' })
+  const setState = (state: UploadState): void => update(key, entry, { state })
+  setState({ kind: 'waiting' })
   try {
     await takePlace(signal)
-    await send(entry, tellState).then(tellState).finally(givePlace)
+    await send(entry, setState).then(setState).finally(givePlace)
   } catch (error) {
     if (signal.aborted) return
-    tellState({ kind: 'failed', error })
+    setState({ kind: 'failed', error })
   }
-  // A file that was refused for its content is on record too.
+  // The API also records a file that it refused for its content.
   entry.onDone()
 }
 
-/** Takes the place of whatever was chosen before; `onDone` when there is something new to read from the API. */
+/** Replaces the earlier choice; `onDone` runs when the API has new data to read. */
 export async function choose(subject: Subject, purpose: Purpose, files: readonly File[], onDone: () => void): Promise<void> {
   const [file] = files
   if (!file) return
@@ -173,7 +173,7 @@ export async function choose(subject: Subject, purpose: Purpose, files: readonly
     purpose,
   }
   entries.set(key, entry)
-  tell()
+  notify()
   if (files.length > 1) return
   const kind = await kindOf(file)
   if (kind === 'empty' || kind === 'unknown' || kind === 'unreadable') {
@@ -182,7 +182,7 @@ export async function choose(subject: Subject, purpose: Purpose, files: readonly
   }
   if (entry.leave.signal.aborted) return
   entry.file = file
-  // The type is ours, not the device's: nothing but a picture or a PDF is ever opened from it.
+  // The type is set by us, not by the device: only pictures and PDFs are ever opened from it.
   update(key, entry, { type: kind, preview: URL.createObjectURL(new Blob([file], { type: kind })) })
   await run(key, entry)
 }
@@ -193,13 +193,13 @@ export function tryAgain(subject: Subject, purpose: Purpose): void {
   if (entry?.upload.state.kind === 'failed') void run(key, entry)
 }
 
-/** Takes back what has not arrived yet. */
+/** Cancels an upload that is not complete. */
 export function cancel(subject: Subject, purpose: Purpose): void {
   drop(keyOf(subject, purpose))
-  tell()
+  notify()
 }
 
-/** Whether trying again can help, as after a line that was cut; a file that was refused is refused again. */
+/** Whether another try can help, as after a lost connection; a refused file is refused again. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
   return error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500 || error.code === 'upload_cut'
@@ -208,7 +208,7 @@ export function mayPass(error: unknown): boolean {
 const waitsForPerson = (error: unknown): boolean =>
   isRefusal(error, 'unreachable', 'session_inactive', 'authentication_required', 'invalid_token')
 
-/** Goes on with what only the line or the session has stopped. */
+/** Continues the uploads that only the connection or the session has stopped. */
 export function resume(subject: Subject): void {
   for (const [key, entry] of entries) {
     const { state } = entry.upload
@@ -223,7 +223,7 @@ export function useUpload(subject: Subject, purpose: Purpose): Upload | undefine
 const isUnderWay = ({ upload: { state } }: Entry): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'checking'
 
-/** How many files of this subject have not arrived yet. */
+/** The number of unfinished uploads of this subject. */
 export function useUnderWay(subject: Subject): number {
   return useSyncExternalStore(
     subscribe,
@@ -231,7 +231,7 @@ export function useUnderWay(subject: Subject): number {
   )
 }
 
-/** For which other document the same file was chosen: easily done with a phone full of pictures. */
+/** The other document with the same file: an easy mistake with many pictures on a phone. */
 export function useTwin(subject: Subject, purpose: Purpose): Purpose | undefined {
   return useSyncExternalStore(subscribe, () => {
     const own = entries.get(keyOf(subject, purpose))
@@ -249,5 +249,5 @@ addEventListener('beforeunload', (event) => {
 
 whenSignedOut(() => {
   for (const key of entries.keys()) drop(key)
-  tell()
+  notify()
 })

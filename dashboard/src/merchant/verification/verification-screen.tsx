@@ -1,4 +1,4 @@
-/** Who is behind a wallet: a person shows who they are, or a business does. Live money opens when it is verified. */
+/** The verification of a wallet's owner, a person or a business. Live payments need it. */
 import { useAccount } from '../account.ts'
 import { BusinessVerification } from './business-verification.tsx'
 import { PersonVerification } from './person-verification.tsx'
