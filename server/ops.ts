@@ -42,7 +42,7 @@ import { Refusal } from './platform/refusal.ts'
 import { forTerminal } from './platform/http/text.ts'
 import { createSealer } from './platform/crypto/secrets.ts'
 import { readPersonArguments, runPersonCommand, type PersonArguments } from './data-lifecycle/person-command.ts'
-import { describePeriods } from './data-lifecycle/describe-periods.ts'
+import { describeRetention } from './data-lifecycle/describe-retention.ts'
 import { markRestored } from './controls/mark-restored.ts'
 import { countComparisonsLeft } from './controls/restore.sql.ts'
 import { setKycStatus } from './onboarding/decide-by-operator.ts'
@@ -346,7 +346,7 @@ async function run(words: string[]): Promise<void> {
       if (isAdmin) await makeAdmin(config, db, words.slice(2))
       else if (person) await handlePerson(config, db, person)
       else if (command === 'redirects') await printStrayPages(db)
-      else if (command === 'retention') print(await describePeriods(db))
+      else if (command === 'retention') print(await describeRetention(db))
       else if (command === 'restored') print(await handleRestored(db, restoredTo))
       else if (story) await showStory(config, db, story)
       else if (ofKeys === 'status') await printKeyStatus(config, db)

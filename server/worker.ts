@@ -21,7 +21,7 @@ import { stepEveryMs, type RunKind } from './reconciliation/run.ts'
 import { repayReceivables } from './ledger/repay-receivables.ts'
 import { notifyOfPayments, notifyOfPayouts } from './notifications/notify-owners.ts'
 import { sweepReceipts } from './notifications/sweep-receipts.ts'
-import { keepPeriods } from './data-lifecycle/keep-periods.ts'
+import { pruneExpiredRows } from './data-lifecycle/prune-expired-rows.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
 import { disableFailing } from './webhooks/disable-failing.ts'
 import { createEventSweep } from './webhooks/sweep-events.ts'
@@ -75,7 +75,7 @@ export function startWorker(deps: Dependencies): Worker {
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),
     every(300_000, 'invariants/write-head', () => writeHead(deps)),
-    every(60_000, 'data-lifecycle/keep-periods', () => keepPeriods(deps)),
+    every(60_000, 'data-lifecycle/keep-periods', () => pruneExpiredRows(deps)),
     every(600_000, 'invariants/close-days', () => closeDay(deps)),
     every(15_000, 'reconciliation/plan', () => reconciler.plan()),
     reconcile('recent'),

@@ -6,16 +6,16 @@ import { firstIdOf, fromWire, toWire } from '../platform/ids.ts'
 import { verify } from '../invariants/verify.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { startTestApp, type TestApp } from '../../test/app.ts'
-import { keepPeriods } from './keep-periods.ts'
-import { days, kept, removedElsewhere, rules } from './periods.ts'
-import { describePeriods } from './describe-periods.ts'
+import { pruneExpiredRows } from './prune-expired-rows.ts'
+import { days, kept, removedElsewhere, rules } from './retention-rules.ts'
+import { describeRetention } from './describe-retention.ts'
 
 const dayMs = 86_400_000
 
 /** Runs until no rule is due. */
 async function keepAll(world: TestApp): Promise<void> {
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
-  while (await keepPeriods(world.deps)) {
+  while (await pruneExpiredRows(world.deps)) {
     // The next one.
   }
 }
@@ -207,12 +207,12 @@ test('several workers remove many rows in short batches while deliveries continu
   }
   // The first worker dies while it holds the rule.
   const dying = { ...timed, remove: () => Promise.reject(new Error('killed')) }
-  await assert.rejects(keepPeriods(world.deps, [dying]), /killed/)
-  assert.equal(await keepPeriods(world.deps, [timed]), false, 'its lease is still there')
+  await assert.rejects(pruneExpiredRows(world.deps, [dying]), /killed/)
+  assert.equal(await pruneExpiredRows(world.deps, [timed]), false, 'its lease is still there')
   await world.owner.rows(sql`update retention_turns set lease_until = clock_now() - interval '1 second'`)
   const startedAt = performance.now()
   while ((await count(world, 'webhook_deliveries')) > 50) {
-    await Promise.all([1, 2, 3].map(() => keepPeriods(world.deps, [timed])))
+    await Promise.all([1, 2, 3].map(() => pruneExpiredRows(world.deps, [timed])))
   }
   const seconds = (performance.now() - startedAt) / 1000
   assert.equal(await count(world, 'webhook_attempts'), 100)
@@ -231,7 +231,7 @@ test('a rule that fails does not stop the other rules', async (t) => {
     remove: () => Promise.reject(new Error('no such column')),
   }
   const other = rules.find(({ name }) => name === 'webhooks/deliveries')!
-  await assert.rejects(keepPeriods(world.deps, [failing, other]), /no such column/)
+  await assert.rejects(pruneExpiredRows(world.deps, [failing, other]), /no such column/)
   assert.equal(await count(world, 'webhook_deliveries'), 0)
   const turns = await world.owner.rows<{ rule: string; isLeased: boolean }>(sql`
     select rule, lease_until is not null as is_leased from retention_turns order by rule`)
@@ -244,7 +244,7 @@ test('a rule that fails does not stop the other rules', async (t) => {
 test('an operator can read the retention rules and the time of their last run', async (t) => {
   const world = await startTestApp(t)
   await keepAll(world)
-  const text = await describePeriods(world.db)
+  const text = await describeRetention(world.db)
   for (const { name, tables, keeps } of rules)
     assert.ok(
       text.includes(`${name} (${tables.join(', ')})

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import { moveClock } from '../reconciliation/reconciliation-fixture.ts'
-import { keepPeriods } from '../data-lifecycle/keep-periods.ts'
-import { rules } from '../data-lifecycle/periods.ts'
+import { pruneExpiredRows } from '../data-lifecycle/prune-expired-rows.ts'
+import { rules } from '../data-lifecycle/retention-rules.ts'
 import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { verify } from './verify.ts'
 import { watchBooks } from './watch-books.ts'
@@ -52,7 +52,7 @@ async function pruneAll(world: TestApp, days: number): Promise<void> {
   await moveClock(world, `${days} days`)
   const deps = { ...world.deps, clock: { now: () => Date.now() + days * dayMs } }
   await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
-  while (await keepPeriods(deps)) {
+  while (await pruneExpiredRows(deps)) {
     // Try the next rule.
   }
 }

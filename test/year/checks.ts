@@ -140,7 +140,7 @@ async function unheard(service: Service, merchants: YearMerchant[]): Promise<str
     .map(({ slug, reference }) => `the merchant of ${slug} has received no event of payment ${reference}`)
 }
 
-/** Rows that should be gone: by table, two days after its period (server/data-lifecycle/periods.ts) is over. */
+/** Rows that should be gone: by table, two days after its period (server/data-lifecycle/retention-rules.ts) is over. */
 const overdue: [table: string, condition: string][] = [
   ['webhook_deliveries', `finished_at < clock_now() - interval '32 days'`],
   ['webhook_attempts', `attempted_at < clock_now() - interval '38 days'`],

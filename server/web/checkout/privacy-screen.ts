@@ -10,7 +10,7 @@ export type PrivacyFacts = {
   kycRecordYears: number
 }
 
-/** In days, equal to server/data-lifecycle/periods.ts; a test compares the two. */
+/** In days, equal to server/data-lifecycle/retention-rules.ts; a test compares the two. */
 const days = { messages: 90, mails: 30, sessions: 90, documents: 90 }
 
 type Notice = { title: string; sections: { title: string; lines: string[] }[]; askAt: string }

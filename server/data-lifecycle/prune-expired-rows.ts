@@ -3,7 +3,7 @@
  * After an interruption the next turn continues.
  */
 import type { Log } from '../platform/process/log.ts'
-import { rules, type RetentionDeps, type Rule } from './periods.ts'
+import { rules, type RetentionDeps, type Rule } from './retention-rules.ts'
 import { claimTurns, endTurns, type Ended } from './turn.sql.ts'
 
 /** Longer than a round, including its last statement. */
@@ -30,7 +30,7 @@ async function removeBatches(
 }
 
 /** Claims all rules that are due and releases those for which there is no time. Returns false when none is due. */
-export async function keepPeriods(deps: RetentionDeps & { log: Log }, only: readonly Rule[] = rules): Promise<boolean> {
+export async function pruneExpiredRows(deps: RetentionDeps & { log: Log }, only: readonly Rule[] = rules): Promise<boolean> {
   const names = only.map(({ name }) => name)
   const turns = await claimTurns(deps.db, names, leaseSeconds)
   if (turns.length === 0) return false
