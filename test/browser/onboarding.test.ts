@@ -87,7 +87,7 @@ test('people and businesses prove their identity', async (t) => {
       // For all later file choosers, not only during a wait: a key is faster than that.
       tab.on('filechooser', () => undefined)
       await tab.goto('/dashboard/me/test')
-      await press(tab, tab.getByRole('link', { name: /Show who you are/ }))
+      await press(tab, tab.getByRole('link', { name: /Verify your identity/ }))
       await tab.getByRole('heading', { level: 1, name: 'Your identity' }).waitFor()
 
       await type(tab, 'Number of your identity card', '20030517-12345-00001-23')
@@ -106,11 +106,11 @@ test('people and businesses prove their identity', async (t) => {
       await press(tab, tab.getByRole('button', { name: 'Continue' }))
       await tab.getByText('•••• 1-23').waitFor()
       await press(tab, tab.getByRole('button', { name: 'Send for review' }))
-      await tab.getByText('We are looking at it').waitFor()
+      await tab.getByText('In review').waitFor()
       assert.equal((await ask(student, '/v1/kyc')).status, 'pending')
       await decidePerson(student, { status: 'verified' })
       // The open page shows the decision without a reload.
-      await tab.getByText('What was verified cannot be changed here.').waitFor({ timeout: 4_000 })
+      await tab.getByText('Verified details cannot be changed here.').waitFor({ timeout: 4_000 })
       assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
 
       await press(tab, tab.getByRole('button', { name: /^Switch wallet/ }).first())
@@ -155,7 +155,7 @@ test('people and businesses prove their identity', async (t) => {
       await giveByKeys(tab, 'Proof of address', pdf('bili.pdf'))
       await press(tab, tab.getByRole('button', { name: 'Continue' }))
       await press(tab, tab.getByRole('button', { name: 'Send for review' }))
-      await tab.getByText('We are looking at it').waitFor()
+      await tab.getByText('In review').waitFor()
 
       await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence has expired.' })
       await tab.getByText('The licence has expired.').waitFor({ timeout: 4_000 })
@@ -170,15 +170,15 @@ test('people and businesses prove their identity', async (t) => {
       await card(tab, 'Business licence').getByText('Uploaded').waitFor()
       await press(tab, tab.getByRole('button', { name: 'Continue' }))
       await press(tab, tab.getByRole('button', { name: 'Send for review' }))
-      await tab.getByText('We are looking at it').waitFor()
+      await tab.getByText('In review').waitFor()
       const again = await ask(student, `/v1/businesses/${id}`)
       assert.deepEqual([again.status, again.review.version, again.rejection_reason], ['pending', 3, null])
 
       await decideBusiness(world, admin, id, { status: 'verified', version: 3 })
-      await tab.getByText('What was verified cannot be changed here.').waitFor({ timeout: 4_000 })
+      await tab.getByText('Verified details cannot be changed here.').waitFor({ timeout: 4_000 })
       assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
       await tab.goto(`/dashboard/${id}/test/verification?step=facts`)
-      await tab.getByText('What was verified cannot be changed here.').waitFor()
+      await tab.getByText('Verified details cannot be changed here.').waitFor()
       assert.equal(await tab.getByRole('textbox').count(), 0)
       assert.deepEqual(tab.problems, [])
       await tab.context().close()
@@ -190,7 +190,7 @@ test('people and businesses prove their identity', async (t) => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/new-business')
     await tab.getByRole('button', { name: 'Save and continue' }).click()
-    await tab.getByRole('alert').getByText('Some fields are not right yet.').waitFor()
+    await tab.getByRole('alert').getByText('Some fields are not correct yet.').waitFor()
     assert.equal(await tab.title(), 'Error: Register a business – Malipo')
     assert.ok(await hasFocus(tab.getByRole('textbox', { name: 'Registered name' })))
     assert.equal(await tab.getByLabel('Registration number').getAttribute('aria-invalid'), null)
@@ -206,10 +206,10 @@ test('people and businesses prove their identity', async (t) => {
     await tab.getByRole('textbox', { name: 'Website' }).fill('http://duka.example')
     await tab.getByRole('textbox', { name: 'Your role in it' }).fill('Mshirika')
     await tab.getByRole('button', { name: 'Save and continue' }).click()
-    await tab.getByText('Needed, unless it is one person’s business.').waitFor()
+    await tab.getByText('Required, unless it is one person’s business.').waitFor()
     await tab.getByLabel('Kind of business').selectOption('sole_proprietor')
     await tab.getByRole('button', { name: 'Save and continue' }).click()
-    await tab.getByText('This is no phone number.').waitFor()
+    await tab.getByText('This is not a phone number.').waitFor()
     await tab.getByText('Write it as name@example.com.').waitFor()
     await tab.getByText('An address that begins with https://.').waitFor()
     assert.deepEqual(await ask(student, '/v1/businesses'), [])
@@ -241,7 +241,7 @@ test('people and businesses prove their identity', async (t) => {
       [['Kilimo Bora Mbeya', '']],
     )
     await tab.goto(tab.url().replace('documents', 'send'))
-    await tab.getByText('First we must know who you are').waitFor()
+    await tab.getByText('Verify your own identity first').waitFor()
     await tab.getByText('Registration certificate, Tax certificate, Business licence, Proof of address').waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Send for review' }).isDisabled(), true)
     await tab.getByRole('link', { name: 'To your identity' }).click()
@@ -269,10 +269,10 @@ test('people and businesses prove their identity', async (t) => {
 
     const script = activePdfs['a script when opened']!()
     await give(tab, name, { name: 'cheti.pdf', mimeType: 'application/pdf', buffer: script })
-    await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
+    await card(tab, name).getByText('The PDF contains programs or attachments').waitFor()
     // After a reload, it is still stored.
     await tab.reload()
-    await card(tab, name).getByText('The PDF holds programs or attachments').waitFor()
+    await card(tab, name).getByText('The PDF contains programs or attachments').waitFor()
     await give(tab, name, { name: 'nusu.jpg', mimeType: 'image/jpeg', buffer: truncatedJpeg() })
     await card(tab, name).getByText('The file cannot be opened').waitFor()
     // A picture with a wrong type from the device is still accepted as a picture.
@@ -333,7 +333,7 @@ test('people and businesses prove their identity', async (t) => {
     await card(tab, 'Student card').getByText('Uploaded').waitFor()
 
     await card(tab, name)
-      .getByRole('button', { name: `Look at: ${name}` })
+      .getByRole('button', { name: `Open: ${name}` })
       .click()
     const picture = tab.getByRole('dialog').getByRole('img', { name })
     await eventually('the picture is there', () =>
@@ -505,7 +505,7 @@ test('people and businesses prove their identity', async (t) => {
     await looksRightEverywhere(tab, 'business-send', () => tab.getByRole('button', { name: 'Send for review' }).waitFor())
     await submitBusiness(world, student, id, urls)
     await tab.goto(at)
-    await looksRightEverywhere(tab, 'business-pending', () => tab.getByText('We are looking at it').waitFor())
+    await looksRightEverywhere(tab, 'business-pending', () => tab.getByText('In review').waitFor())
     await decideBusiness(world, admin, id, { status: 'rejected', reason_codes: ['address_not_proven', 'document_expired'] })
     await looksRightEverywhere(tab, 'business-rejected', () => tab.getByText('It was not accepted').waitFor())
     await tab.context().close()

@@ -65,7 +65,7 @@ test('a merchant has payment pages', async (t) => {
     assert.equal(tab.context().pages().length, 1)
     assert.deepEqual((await world.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data, [])
 
-    await tab.getByRole('button', { name: 'Make the page' }).click()
+    await tab.getByRole('button', { name: 'Create the page' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Ada ya muhula wa pili 2026' }).waitFor()
     const made = (await world.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data
     assert.deepEqual(
@@ -157,7 +157,7 @@ test('a merchant has payment pages', async (t) => {
   await t.test('[D4] the total of a page grows live, exact to the shilling', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
-    await tab.getByText('Nobody has paid here yet').waitFor()
+    await tab.getByText('No payments here yet').waitFor()
     for (const phone of ['+255754123789', '+255764123789']) {
       await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
     }

@@ -105,7 +105,7 @@ test('a merchant reads payments', async (t) => {
     await comes('until today', [neema, baraka, asha])
     await tab.getByLabel('From day').fill('2020-01-01')
     await tab.getByLabel('To day').fill('2020-01-31')
-    await tab.getByText('No payment fits').waitFor()
+    await tab.getByText('No matching payment').waitFor()
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
   })
@@ -181,7 +181,7 @@ test('a merchant reads payments', async (t) => {
     await tab.getByRole('status', { name: 'Loading …' }).waitFor()
     answer = 'fail'
     release()
-    await tab.getByRole('alert').getByText('A lot is going on at the moment').waitFor({ timeout: 15_000 })
+    await tab.getByRole('alert').getByText('The service is busy').waitFor({ timeout: 15_000 })
     await tab.getByText('req_1').waitFor()
     answer = 'go'
     await tab.getByRole('button', { name: 'Try again' }).click()
@@ -227,13 +227,13 @@ test('a merchant reads payments', async (t) => {
         times,
         times.toSorted((one, other) => Date.parse(one) - Date.parse(other)),
       )
-      await tab.getByText(`${money(data.net)} came into your wallet`).waitFor()
+      await tab.getByText(`${money(data.net)} credited to your wallet`).waitFor()
       await tab.getByRole('region', { name: 'Webhook deliveries' }).getByText('Delivered').waitFor()
 
-      await tab.getByRole('button', { name: 'Copy: Network’s transaction' }).click()
+      await tab.getByRole('button', { name: 'Copy: Network transaction' }).click()
       assert.equal(await tab.evaluate<string>('navigator.clipboard.readText()'), data.operator_reference)
       await tab.getByRole('button', { name: 'Send again' }).click()
-      await tab.getByText('1 delivery is on its way.').waitFor()
+      await tab.getByText('1 delivery is being sent.').waitFor()
       await eventually('the second delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) === 2)
 
       await tab.getByRole('link', { name: 'Chai ya asubuhi' }).waitFor()
@@ -258,7 +258,7 @@ test('a merchant reads payments', async (t) => {
     }
     const stranger = await signedInTab(everyone, await world.student())
     await stranger.goto(`/dashboard/me/test/payments/${asha}`)
-    await stranger.getByText('This is not there, or it is not yours.').waitFor()
+    await stranger.getByText('This does not exist, or it is not yours.').waitFor()
     await stranger.context().close()
   })
 

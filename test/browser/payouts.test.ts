@@ -29,7 +29,7 @@ test('a merchant pays out', async (t) => {
   const tab = await signedInTab(everyone, student)
   tab.setDefaultTimeout(12_000)
   const list = '/dashboard/me/test/payouts'
-  const history = tab.getByRole('list', { name: 'What happened' })
+  const history = tab.getByRole('list', { name: 'History' })
 
   await t.test('[D9] the form shows the wallet’s balance, and does not send a request for more', async () => {
     await tab.goto(list)
@@ -41,7 +41,7 @@ test('a merchant pays out', async (t) => {
     await fill(tab, { amount: '100', phone: '0754 000 123' })
     await tab.locator('[aria-invalid=true]').waitFor()
     await tab.getByLabel('Amount').fill('100000')
-    await tab.getByText('The wallet has not enough for the amount and the fee.').waitFor()
+    await tab.getByText('The wallet does not have enough for the amount and the fee.').waitFor()
     await tab.getByRole('button', { name: 'Check' }).click()
     assert.equal(await tab.getByRole('heading', { name: 'Is this right?' }).count(), 0)
     await looksRightEverywhere(tab, 'payout-new', () => tab.getByText('You can pay out').waitFor())
@@ -55,7 +55,7 @@ test('a merchant pays out', async (t) => {
       // Authentication is requested only for an old session; here the session is old enough.
       await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
       await tab.getByRole('button', { name: 'Pay TSh 25,000' }).click()
-      const proof = tab.getByRole('dialog', { name: 'Show that it is you' })
+      const proof = tab.getByRole('dialog', { name: 'Verify that it is you' })
       await proof.getByRole('textbox', { name: 'Password' }).fill(student.password)
       await proof.getByRole('button', { name: 'Continue' }).click()
       // The number belongs to no wallet: the field says so, and all typed text is still there.
@@ -74,7 +74,7 @@ test('a merchant pays out', async (t) => {
       await tab.getByText('Twenty-five thousand shillings', { exact: true }).waitFor()
       for (const part of ['Asha Mushi', '0754 000 123', 'R-7', 'TSh 25,000'])
         await tab.getByText(part, { exact: true }).first().waitFor()
-      await tab.getByText('Leaves the wallet').waitFor()
+      await tab.getByText('Total debit').waitFor()
       // Pressed twice, it is one payout.
       await pressTwice(tab.getByRole('button', { name: 'Pay TSh 25,000' }))
       await tab.waitForURL(/\/payouts\/po_\w{26}$/)
@@ -85,7 +85,7 @@ test('a merchant pays out', async (t) => {
       assert.deepEqual([more.length, payout.amount], [0, 25_000])
       const read = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data
       assert.deepEqual([read.length, read[0].reference, read[0].recipient_name], [1, 'R-7', 'Asha Mushi'])
-      await history.getByText('TSh 25,000 left the wallet').waitFor()
+      await history.getByText('TSh 25,000 debited').waitFor()
       await looksRightEverywhere(tab, 'payout', () => history.getByText('Arrived').waitFor())
     },
   )
@@ -99,9 +99,9 @@ test('a merchant pays out', async (t) => {
     const [{ id }] = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data
     const { data } = (await world.call('GET', `/v1/payouts/${id}`, { key: student.key })).body
     const back = data.timeline.find(({ kind }: { kind?: string }) => kind === 'payout_reversal')
-    await tab.getByText(`TSh ${back.amount.toLocaleString('en')} are back in the wallet`).waitFor()
+    await tab.getByText(`We returned TSh ${back.amount.toLocaleString('en')} to the wallet`).waitFor()
     await tab.getByText(`The wallet then held TSh ${back.balance_after.toLocaleString('en')}.`).waitFor()
-    await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText('are back in the wallet').waitFor())
+    await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText(/We returned TSh .* to the wallet/).waitFor())
   })
 
   await t.test('[D9] an answer that is lost leaves no doubt: after a retry, it is paid once', async () => {
@@ -126,7 +126,7 @@ test('a merchant pays out', async (t) => {
     assert.equal(question.type(), 'beforeunload')
     await question.dismiss()
     await reload
-    await tab.getByRole('button', { name: 'Ask again' }).click()
+    await tab.getByRole('button', { name: 'Try again' }).click()
     await tab.waitForURL(/\/payouts\/po_\w{26}$/)
     const { data } = (await world.call('GET', '/v1/payouts', { key: student.key })).body
     assert.equal(data.filter(({ recipient_name }: { recipient_name: string }) => recipient_name === 'Baraka Juma').length, 1)
@@ -143,7 +143,7 @@ test('a merchant pays out', async (t) => {
     assert.equal(await pay.isDisabled(), true)
     await tab.unroute('**/payouts/fee?*')
     await tab.getByRole('button', { name: 'Try again' }).click()
-    await tab.getByText('Leaves the wallet').waitFor()
+    await tab.getByText('Total debit').waitFor()
     assert.equal(await pay.isDisabled(), false)
   })
 
@@ -158,7 +158,7 @@ test('a merchant pays out', async (t) => {
     await type('0754000123')
     await press('Tab')
     await type('Halima Said')
-    await tab.getByText('Leaves the wallet').waitFor()
+    await tab.getByText('Total debit').waitFor()
     await press('Enter')
     await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
     // From the heading, which has the focus, past the back link.
@@ -169,7 +169,7 @@ test('a merchant pays out', async (t) => {
   await t.test('[D9] without a connection nothing is sent, not even later', async () => {
     await tab.goto(`${list}/new`)
     await fill(tab, { amount: '5000', phone: '0754000123', name: 'Unknown Recipient' })
-    await tab.getByText('Leaves the wallet').waitFor()
+    await tab.getByText('Total debit').waitFor()
     await tab.getByRole('button', { name: 'Check' }).click()
     await tab.context().setOffline(true)
     await tab.getByRole('button', { name: 'Pay TSh 5,000' }).click()
@@ -200,7 +200,7 @@ test('a merchant pays out', async (t) => {
     await tab.getByRole('button', { name: 'Cancel the payout' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click()
     await history.getByText('Cancelled before it was sent').waitFor()
-    await tab.getByText('are back in the wallet').waitFor()
+    await tab.getByText(/We returned TSh .* to the wallet/).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Cancel the payout' }).count(), 0)
     await tab.getByRole('link', { name: 'Payouts' }).last().click()
     await tab.getByLabel('Status').selectOption('cancelled')
@@ -214,16 +214,16 @@ test('a merchant pays out', async (t) => {
   await t.test('[D9] an unverified user sees why payouts are closed, and where to change that', async () => {
     const business = await registerBusiness(world, student)
     await tab.goto(`/dashboard/${business.id}/live/payouts`)
-    await tab.getByText('Payouts are not open yet').waitFor()
-    await tab.getByText('The business is not verified yet. See what is still due.').waitFor()
+    await tab.getByText('Payouts are not available yet').waitFor()
+    await tab.getByText('The business is not verified yet. See the open steps.').waitFor()
     assert.equal(await tab.getByRole('link', { name: 'Pay out' }).count(), 0)
     assert.equal(
       await tab.getByRole('link', { name: 'To verification' }).getAttribute('href'),
       `/dashboard/${business.id}/live/verification`,
     )
-    await looksRightEverywhere(tab, 'payouts-barred', () => tab.getByText('Payouts are not open yet').waitFor())
+    await looksRightEverywhere(tab, 'payouts-barred', () => tab.getByText('Payouts are not available yet').waitFor())
     await tab.goto(`/dashboard/${business.id}/live/payouts/new`)
-    await tab.getByText('Payouts are not open yet').waitFor()
+    await tab.getByText('Payouts are not available yet').waitFor()
     assert.equal(await tab.getByLabel('Amount').count(), 0)
   })
 
@@ -231,7 +231,7 @@ test('a merchant pays out', async (t) => {
     await tab.goto(`${list}/new`)
     await looksRightEverywhere(tab, 'payout-check', async () => {
       await fill(tab, { amount: '25500', phone: '0754 000 123' })
-      await tab.getByText('Leaves the wallet').waitFor()
+      await tab.getByText('Total debit').waitFor()
       await tab.getByRole('button', { name: 'Check' }).click()
       await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
     })

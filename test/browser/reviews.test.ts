@@ -60,7 +60,7 @@ describe('operators review', () => {
     })
 
     await t.test('j and k move between rows, t claims, Enter opens; the switch turns them off', async () => {
-      await tab.getByRole('radiogroup', { name: 'In whose hands' }).getByText('Anybody’s').click()
+      await tab.getByRole('radiogroup', { name: 'Assigned to' }).getByText('All').click()
       const focused = () => tab.evaluate<string>('document.activeElement.textContent')
       await tab.keyboard.press('j')
       assert.equal(await focused(), 'Kwanza Traders Limited')
@@ -81,11 +81,11 @@ describe('operators review', () => {
 
     await t.test('the address contains the filters', async () => {
       await tab.goto('/admin/reviews')
-      await tab.getByRole('radiogroup', { name: 'Of whom' }).getByText('People').click()
+      await tab.getByRole('radiogroup', { name: 'Kind' }).getByText('People').click()
       await tab.waitForURL(/kind=person/)
       await row('Kwanza Traders Limited').waitFor({ state: 'detached' })
-      await tab.getByRole('radiogroup', { name: 'In whose hands' }).getByText('Nobody’s').click()
-      await tab.getByText('No case like that').waitFor()
+      await tab.getByRole('radiogroup', { name: 'Assigned to' }).getByText('No one').click()
+      await tab.getByText('No matching case').waitFor()
       await decideBusiness(world, admin, business.id, { status: 'verified' })
       await tab.goto('/admin/reviews?status=verified&kind=business')
       await row('Kwanza Traders Limited').getByText('Verified').waitFor()
@@ -155,15 +155,15 @@ describe('operators review', () => {
     const tab = await operatorTab(place(), admin)
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('heading', { level: 1, name: 'Pili Traders Limited' }).waitFor()
-    const data = tab.getByRole('region', { name: 'What they say' })
+    const data = tab.getByRole('region', { name: 'Submitted data' })
     await data.getByText('Kiwanja 14').waitFor()
     await data.getByText('Verified').waitFor()
     await tab
       .getByRole('alert')
-      .filter({ hasText: 'The same elsewhere' })
+      .filter({ hasText: 'Duplicates' })
       .getByText(/Pili Mwingine Limited: .*phone/)
       .waitFor()
-    const changes = tab.getByRole('table', { name: 'What is different from before' }).first()
+    const changes = tab.getByRole('table', { name: 'Changes since the previous submission' }).first()
     await changes.getByText('Plot 12, Bagamoyo Road').waitFor()
     await changes.getByRole('rowheader', { name: 'Proof of address' }).waitFor()
 
@@ -177,7 +177,7 @@ describe('operators review', () => {
 
     await t.test('a picture and a PDF are shown in the page, enlarged and turned', async () => {
       for (const name of ['Registration certificate', 'Proof of address', 'Business licence']) {
-        await documents.getByRole('button', { name: `Look at it: ${name}` }).click()
+        await documents.getByRole('button', { name: `Open: ${name}` }).click()
         const picture = documents.getByRole('img', { name: `Copy of: ${name}` })
         await picture.waitFor()
         assert.ok(
@@ -191,8 +191,8 @@ describe('operators review', () => {
       await documents.getByRole('button', { name: 'Larger' }).click()
       await documents.getByText('150% · 0°').waitFor()
       assert.ok((await picture.boundingBox())!.width > width * 1.4)
-      await documents.getByRole('button', { name: 'As it was' }).click()
-      await documents.getByRole('button', { name: 'Turn by a quarter' }).click()
+      await documents.getByRole('button', { name: 'Reset' }).click()
+      await documents.getByRole('button', { name: 'Rotate' }).click()
       await documents.getByText('100% · 90°').waitFor()
       assert.equal(await tab.evaluate<string>(`getComputedStyle(document.querySelector('img[alt^="Copy of"]')).rotate`), '90deg')
     })
@@ -206,7 +206,7 @@ describe('operators review', () => {
     })
 
     await looksRightEverywhere(tab, 'review-business', async () => {
-      await documents.getByRole('button', { name: 'Look at it: Tax certificate' }).click()
+      await documents.getByRole('button', { name: 'Open: Tax certificate' }).click()
       await documents.getByRole('img').waitFor()
       await documents
         .getByText(/· by You/)
@@ -226,7 +226,7 @@ describe('operators review', () => {
     const opened = tab.waitForResponse(
       (response) => response.request().method() === 'GET' && response.url().includes('/kyc-docs/'),
     )
-    await documents.getByRole('button', { name: 'Look at it: Student card' }).click()
+    await documents.getByRole('button', { name: 'Open: Student card' }).click()
     const response = await opened
     assert.equal(response.status(), 200)
     const headers = response.headers()
@@ -239,7 +239,7 @@ describe('operators review', () => {
     const again = await fetch(response.url(), { headers: { authorization: `Bearer ${admin.token}` } })
     assert.equal(again.status, 403)
 
-    const looks = documents.getByRole('region', { name: 'Looked at' })
+    const looks = documents.getByRole('region', { name: 'Views' })
     await looks.getByText(/by You · 127\.0\.0\.1/).waitFor()
     const { documents: pinned } = await read(`/v1/admin/kyc/${person.userId}`, admin.token)
     const { id } = pinned.find(({ purpose }: { purpose: string }) => purpose === 'student_id_card')
@@ -269,8 +269,8 @@ describe('operators review', () => {
     assert.equal(await dialog.getByText('selfie').count(), 0, 'what can only be said to a person is not offered')
     await dialog.getByLabel('One or more documents have expired.').check()
     await dialog.getByLabel('The name on the documents is not').check()
-    await dialog.getByLabel('In your own words').fill('Leseni ni ya 2019.')
-    const shown = await dialog.getByRole('region', { name: 'What they will read' }).locator('p').last().textContent()
+    await dialog.getByLabel('Additional text').fill('Leseni ni ya 2019.')
+    const shown = await dialog.getByRole('region', { name: 'Message to the owner' }).locator('p').last().textContent()
     assert.match(shown!, /Hati moja au zaidi imeisha muda wake[^]*Leseni ni ya 2019\.$/)
     assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
     await send.click()
@@ -292,13 +292,13 @@ describe('operators review', () => {
     await tab.route('**/v1/admin/businesses?*', (route) => route.abort())
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).click()
-    await tab.getByLabel('In your own words').fill('Sivyo.')
+    await tab.getByLabel('Additional text').fill('Sivyo.')
     await decideBusiness(world, first, business.id, { status: 'verified' })
     await tab.getByRole('dialog').getByRole('button', { name: 'Reject', exact: true }).click()
-    const notice = tab.getByRole('alert').filter({ hasText: 'This case has changed since you looked' })
+    const notice = tab.getByRole('alert').filter({ hasText: 'This case has changed since you opened it' })
     await notice.waitFor()
     assert.equal((await read(`/v1/admin/businesses/${business.id}`, first.token)).status, 'verified')
-    await notice.getByRole('button', { name: 'Show it as it is now' }).click()
+    await notice.getByRole('button', { name: 'Show the current version' }).click()
     await tab.getByRole('region', { name: 'Decision' }).getByText('Verified').waitFor()
     await notice.waitFor({ state: 'hidden' })
 
@@ -369,9 +369,9 @@ describe('operators review', () => {
     const tab = await operatorTab(place(), admin)
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).click()
-    await tab.getByLabel('In your own words').fill('Sivyo.')
+    await tab.getByLabel('Additional text').fill('Sivyo.')
     await tab.getByRole('dialog').getByRole('button', { name: 'Reject', exact: true }).click()
-    const asked = tab.getByRole('dialog', { name: 'Show that it is you' })
+    const asked = tab.getByRole('dialog', { name: 'Verify that it is you' })
     await asked.getByLabel('Code of your authenticator app').fill(admin.recoveryCodes[0]!)
     await asked.getByRole('button', { name: 'Continue' }).click()
     await tab.getByText('Saba Traders Limited is rejected.').waitFor()

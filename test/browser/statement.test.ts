@@ -61,7 +61,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.getByRole('button', { name: 'Older' }).click()
     await eventually('the rest of 60 lines', async () => (await tab.locator('main a[href*="/payments/pay_"]').count()) === 10)
     await tab.getByLabel('Month', { exact: true }).selectOption(monthsAgo(2))
-    await tab.getByText('Nothing moved in this month').waitFor()
+    await tab.getByText('No transactions in this month').waitFor()
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
   })

@@ -9,23 +9,23 @@ import { useAccount } from './account.ts'
 
 const texts = defineTexts('barred', {
   en: {
-    keys: 'Live keys are not open yet',
-    payouts: 'Payouts are not open yet',
+    keys: 'Live keys are not available yet',
+    payouts: 'Payouts are not available yet',
     suspended: 'Malipo has suspended this account: {{reason}}',
     person: {
       unsubmitted: 'Your identity has not been verified. Send your documents; it takes a few minutes.',
       pending: 'Your documents are not verified yet. You will get a mail as soon as they are.',
-      rejected: 'Your documents were rejected. See why, and send them again.',
+      rejected: 'Your documents were rejected. See the reason, and send them again.',
     },
     business: {
       unsubmitted: 'The business has not been verified. Send its documents.',
-      pending: 'The business is not verified yet. See what is still due.',
-      rejected: 'The documents of the business were rejected. See why, and send them again.',
+      pending: 'The business is not verified yet. See the open steps.',
+      rejected: 'The documents of the business were rejected. See the reason, and send them again.',
     },
     meanwhile: 'Meanwhile everything works in the test environment.',
     way: 'To verification',
     email: 'Verify your e-mail address',
-    emailText: 'Making a live key, and paying out from here, may be refused until the code that was mailed to you is entered.',
+    emailText: 'Live keys and payouts may be refused until you enter the code that was mailed to you.',
     emailWay: 'Enter the code',
   },
   sw: {

@@ -9,7 +9,7 @@ import { shared } from './texts.ts'
 
 const texts = defineTexts('shown-once', {
   en: {
-    once: 'This is shown only now. Nobody can show it to you again, not even we.',
+    once: 'This is shown only now. No one can show it to you again, not even we.',
     stored: 'I have stored it in a safe place',
   },
   sw: {

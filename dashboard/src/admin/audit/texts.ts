@@ -4,10 +4,10 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const auditTexts = defineTexts('admin-audit', {
   en: {
     title: 'Audit log',
-    text: 'Who did what, to what, when, and from where. Nobody changes it: each entry carries the hash of the one before.',
+    text: 'Who did what, to what, when, and from where. It cannot be changed unnoticed: each entry contains the hash of the previous one.',
     who: 'Who',
     what: 'What',
-    target: 'To what',
+    target: 'Object',
     ip: 'IP',
     entry: 'Entry',
     from: 'From',
@@ -16,7 +16,7 @@ export const auditTexts = defineTexts('admin-audit', {
     clear: 'Show all',
     export: 'Export as CSV',
     check: 'Check the chain',
-    whole: 'The chain is whole: entries {{from}} to {{to}} were computed again, up to the head {{hash}}.',
+    whole: 'The chain is correct: entries {{from}} to {{to}} were recomputed, up to the head {{hash}}.',
     broken: 'The chain is broken at entry {{at}}.',
     change: 'Before and after',
     field: 'Field',
@@ -24,7 +24,7 @@ export const auditTexts = defineTexts('admin-audit', {
     after: 'After',
     nothing: 'no details',
     details: 'Details',
-    empty: 'No entry like that',
+    empty: 'No matching entry',
   },
   sw: {
     title: 'Kumbukumbu',

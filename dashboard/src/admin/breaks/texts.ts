@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const breaksTexts = defineTexts('admin-breaks', {
   en: {
     title: 'Breaks',
-    text: 'Where our books and the providers do not agree. Two operators resolve each.',
+    text: 'Differences between our books and the providers. Two operators resolve each one.',
     which: 'Which',
     open: 'Not resolved',
     proposed: 'To confirm',
@@ -13,8 +13,8 @@ export const breaksTexts = defineTexts('admin-breaks', {
     about: 'About',
     opened: 'Opened',
     state: 'State',
-    empty: 'Nothing disagrees',
-    emptyText: 'What the comparison finds appears here.',
+    empty: 'No breaks',
+    emptyText: 'Differences found by the comparison appear here.',
   },
   sw: {
     title: 'Tofauti',

@@ -9,7 +9,7 @@ export const searchTexts = defineTexts('admin-search', {
     find: 'Find',
     what: 'What',
     kind: { person: 'Person', business: 'Business', payment: 'Payment', payout: 'Payout', payment_page: 'Payment page' },
-    whose: 'Whose',
+    whose: 'Owner',
     empty: 'Nothing found',
     emptyText: 'Try a part of the name, the whole number, or the whole reference.',
   },

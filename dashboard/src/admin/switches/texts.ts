@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const switchesTexts = defineTexts('admin-switches', {
   en: {
     title: 'Switches',
-    text: 'What does not begin while a switch is off. Payers see it at once on every payment page; what is under way comes to its end.',
+    text: 'While a switch is off, nothing new starts. Payers see this at once on every payment page; payments and payouts in flight continue.',
     subject: { checkout: 'Payments', payouts: 'Payouts' },
     every: 'All networks',
     on: 'On',
@@ -13,11 +13,11 @@ export const switchesTexts = defineTexts('admin-switches', {
     turnOn: 'Switch on',
     turnOffTitle: 'Switch off: {{name}}',
     turnOnTitle: 'Switch on: {{name}}',
-    turnOffText: 'Nothing of it begins any more, within five seconds. Payers read that it is down for the moment.',
-    turnOnText: 'It begins again, within five seconds.',
-    why: 'Why, in one sentence, for the other operators',
-    never: 'never turned',
-    last: 'Turned last',
+    turnOffText: 'Within five seconds nothing new starts. Payers see that it is temporarily unavailable.',
+    turnOnText: 'It starts again within five seconds.',
+    why: 'The reason, in one sentence, for the other operators',
+    never: 'never changed',
+    last: 'Last changed',
     both: 'Test and live',
   },
   sw: {

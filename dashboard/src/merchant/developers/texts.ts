@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const developersTexts = defineTexts('developers', {
   en: {
     title: 'Developers',
-    text: 'Apps of your own that act on this wallet through the API.',
+    text: 'Your apps that use this wallet through the API.',
     apps: 'Apps',
     create: 'Create an app',
     name: 'Name',
@@ -14,10 +14,10 @@ export const developersTexts = defineTexts('developers', {
     on: 'On',
     off: 'Switched off',
     created: 'Created',
-    where: 'Where it works',
-    live: 'Live: it moves real money',
-    test: 'Test: it tries everything out, and no money moves',
-    forGood: 'An app stays in its environment and with its wallet for good.',
+    where: 'Environment',
+    live: 'Live: moves real money',
+    test: 'Test: for trying everything, without real money',
+    forGood: 'The environment and the wallet of an app cannot be changed later.',
     none: 'No apps yet',
     noneText: 'An app holds the keys and the webhook of one program, such as your shop’s website.',
   },

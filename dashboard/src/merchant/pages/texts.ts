@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const pagesTexts = defineTexts('pages', {
   en: {
     title: 'Payment pages',
-    text: 'A link that anybody can pay at, with a mobile phone.',
+    text: 'A link where anyone can pay with a mobile phone.',
     make: 'New page',
     page: 'Page',
     amount: 'Amount',
@@ -12,11 +12,11 @@ export const pagesTexts = defineTexts('pages', {
     state: 'State',
     suspended: 'Suspended',
     count: 'Payments',
-    total: 'Paid in all',
+    total: 'Total paid',
     link: 'Link',
     linkOf: 'Link of {{title}}',
     none: 'No payment page yet',
-    noneText: 'Make one in a minute: a title and an amount are enough. Then share its link or print its code.',
+    noneText: 'Create one in a minute: a title and an amount are enough. Then share its link or print its code.',
   },
   sw: {
     title: 'Kurasa za malipo',

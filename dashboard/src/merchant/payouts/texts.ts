@@ -4,10 +4,10 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const payoutsTexts = defineTexts('payouts', {
   en: {
     title: 'Payouts',
-    available: 'You can pay out',
-    reserved: 'On its way out',
-    receivable: 'Owed: the next payments repay it, and payouts are on hold until then',
-    sent: 'What was sent',
+    available: 'Available for payouts',
+    reserved: 'Being paid out',
+    receivable: 'Owed: repaid from the next payments; payouts are on hold until then',
+    sent: 'Sent payouts',
     payOut: 'Pay out',
     recipient: 'Recipient',
     amount: 'Amount',
@@ -16,7 +16,7 @@ export const payoutsTexts = defineTexts('payouts', {
     anyStatus: 'Any status',
     when: 'When',
     none: 'No payouts yet',
-    noneText: 'Send what you have earned to your phone, or pay somebody.',
+    noneText: 'Send your money to your phone, or pay someone.',
     noneSuch: 'No such payouts',
   },
   sw: {

@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const requestsTexts = defineTexts('requests', {
   en: {
     title: 'Request log',
-    text: 'What your keys asked of the API in the last seven days, the newest 5,000 calls. Never what was in them.',
+    text: 'The API requests of your keys in the last seven days, the newest 5,000. Their contents are never stored.',
     outcome: 'Which',
     outcomes: { any: 'All', failed: 'Failed', succeeded: 'Succeeded' },
     app: 'App',
@@ -24,7 +24,7 @@ export const requestsTexts = defineTexts('requests', {
     noText: 'Each call that a key of this wallet makes appears here a second later.',
     toQuickStart: 'To the quick start',
     noSuch: 'No such requests',
-    noSuchText: 'None in the last seven days fits what you chose.',
+    noSuchText: 'No request of the last seven days matches your filter.',
   },
   sw: {
     title: 'Kumbukumbu ya maombi',

@@ -5,7 +5,7 @@ export const searchTexts = defineTexts('search', {
   en: {
     search: 'Search',
     placeholder: 'Reference, phone number, name, page …',
-    results: 'What was found',
+    results: 'Results',
     searching: 'Searching …',
     found_one: '{{count}} found',
     found_other: '{{count}} found',

@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const statementTexts = defineTexts('statement', {
   en: {
     title: 'Statement',
-    text: 'What came into your wallet and what left it, month by month.',
+    text: 'The credits and debits of your wallet, month by month.',
     month: 'Month',
     before: 'The month before',
     after: 'The month after',
@@ -17,15 +17,15 @@ export const statementTexts = defineTexts('statement', {
     asOf: 'As of',
     lines: 'Lines',
     when: 'When',
-    kind: 'What',
+    kind: 'Kind',
     cause: 'Cause',
     amount: 'Amount',
     balance: 'Balance after',
     totals: 'By kind',
     count: 'Number',
     types: { payment: 'Payment', payout: 'Payout', payout_reversal: 'Payout came back', adjustment: 'Adjustment', fee: 'Fee' },
-    none: 'Nothing moved in this month',
-    noneText: 'The wallet ended the month as it began.',
+    none: 'No transactions in this month',
+    noneText: 'The balance did not change in this month.',
   },
   sw: {
     title: 'Taarifa ya akaunti',
