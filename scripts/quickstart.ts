@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { databasePlace } from '../test/newcomer.ts'
+import { databasePlace } from '../test/npm-start.ts'
 
 const root = join(import.meta.dirname, '..')
 const { values: options } = parseArgs({ options: { ports: { type: 'string' }, keep: { type: 'boolean', default: false } } })

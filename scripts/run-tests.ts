@@ -14,7 +14,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { writeBatches } from '../test/batch.ts'
-import { exercisedVariable } from '../test/described.ts'
+import { exercisedVariable } from '../test/api-description.ts'
 
 const root = join(import.meta.dirname, '..')
 const words = process.argv.slice(2)

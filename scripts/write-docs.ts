@@ -163,9 +163,9 @@ function paymentStates(): string {
   const ends = [...endStatuses]
   const arrows = Object.entries(transitions).flatMap(([name, targets]) => {
     const from = boxes[name as PaymentStatus]
-    const leadsToAll = ends.every((end) => targets.includes(end))
-    const toFrame = leadsToAll ? [arrow(rightOf(from), [frame.x, from.y + boxHeight / 2])] : []
-    const others = targets.filter((target) => !leadsToAll || !endStatuses.has(target))
+    const reachesAll = ends.every((end) => targets.includes(end))
+    const toFrame = reachesAll ? [arrow(rightOf(from), [frame.x, from.y + boxHeight / 2])] : []
+    const others = targets.filter((target) => !reachesAll || !endStatuses.has(target))
     return [
       ...toFrame,
       ...others.map((target) => {

@@ -70,7 +70,7 @@ export function clickPesaRoutes(app: FastifyInstance, deps: Deps): void {
     }
   })
 
-  const serve = doorOf(deps)
+  const serve = createServe(deps)
 
   app.post(
     `${base}/payments/preview-ussd-push-request`,
@@ -212,7 +212,7 @@ function attempt(
  * Token and rate limit come before the route; an error thrown by the route is sent as `{"message"}`, the one form of error that the
  * pages show.
  */
-function doorOf(deps: Deps): (route: (call: Call) => Answer | Promise<Answer>) => RouteHandlerMethod {
+function createServe(deps: Deps): (route: (call: Call) => Answer | Promise<Answer>) => RouteHandlerMethod {
   return (route) => async (request, reply) => {
     try {
       const account = deps.tokens.account(request.headers.authorization)

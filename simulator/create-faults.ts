@@ -25,7 +25,7 @@ export class CreateFaults {
   async admit({ struck, fault, call }: Attempted): Promise<void> {
     const { pauses, storm, switches } = this.#deps
     if (storm.strikes('createLostBefore', struck, call)) throw new ConnectionCut()
-    const wills = (
+    const strikes = (
       kind: 'createPay001' | 'createRateLimited' | 'createUnreachable' | 'createHangs',
       byNumber: boolean,
     ): boolean => {
@@ -34,13 +34,13 @@ export class CreateFaults {
       return true
     }
     const refusesOnce = fault === 'pay001-once' && call === 1
-    if (wills('createPay001', refusesOnce || fault === 'pay001'))
+    if (strikes('createPay001', refusesOnce || fault === 'pay001'))
       throw new ProviderRefusal('notInitiated', 'failed to initiate payment')
-    if (wills('createRateLimited', fault === 'rate-limited')) throw new ProviderRefusal('rateLimit', 'Too many requests')
-    if (wills('createUnreachable', fault === 'unreachable')) {
+    if (strikes('createRateLimited', fault === 'rate-limited')) throw new ProviderRefusal('rateLimit', 'Too many requests')
+    if (strikes('createUnreachable', fault === 'unreachable')) {
       throw new ProviderRefusal('unreachable', 'Provider temporarily unreachable, try again later')
     }
-    if (wills('createHangs', fault === 'hang')) await pauses.waitWhile(() => switches.hangMs)
+    if (strikes('createHangs', fault === 'hang')) await pauses.waitWhile(() => switches.hangMs)
   }
 
   /**
@@ -49,15 +49,15 @@ export class CreateFaults {
    */
   async deliver(answer: Answer, { struck, fault, call }: Attempted, isReplay: boolean): Promise<Answer> {
     const { pauses, storm } = this.#deps
-    const wills = (kind: 'createFailsAfter' | 'createMalformed', byNumber: boolean): boolean => {
+    const strikes = (kind: 'createFailsAfter' | 'createMalformed', byNumber: boolean): boolean => {
       if (!byNumber || isReplay) return storm.strikes(kind, struck, call)
       storm.record(kind, 'number', struck)
       return true
     }
     await pauses.wait(storm.answerDelayMs(struck, call))
     if (storm.strikes('createLostAfter', struck, call)) throw new ConnectionCut()
-    if (wills('createFailsAfter', fault === 'fails-after')) throw new ProviderRefusal('internal', 'internal server error')
-    if (wills('createMalformed', fault === 'malformed')) {
+    if (strikes('createFailsAfter', fault === 'fails-after')) throw new ProviderRefusal('internal', 'internal server error')
+    if (strikes('createMalformed', fault === 'malformed')) {
       return { ...answer, status: 200, body: answer.body.slice(0, answer.body.length / 2) }
     }
     return answer

@@ -19,7 +19,7 @@ export type Call = {
 
 export type Serve = (scope: Scope, route: (call: Call) => Answer | Promise<Answer>) => RouteHandlerMethod
 
-export function doorOf(deps: { admission: Admission; switches: Switches }): Serve {
+export function createServe(deps: { admission: Admission; switches: Switches }): Serve {
   return (scope, route) => async (request, reply) => {
     const answer = await answered(deps, scope, route, request, reply)
     return answer === null ? cut(reply) : await send(reply, answer)

@@ -20,7 +20,7 @@ import { Payouts } from './payouts.ts'
 import { payoutRoutes } from './payout-routes.ts'
 import { phoneContentPolicy } from './phone-frame.ts'
 import { phoneRoutes } from './phone-routes.ts'
-import { cut, doorOf, send } from './serve.ts'
+import { cut, createServe, send } from './serve.ts'
 import { Storm } from './storm.ts'
 import { fromConfig } from './switches.ts'
 import { truthRoutes } from './truth.ts'
@@ -98,7 +98,7 @@ export async function startSimulator(
     async (_request, reply) => await send(reply, refused(new ProviderRefusal('notFound', 'route not found'), switches)),
   )
 
-  const serve = doorOf({ admission, switches })
+  const serve = createServe({ admission, switches })
   paymentRoutes(app, { books, charges, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   payoutRoutes(app, { books, payouts, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   const tokens = new ClickPesaTokens({ config, switches, now })

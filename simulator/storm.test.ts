@@ -176,7 +176,7 @@ const rates = {
 }
 
 /** Creates a charge under each key, sending again until the answer is good, as a client does. */
-async function weather(t: TestContext, seed: string, keys: readonly string[], atOnce: boolean): Promise<Faults> {
+async function runStorm(t: TestContext, seed: string, keys: readonly string[], atOnce: boolean): Promise<Faults> {
   const world = await startStorm(t, rates, { seed, webhookDelayMs: [0, 5] })
   const create = async (key: string): Promise<void> => {
     await until(`an answer to ${key}`, async () => {
@@ -201,9 +201,9 @@ const fates = ({ hits }: Faults): string[] => hits.map(({ kind, key, detail }) =
 test('a storm is the same under its seed whatever the order, and different under another seed', async (t) => {
   const keys = Array.from({ length: 20 }, (_, n) => `key-${n}`)
   const [one, again, other] = [
-    await weather(t, 'storm-1', keys, true),
-    await weather(t, 'storm-1', keys.toReversed(), false),
-    await weather(t, 'storm-2', keys, true),
+    await runStorm(t, 'storm-1', keys, true),
+    await runStorm(t, 'storm-1', keys.toReversed(), false),
+    await runStorm(t, 'storm-2', keys, true),
   ]
   assert.ok(one.hits.length > keys.length)
   assert.deepEqual(fates(again), fates(one))

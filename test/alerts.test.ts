@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
-import { createWatch, readRules } from './rules.ts'
+import { createWatch, readRules } from './alert-rules.ts'
 import type { Sample } from './scrape.ts'
 
 const minute = 60_000

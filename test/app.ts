@@ -25,7 +25,7 @@ import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulato
 import { startSimulator } from '../simulator/start.ts'
 import { Secret, TOTP } from 'otpauth'
 import { createTestDatabase, type TestDatabase } from './databases.ts'
-import { readDescription, type Description } from './described.ts'
+import { readDescription, type Description } from './api-description.ts'
 
 export type Answer = { status: number; headers: Headers; body: any }
 

@@ -164,8 +164,8 @@ test('an object of another owner looks exactly like a missing one', async (t) =>
   const foreign = await world.call('GET', `/v1/payment-pages/${page.id}`, { key: strangerKey })
   const otherEnvironment = await world.call('GET', `/v1/payment-pages/${page.id}`, { key: liveKey })
   for (const answer of [unknown, foreign, otherEnvironment]) isRefusal(answer, 404, 'not_found')
-  const faceless = ({ body: { error } }: Answer) => ({ ...error, request_id: '' })
-  assert.deepEqual(faceless(foreign), faceless(unknown))
+  const withoutRequestId = ({ body: { error } }: Answer) => ({ ...error, request_id: '' })
+  assert.deepEqual(withoutRequestId(foreign), withoutRequestId(unknown))
   isRefusal(
     await world.call('PATCH', `/v1/payment-pages/${page.slug}`, { key: strangerKey, body: { title: 'Mine' } }),
     404,

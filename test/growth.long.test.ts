@@ -53,7 +53,7 @@ const usesBeforeGeneric = 6
  * generic plan.
  */
 function explaining(client: pg.PoolClient, found: string[], used: { words: string; index: string }[]): Runner {
-  const inVain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const inRolledBackTransaction = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await client.query('begin')
     try {
       return await work()
@@ -71,7 +71,7 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (${how}, format json) ${text}`, given)
         return rows[0]!['QUERY PLAN'][0].Plan
       }
-      const plan = await inVain(() => explain('analyze, buffers', values))
+      const plan = await inRolledBackTransaction(() => explain('analyze, buffers', values))
       const pages = Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks'])
       // The number of requested objects, or of result rows if the statement asks for all.
       const things = Math.max(Number(plan['Actual Rows']), ...values.map((value) => (Array.isArray(value) ? value.length : 0)))
@@ -79,7 +79,7 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
       if (pages > pagesAtMost(things)) found.push(`looks at ${pages} pages: ${words}`)
       found.push(...wholeTables(plan).map((table) => `reads all of ${table}: ${words}`))
 
-      const isGeneric = await inVain(async () => {
+      const isGeneric = await inRolledBackTransaction(async () => {
         for (let use = 0; use < usesBeforeGeneric; use += 1) await client.query({ name, text, values })
         const { rows } = await client.query<{ used: boolean }>(
           'select generic_plans > 0 as used from pg_prepared_statements where name = $1',

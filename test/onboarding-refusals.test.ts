@@ -228,8 +228,8 @@ test('submitted addresses are exactly ours for this business and this purpose, w
     'tax_certificate_url: document_url_invalid',
     'proof_of_address_url: document_url_invalid',
   ])
-  const allTheSame = Object.fromEntries(businessPurposes.map((purpose) => [`${purpose}_url`, own]))
-  assert.equal(fieldsOf(await submitBusiness(world, student, id, allTheSame)).length, 3)
+  const sameFile = Object.fromEntries(businessPurposes.map((purpose) => [`${purpose}_url`, own]))
+  assert.equal(fieldsOf(await submitBusiness(world, student, id, sameFile)).length, 3)
   assert.deepEqual(fieldsOf(await submitBusiness(world, student, id, { tax_certificate_url: own })), [
     'registration_certificate_url: required',
     'business_license_url: required',

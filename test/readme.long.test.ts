@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './newcomer.ts'
+import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings } from './npm-start.ts'
 import { freePorts } from './app.ts'
 
 test('the commands of the README and of the tour work unchanged', async (t) => {

@@ -1,4 +1,4 @@
-/** The runbooks, each on a bad day made for it: every command of every page, word for word, against the running service. */
+/** The runbooks, each during its incident: every command of every page, word for word, against the running service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const notRun: Record<string, string> = {
   'psql "$STANDBY_URL" -Atc "select pg_promote()"': 'there is no standby here; test/faults/failover.test.ts promotes one',
 }
 
-type Stage = {
+type Incident = {
   /** The values that the page asks the reader to fill in. */
   env?: Record<string, string>
   /** The typed input. */
@@ -37,7 +37,7 @@ type Stage = {
 }
 
 /** A merchant whose server is down, and one payment that was not delivered to it. */
-async function unheardMerchant(world: TestApp): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
+async function failingMerchant(world: TestApp): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
   const student = await world.student()
   const { appId } = await world.key(student)
   const [port] = await freePorts(1)
@@ -57,8 +57,8 @@ async function paymentTo(world: TestApp, digits: string): Promise<string> {
   return body.data.reference
 }
 
-/** The bad days; a page without one runs on a good day. */
-const stages: Record<string, (world: TestApp, metricsUrl: string) => Promise<Stage>> = {
+/** The incidents; a page without one runs against a healthy service. */
+const incidents: Record<string, (world: TestApp, metricsUrl: string) => Promise<Incident>> = {
   README: async (world) => {
     const { email, password, recoveryCodes } = await world.admin()
     return { typed: `${email}\n${password}\n${recoveryCodes[0]}\n`, between: [], shows: [] }
@@ -93,7 +93,7 @@ const stages: Record<string, (world: TestApp, metricsUrl: string) => Promise<Sta
   },
   'verify-violation': async () => ({ shows: [/Everything that must be true/, /^true$/m, /"state":"off"/, /"state":"on"/] }),
   'dead-merchant-endpoint': async (world) => ({
-    env: await unheardMerchant(world),
+    env: await failingMerchant(world),
     shows: [/outcome="failed"/, /connection_refused/, /^1$/m],
   }),
   'leaked-api-key': async (world) => {
@@ -105,7 +105,7 @@ const stages: Record<string, (world: TestApp, metricsUrl: string) => Promise<Sta
       shows: [new RegExp(`Key\\s+${keyId}`), /is revoked/, /State\s+revoked/],
     }
   },
-  'leaked-webhook-secret': async (world) => ({ env: await unheardMerchant(world), shows: [/has another secret/, /failed/] }),
+  'leaked-webhook-secret': async (world) => ({ env: await failingMerchant(world), shows: [/has another secret/, /failed/] }),
   'admin-lost-second-factor': async (world) => {
     const [lost, witness] = [await world.admin(), await world.admin()]
     return {
@@ -172,9 +172,9 @@ test('each runbook works on its bad day', { timeout: 280_000 }, async (t) => {
   for (const file of runbooks) {
     const name = basename(file, '.md')
     await t.test(name, async (inner) => {
-      const stage = await stages[name]?.(world, metricsUrl)
-      assert.ok(stage, `${name} has a bad day in this test`)
-      const { env = {}, typed = '', files = {}, between = [], shows } = stage
+      const incident = await incidents[name]?.(world, metricsUrl)
+      assert.ok(incident, `${name} has an incident in this test`)
+      const { env = {}, typed = '', files = {}, between = [], shows } = incident
       const folder = folderOfService(inner)
       for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
       const token = env['TOKEN'] ?? (await world.admin()).token

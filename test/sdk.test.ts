@@ -232,9 +232,9 @@ test('a really received webhook is accepted, and every changed one is refused wi
   assert.deepEqual([event.type, event.data.payment_page_id, event.data.amount], ['payment.completed', page.id, 1500])
 
   // The same headers, in each form in which a framework may give them.
-  const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+  const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   const listed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value as string]]))
-  for (const form of [shouted, listed, new Headers(headers as Record<string, string>)]) {
+  for (const form of [upperCase, listed, new Headers(headers as Record<string, string>)]) {
     assert.deepEqual(await verifyWebhook(body.toString(), form, ['whsec_another', secret]), event)
   }
 

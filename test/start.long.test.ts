@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createTestDatabase } from './databases.ts'
-import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings, processesOf, readDemo } from './newcomer.ts'
+import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings, processesOf, readDemo } from './npm-start.ts'
 import { eventually } from './app.ts'
 
 const isRoot = process.getuid?.() === 0

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { rememberDatabase } from '../../test/turn-back.ts'
+import { rememberDatabase } from '../../test/remember-database.ts'
 import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { createReconciler } from '../reconciliation/reconcile.ts'

@@ -77,7 +77,7 @@ export async function makeKey(
   return { appId: app.id, keyId: key.id, key: key.key }
 }
 
-async function makeBelongings(
+async function makeObjects(
   world: TestApp,
   student: Student,
   businessId: string | undefined,
@@ -135,8 +135,8 @@ export async function makeOwners(t: TestContext, world: TestApp, count: number):
     owners.push({
       ...student,
       businessId: business.id,
-      own: await makeBelongings(world, student, undefined, receiver),
-      ofBusiness: await makeBelongings(world, student, business.id, receiver),
+      own: await makeObjects(world, student, undefined, receiver),
+      ofBusiness: await makeObjects(world, student, business.id, receiver),
       sessionId: sessions.body.data[0].id,
     })
   }

@@ -16,7 +16,7 @@ const slowerBy = 4
  * How many times longer a piece of work takes now than on an idle machine: a processor shared half with others is already twice as
  * slow.
  */
-function slownessOfNow(): number {
+function currentSlowness(): number {
   const [startedAt, before] = [performance.now(), process.cpuUsage()]
   const spent = (): number => process.cpuUsage(before).user / 1000
   while (spent() < 200);
@@ -40,7 +40,7 @@ async function slowDown(tab: Page): Promise<{ transfers: Transfer[]; line: CDPSe
   await line.send('Network.enable')
   await line.send('Network.clearBrowserCache')
   await line.send('Network.emulateNetworkConditions', network)
-  await line.send('Emulation.setCPUThrottlingRate', { rate: Math.max(1, slowerBy / slownessOfNow()) })
+  await line.send('Emulation.setCPUThrottlingRate', { rate: Math.max(1, slowerBy / currentSlowness()) })
   return { transfers, line }
 }
 

@@ -3,7 +3,7 @@
  * the other. The test reports what the metrics, the alert rules of ops/ and the operators' overview showed of each fault, and
  * checks that nothing was lost.
  * `npm run game-day -- --minutes 10` is the full day; a shorter one shortens the windows and waits of the rules in proportion, but
- * not their thresholds. test/rules.ts evaluates the rules over scrapes of every process, not a Prometheus server.
+ * not their thresholds. test/alert-rules.ts evaluates the rules over scrapes of every process, not a Prometheus server.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { startFleet, type Member } from '../fleet.ts'
-import { createWatch, type Firing } from '../rules.ts'
+import { createWatch, type Firing } from '../alert-rules.ts'
 import { parseScrape, valueOf, type Sample } from '../scrape.ts'
 import { eventually, freePorts, type TestApp } from '../app.ts'
 import { startOwnDatabase, type OwnDatabase } from './own-database.ts'

@@ -321,7 +321,7 @@ async function payAgain(scene: Scene, url: string, dice: Dice): Promise<void> {
  * The same key with another body: the service refuses it, reveals nothing about the first request, and leaves the first request
  * unchanged.
  */
-async function payOtherwise(scene: Scene, url: string, dice: Dice): Promise<void> {
+async function payWithOtherBody(scene: Scene, url: string, dice: Dice): Promise<void> {
   const order = anyOrder(scene, dice, (one) => one.isStored())
   if (!order) return
   const change = dice.one([{ phone_number: '+255754077789' }, { customer_name: 'Neema' }, { amount: 777 }, { network: 'airtel' }])
@@ -419,7 +419,7 @@ export async function decide(scene: Scene, reference: string, action: Record<str
 }
 
 /** The provider sends all of its earlier messages again, many times at once. */
-async function sayAgain(scene: Scene, _url: string, dice: Dice): Promise<void> {
+async function repeatMessage(scene: Scene, _url: string, dice: Dice): Promise<void> {
   const order = anyOrder(scene, dice, (one) => one.isStored())
   if (!order) return
   const { charges } = await scene.world.truth(`?metadata.malipo_payment=${order.id}`)
@@ -718,7 +718,7 @@ export async function requestPayout(
   return answer
 }
 
-async function payOutOtherwise(scene: Scene, url: string, dice: Dice): Promise<void> {
+async function payOutWithOtherBody(scene: Scene, url: string, dice: Dice): Promise<void> {
   const shop = dice.one(scene.shops)
   const stored = shop.merchant.payouts.filter((payout) => payout.isStored())
   if (stored.length === 0) return
@@ -752,11 +752,11 @@ async function cancelPayout(scene: Scene, url: string, dice: Dice): Promise<void
   const stored = shop.merchant.payouts.filter((payout) => payout.isStored())
   if (stored.length === 0) return
   const payout = stored.slice(-3)[dice.below(Math.min(3, stored.length))]!
-  const wasOnItsWay = ['processing', 'completed', 'failed', 'reversed', 'cancelled'].some((status) => payout.progress.has(status))
+  const wasSent = ['processing', 'completed', 'failed', 'reversed', 'cancelled'].some((status) => payout.progress.has(status))
   const look = payout.look()
   const answer = await withKey(scene, url, shop, dice, { method: 'POST', path: `/v1/payouts/${payout.id}/cancel`, body: {} })
   if (!answer) return
-  oneOf(answer, wasOnItsWay ? ['409 invalid_state'] : ['200', '409 invalid_state'], `cancel ${payout.name}`)
+  oneOf(answer, wasSent ? ['409 invalid_state'] : ['200', '409 invalid_state'], `cancel ${payout.name}`)
   if (!isOk(answer)) return
   assert.equal(answer.data.status, 'cancelled')
   look(answer.data)
@@ -933,13 +933,13 @@ type Deed = (scene: Scene, url: string, dice: Dice) => Promise<void>
 const deedsOfPayers: [Deed, number][] = [
   [pay, 40],
   [payAgain, 12],
-  [payOtherwise, 4],
+  [payWithOtherBody, 4],
   [lookAtPayment, 20],
   [cancel, 8],
   [resend, 1],
   [openPage, 5],
   [answerPhone, 14],
-  [sayAgain, 8],
+  [repeatMessage, 8],
   [askWrongly, 4],
 ]
 
@@ -955,7 +955,7 @@ const deedsOfMerchants: [Deed, number][] = [
   [readPayouts, 5],
   [judge, 2],
   [payOut, 18],
-  [payOutOtherwise, 3],
+  [payOutWithOtherBody, 3],
   [lookAtPayout, 10],
   [cancelPayout, 6],
   [changeKeys, 3],

@@ -31,7 +31,7 @@ import {
 } from './model-clients.ts'
 import { Cell, isEnd, isLost, Merchant, Order, Page, payoutFee, type PageState } from './model.ts'
 import { startModelReceiver, type ModelReceiver } from './model-receiver.ts'
-import { startWeather } from './model-weather.ts'
+import { startFaults } from './model-faults.ts'
 import { startOwnDatabase } from './own-database.ts'
 import { startProviderProxy } from './provider-proxy.ts'
 import { control } from './shop.ts'
@@ -41,7 +41,7 @@ const failedOnce: number[] = []
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 const runs = numberOf('MODEL_RUNS', 1)
-const secondsOfWeather = numberOf('MODEL_SECONDS', 15)
+const secondsOfFaults = numberOf('MODEL_SECONDS', 15)
 const firstSeed = numberOf('MODEL_SEED', randomInt(1, 2 ** 31))
 const seeds =
   process.env['MODEL_RUNS'] === undefined ? [...failedOnce, firstSeed] : Array.from({ length: runs }, (_, run) => firstSeed + run)
@@ -389,17 +389,17 @@ async function run(t: TestContext, seed: number): Promise<void> {
     const provider = await startProviderProxy(t, () => world.simulatorUrl)
     await control(world, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
     const receivers = [await startModelReceiver(t), await startModelReceiver(t), await startModelReceiver(t)]
-    const weather = await startWeather(t, fleet, { provider, receivers, database, note: scene.note })
+    const modelFaults = await startFaults(t, fleet, { provider, receivers, database, note: scene.note })
     await openShops(scene, receivers)
-    scene.urls = () => weather.places.filter(({ role }) => role === 'api').map(({ member }) => member.url)
+    scene.urls = () => modelFaults.places.filter(({ role }) => role === 'api').map(({ member }) => member.url)
     await control(world, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
-    const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfWeather * 1000))
+    const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfFaults * 1000))
     void over.then(() => void (scene.isOver = true))
     const isOver = (): boolean => scene.isOver
     const everyone = [
       ...Array.from({ length: 8 }, (_, index) => live(scene, seed + 100 + index, 'payer', 250)),
       ...Array.from({ length: 5 }, (_, index) => live(scene, seed + 200 + index, 'merchant', 250)),
-      weather.blow(seed, isOver),
+      modelFaults.run(seed, isOver),
     ]
     // The first finding ends the whole run, so that no client continues after the app is closed.
     const found: unknown[] = []
@@ -413,13 +413,13 @@ async function run(t: TestContext, seed: number): Promise<void> {
     )
     // The first finding may have caused the others.
     if (found.length > 0) throw found[0]
-    await weather.clear()
+    await modelFaults.clear()
     const { counts: simulated } = (await (await fetch(`${world.simulatorUrl}/__control/faults?limit=0`)).json()) as any
     await control(world, 'PATCH', '/faults', {
       answerDelayMs: [0, 0],
       rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])),
     })
-    scene.note('the weather clears')
+    scene.note('the faults end')
     const convergedMs = await converge(scene)
     await compare(scene)
     const orders = scene.shops.flatMap(({ merchant }) => merchant.orders())
@@ -430,7 +430,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
       stored: orders.filter((order) => order.isStored()).length,
       completed: orders.filter(({ progress }) => progress.has('completed')).length,
       payouts: scene.shops.flatMap(({ merchant }) => merchant.payouts).filter((payout) => payout.isStored()).length,
-      faults: Object.fromEntries(weather.counts),
+      faults: Object.fromEntries(modelFaults.counts),
       simulated,
       convergedSeconds: Number((convergedMs / 1000).toFixed(1)),
     }

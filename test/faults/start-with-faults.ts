@@ -113,14 +113,14 @@ function wrapDb(db: Db): Db {
 
 const eaten: string[][] = []
 
-function stumble({ does }: Poison): void {
+function crash({ does }: Poison): void {
   if (does === 'throw') throw new Error('poison')
   for (;;) if (does === 'eat') eaten.push(Array.from({ length: 100_000 }, (_, index) => `${index}`))
 }
 
 function wrap(deps: Dependencies): Dependencies {
   const settleMessage = at('C4', async (item: Parameters<Dependencies['settle']>[0]) => {
-    if (poison && item.paymentId === poison.paymentId) stumble(poison)
+    if (poison && item.paymentId === poison.paymentId) crash(poison)
     return deps.settle(item)
   })
   const settleAnswer = at('S3', deps.settle)

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf, type Places } from '../attacks/objects.ts'
-import { readDescription } from '../described.ts'
+import { readDescription } from '../api-description.ts'
 import { createDice, type Dice } from './dice.ts'
 import { badBytes, badTexts, createGenerator, spoil, worstValues, writeJson, type Named, type Schema } from './generate.ts'
 import { createSender, type Sent } from './send.ts'

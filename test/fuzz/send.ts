@@ -1,7 +1,7 @@
 /** Sends a request byte by byte, as no careful client would, and checks the rules for every answer. */
 import assert from 'node:assert/strict'
 import { Pool, type Dispatcher } from 'undici'
-import type { Description } from '../described.ts'
+import type { Description } from '../api-description.ts'
 import type { Answer } from '../app.ts'
 
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: Buffer | string | undefined }

@@ -123,7 +123,7 @@ async function frozen(service: Service): Promise<string[]> {
 }
 
 /** Payments whose event their merchant has not received, except those whose delivery is still being tried. */
-async function unheard(service: Service, merchants: YearMerchant[]): Promise<string[]> {
+async function findUndelivered(service: Service, merchants: YearMerchant[]): Promise<string[]> {
   const { rows } = await service.owner.query<{ slug: string; reference: string }>(
     `select g.slug, e.payment_id as reference
      from events e join payments p on p.home = e.home and p.id = e.payment_id join payment_pages g on g.home = p.home and g.id = p.page_id
@@ -205,7 +205,7 @@ export async function checkDay(service: Service, db: Db, merchants: YearMerchant
     frozen(service),
     findOld(service),
     differFromProvider(service),
-    unheard(service, merchants),
+    findUndelivered(service, merchants),
   ])
   return found.flat()
 }

@@ -25,7 +25,7 @@ const delays = [
  * For a paid payment whose success is not yet reported, a message states an absurdly large fee; the provider's own books have the
  * right one. Returns whether such a payment existed.
  */
-export async function lieAboutFee(service: Service, asked: Asked[]): Promise<boolean> {
+export async function reportWrongFee(service: Service, asked: Asked[]): Promise<boolean> {
   for (const { reference } of asked) {
     const charge = await statusAt(service, reference)
     if (charge?.status !== 'completed' || (await statusHere(service, reference)) === 'completed') continue
@@ -35,7 +35,7 @@ export async function lieAboutFee(service: Service, asked: Asked[]): Promise<boo
   return false
 }
 
-export type Appointment = { at: number; what: string; act(): Promise<void> }
+export type ScheduledAction = { at: number; what: string; act(): Promise<void> }
 
 const endsWithoutMoney = ['failed', 'voided', 'expired']
 
@@ -50,7 +50,7 @@ export async function statusHere(service: Service, reference: string): Promise<s
 }
 
 /** Of the requested payments, perhaps one that has failed and will be paid late: the event, and the time to check it. */
-export async function payLate(service: Service, dice: Dice, asked: Asked[]): Promise<Appointment[]> {
+export async function payLate(service: Service, dice: Dice, asked: Asked[]): Promise<ScheduledAction[]> {
   const failed: { here: Asked; there: string }[] = []
   for (const one of asked.slice(-6)) {
     const charge = await statusAt(service, one.reference)
@@ -66,21 +66,21 @@ export async function payLate(service: Service, dice: Dice, asked: Asked[]): Pro
   const { here, there } = dice.one(failed)
   const delay = dice.one(delays)
   const paidAt = service.clock.now() + delay.afterMs
-  const paid: Appointment = {
+  const paid: ScheduledAction = {
     at: paidAt,
     what: `payment ${here.reference} is paid ${delay.afterMs / minuteMs} minutes late`,
     act: async () => void (await service.control('POST', `/charges/${there}/answer`, { action: 'complete', copies: 0 })),
   }
   // A payment that ended a day ago is found by the next daily comparison.
   if (!('withinMs' in delay) || paidAt > here.at + 23 * hourMs) return [paid]
-  const credited: Appointment = {
+  const credited: ScheduledAction = {
     at: paidAt + delay.withinMs,
     what: `payment ${here.reference} is credited within ten minutes`,
     act: async () =>
       assert.equal(await statusHere(service, here.reference), 'completed', `${paid.what}, and is not credited ten minutes after`),
   }
   // A provider that does not answer the first time is queried again within the ten minutes.
-  const asks: Appointment = {
+  const asks: ScheduledAction = {
     at: paidAt + delay.withinMs / 2,
     what: 'the comparison of the next five minutes',
     act: async () => {},
@@ -93,7 +93,7 @@ const payoutDelays = [hourMs, 30 * hourMs, 3 * 24 * hourMs] as const
 const youngMs = 3 * 24 * hourMs
 
 /** Of the payouts of the last days, perhaps one that was returned and will be paid later. */
-export async function payOutLate(service: Service, dice: Dice, payouts: AskedPayout[]): Promise<Appointment[]> {
+export async function payOutLate(service: Service, dice: Dice, payouts: AskedPayout[]): Promise<ScheduledAction[]> {
   const returned: { id: string; reference: string }[] = []
   for (const { id } of payouts.filter(({ at }) => at > service.clock.now() - youngMs)) {
     const answer = await fetch(`${service.simulatorUrl}/__truth?metadata.malipo_payout=${id}`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Dice } from '../faults/model-clients.ts'
 import { submitKyc, upload } from '../onboarding.ts'
-import type { Appointment } from './late-payers.ts'
+import type { ScheduledAction } from './late-payers.ts'
 import { must, register, signInAgain, tokenOf, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
@@ -83,7 +83,7 @@ async function restart(service: Service): Promise<void> {
 }
 
 /** Gives a merchant another API key, with a day in which the old one also works, and another webhook secret. */
-export async function replaceSecrets(service: Service, merchant: YearMerchant): Promise<Appointment[]> {
+export async function replaceSecrets(service: Service, merchant: YearMerchant): Promise<ScheduledAction[]> {
   const token = await signInAgain(service, merchant)
   const before = merchant.key
   const rolled = await must(service, 200, 'POST', `/developers/keys/${merchant.keyId}/roll`, {

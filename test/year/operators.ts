@@ -11,7 +11,7 @@ import type { Service } from './service.ts'
 
 export type Operator = { email: string; password: string; secret: string }
 
-export async function hireOperator(service: Service, db: Db, name: string): Promise<Operator> {
+export async function createOperator(service: Service, db: Db, name: string): Promise<Operator> {
   const { config } = service
   const deps = { db, config, sealer: createSealer(config.keys.envelope), passwords: createPasswords() }
   const email = `${name}@operators.example.com`
@@ -129,7 +129,7 @@ async function decideReviews(service: Service, token: string, report: Report): P
 }
 
 /** One night's work. Signs in only if something waits. */
-export async function workThroughNight(service: Service, operators: [Operator, Operator], report: Report): Promise<void> {
+export async function runNightShift(service: Service, operators: [Operator, Operator], report: Report): Promise<void> {
   const { rows } = await service.owner.query<{ breaks: number; reviews: number }>(
     `select (select count(*) from breaks where resolved_at is null)::integer as breaks,
        (select count(*) from verifications where stage = 'submitted')::integer as reviews`,

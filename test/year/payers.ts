@@ -1,7 +1,7 @@
 /** The requests of payers and merchants in one part of a day: payments with every kind of result, and payouts. */
 import assert from 'node:assert/strict'
 import type { Dice } from '../faults/model-clients.ts'
-import type { Appointment } from './late-payers.ts'
+import type { ScheduledAction } from './late-payers.ts'
 import { must, type YearMerchant } from './merchants.ts'
 import type { Service } from './service.ts'
 
@@ -88,7 +88,7 @@ export function askPayout(service: Service, merchant: YearMerchant, key: string,
 }
 
 /** Hours later: however often it was requested under one key, the provider has paid it once at most. */
-export function lookAtPayouts(service: Service, { key, ids }: { key: string; ids: (string | undefined)[] }): Appointment {
+export function lookAtPayouts(service: Service, { key, ids }: { key: string; ids: (string | undefined)[] }): ScheduledAction {
   return {
     at: service.clock.now() + 4 * 3_600_000,
     what: `the payouts asked for under ${key} are looked at`,

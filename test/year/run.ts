@@ -8,10 +8,10 @@ import { createRecordMac } from '../../server/platform/crypto/record-mac.ts'
 import { diceOf, type Dice } from '../faults/model-clients.ts'
 import { checkDay } from './checks.ts'
 import { crash } from './crashes.ts'
-import { lieAboutFee, payLate, payOutLate, type Appointment } from './late-payers.ts'
+import { reportWrongFee, payLate, payOutLate, type ScheduledAction } from './late-payers.ts'
 import { openMerchant, tokenOf, type YearMerchant } from './merchants.ts'
 import { readStatements, replaceSecrets, rotateKeys, addPerson, type Statements } from './months.ts'
-import { hireOperator, workThroughNight, type Operator } from './operators.ts'
+import { createOperator, runNightShift, type Operator } from './operators.ts'
 import { askPayout, lookAtPayouts, pay, payOut, type Asked, type AskedPayout } from './payers.ts'
 import type { YearPlan } from './plan.ts'
 import { formatEffort, type Effort } from './effort.ts'
@@ -19,7 +19,7 @@ import { finishCharges, finishDailyRuns, settleDown } from './quiet.ts'
 import { newReport, note, formatReport, type Report } from './report.ts'
 import { markPoint, reopen, restore, takeBackup, type RestorePoint } from './restores.ts'
 import { startService, type Service } from './service.ts'
-import { makeTrouble, startBadLuck } from './trouble.ts'
+import { makeTrouble, startRandomFaults } from './trouble.ts'
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000]
 
@@ -37,7 +37,7 @@ type Scene = {
   operators: [Operator, Operator]
   report: Report
   statements: Statements
-  appointments: Appointment[]
+  scheduledActions: ScheduledAction[]
   asked: Asked[]
   payouts: AskedPayout[]
   points: Map<number, RestorePoint>
@@ -46,12 +46,12 @@ type Scene = {
 }
 
 /** Runs everything that is planned until this time, each at its moment. */
-async function keepAppointments(scene: Scene, until: number): Promise<void> {
+async function runScheduledActions(scene: Scene, until: number): Promise<void> {
   const { service } = scene
   for (;;) {
-    const [next] = scene.appointments.toSorted((one, other) => one.at - other.at)
+    const [next] = scene.scheduledActions.toSorted((one, other) => one.at - other.at)
     if (!next || next.at > until) return
-    scene.appointments.splice(scene.appointments.indexOf(next), 1)
+    scene.scheduledActions.splice(scene.scheduledActions.indexOf(next), 1)
     if (next.at > service.clock.now()) {
       await service.clock.moveTo(next.at)
       await settleDown(service)
@@ -60,12 +60,12 @@ async function keepAppointments(scene: Scene, until: number): Promise<void> {
   }
 }
 
-async function doBusiness(scene: Scene, hour: number): Promise<void> {
+async function simulateHour(scene: Scene, hour: number): Promise<void> {
   const { service, dice, merchants, plan, report } = scene
   if (plan.faults.has('trouble')) {
     // An outage in the night would only delay the comparison, and the day's end with it.
-    const mayGoOut = hour < 20 && !scene.appointments.some(({ what }) => what.includes('outage'))
-    scene.appointments.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
+    const mayGoOut = hour < 20 && !scene.scheduledActions.some(({ what }) => what.includes('outage'))
+    scene.scheduledActions.push(...(await makeTrouble(service, { merchants, dice, report, mayGoOut })))
   }
   const payers = merchants.flatMap((merchant) => Array.from({ length: 1 + dice.below(3) }, () => merchant))
   scene.asked.push(...(await Promise.all(payers.map((merchant) => pay(service, merchant, dice, `p-${(scene.made += 1)}`)))))
@@ -75,23 +75,23 @@ async function doBusiness(scene: Scene, hour: number): Promise<void> {
     if (payout) scene.payouts.push(payout)
   }
   await settleDown(service)
-  if (plan.faults.has('trouble') && dice.next() < 0.1 && (await lieAboutFee(service, scene.asked.slice(-6)))) {
+  if (plan.faults.has('trouble') && dice.next() < 0.1 && (await reportWrongFee(service, scene.asked.slice(-6)))) {
     note(report, 'fees that a message lied about')
     await settleDown(service)
   }
   if (plan.faults.has('late') && dice.next() < 0.1) {
     const arranged = await payLate(service, dice, scene.asked)
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
-    scene.appointments.push(...arranged)
+    scene.scheduledActions.push(...arranged)
   }
-  if (plan.faults.has('late') && dice.next() < 0.1 && !scene.appointments.some(({ what }) => what.startsWith('payout'))) {
+  if (plan.faults.has('late') && dice.next() < 0.1 && !scene.scheduledActions.some(({ what }) => what.startsWith('payout'))) {
     const arranged = await payOutLate(service, dice, scene.payouts)
     if (arranged.length > 0) note(report, 'payouts given back and then paid')
-    scene.appointments.push(...arranged)
+    scene.scheduledActions.push(...arranged)
   }
 }
 
-async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
+async function runDailyTasks(scene: Scene, day: number, date: Date): Promise<void> {
   const { service, dice, merchants, plan, report, statements } = scene
   const victim = plan.crashes.get(day)
   if (victim !== undefined) {
@@ -107,7 +107,7 @@ async function doChores(scene: Scene, day: number, date: Date): Promise<void> {
     await rotateKeys(service, date.toISOString().slice(0, 7))
     note(report, 'key rotations')
   }
-  if (dayOfMonth === 4) scene.appointments.push(...(await replaceSecrets(service, dice.one(merchants))))
+  if (dayOfMonth === 4) scene.scheduledActions.push(...(await replaceSecrets(service, dice.one(merchants))))
   if (dayOfMonth === 5) await addPerson(service, `person-${day}`, dice, report)
   if (date.getUTCDay() === 1) for (const merchant of merchants) await tokenOf(service, merchant)
 }
@@ -137,7 +137,7 @@ async function restoreAsPlanned(scene: Scene, day: number): Promise<void> {
   for (const { merchant, key, body, id } of lost) {
     const answer = await askPayout(service, merchant, key, body)
     assert.ok(answer.status < 500 || answer.status === 503, `payout ${key} after a restore: ${JSON.stringify(answer.body)}`)
-    scene.appointments.push(lookAtPayouts(service, { key, ids: [id, answer.body.data?.id] }))
+    scene.scheduledActions.push(lookAtPayouts(service, { key, ids: [id, answer.body.data?.id] }))
   }
 }
 
@@ -156,20 +156,20 @@ function busyHours({ plan }: Scene, day: number): number[] {
 async function liveDay(scene: Scene, day: number, midnight: number): Promise<string[]> {
   const { service, operators, report, db, merchants } = scene
   for (const [index, hour] of busyHours(scene, day).entries()) {
-    await keepAppointments(scene, midnight + hour * hourMs)
+    await runScheduledActions(scene, midnight + hour * hourMs)
     await service.clock.moveTo(midnight + hour * hourMs)
     if (index === 0) {
       await restoreAsPlanned(scene, day)
-      await doChores(scene, day, new Date(midnight))
+      await runDailyTasks(scene, day, new Date(midnight))
     }
-    await doBusiness(scene, hour)
+    await simulateHour(scene, hour)
   }
-  await keepAppointments(scene, midnight + nightHour * hourMs)
+  await runScheduledActions(scene, midnight + nightHour * hourMs)
   await service.clock.moveTo(midnight + nightHour * hourMs)
   await settleDown(service)
   await finishDailyRuns(service)
   await finishCharges(service)
-  await workThroughNight(service, operators, report)
+  await runNightShift(service, operators, report)
   await vacuum(service, day, new Date(midnight))
   await settleDown(service)
   scene.asked = scene.asked.slice(-50)
@@ -189,8 +189,8 @@ async function open(plan: YearPlan, folder: string, print: (line: string) => voi
   for (const [index, environment] of (['test', 'test', 'live'] as const).entries()) {
     merchants.push(await openMerchant(service, db, { name: `shop-${index}`, environment, dice }))
   }
-  const operators: [Operator, Operator] = [await hireOperator(service, db, 'rehema'), await hireOperator(service, db, 'juma')]
-  if (plan.faults.has('trouble')) await startBadLuck(service, plan.seed)
+  const operators: [Operator, Operator] = [await createOperator(service, db, 'rehema'), await createOperator(service, db, 'juma')]
+  if (plan.faults.has('trouble')) await startRandomFaults(service, plan.seed)
   return {
     plan,
     service,
@@ -201,7 +201,7 @@ async function open(plan: YearPlan, folder: string, print: (line: string) => voi
     print,
     report: newReport(),
     statements: new Map(),
-    appointments: [],
+    scheduledActions: [],
     asked: [],
     payouts: [],
     points: new Map(),

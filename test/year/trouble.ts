@@ -1,6 +1,6 @@
 /** The faults of most days: random faults of the provider, its outages, receivers that fail and return. */
 import type { Dice } from '../faults/model-clients.ts'
-import type { Appointment } from './late-payers.ts'
+import type { ScheduledAction } from './late-payers.ts'
 import { must, signInAgain, type YearMerchant } from './merchants.ts'
 import { note, type Report } from './report.ts'
 import type { Service } from './service.ts'
@@ -28,12 +28,12 @@ const setRates = (service: Service, rates: Record<string, number>): Promise<void
   service.setFaults({ ...service.faults, rates: { ...service.faults?.['rates'], ...rates } })
 
 /** So that each kind of fault affects the same calls again under the same seed. */
-export async function startBadLuck(service: Service, seed: number): Promise<void> {
+export async function startRandomFaults(service: Service, seed: number): Promise<void> {
   await service.setFaults({ seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
 }
 
 /** For two hours the provider refuses every new charge, answers no query, and sends nothing. */
-async function startOutage(service: Service): Promise<Appointment> {
+async function startOutage(service: Service): Promise<ScheduledAction> {
   await setRates(service, { createUnreachable: 1, getFails: 1, listFails: 1, webhookLost: 1 })
   return {
     at: service.clock.now() + 2 * hourMs,
@@ -46,7 +46,7 @@ async function startOutage(service: Service): Promise<Appointment> {
  * Stops for some hours, after which the retries reach it; rarely for six days: by then its webhook has been switched off, and its
  * owner switches it on and requests the missed events.
  */
-function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean): Appointment {
+function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean): ScheduledAction {
   const { receiver, appId } = merchant
   receiver.isDead = true
   const revive = async (): Promise<void> => {
@@ -62,12 +62,12 @@ function killReceiver(service: Service, merchant: YearMerchant, isLong: boolean)
   return { at, what: `the receiver of ${merchant.name} comes back`, act: revive }
 }
 
-/** Starts faults at this moment, and returns the appointments that end them. */
+/** Starts faults at this moment, and returns the scheduledActions that end them. */
 export async function makeTrouble(
   service: Service,
   { merchants, dice, report, mayGoOut }: { merchants: YearMerchant[]; dice: Dice; report: Report; mayGoOut: boolean },
-): Promise<Appointment[]> {
-  const ends: Appointment[] = []
+): Promise<ScheduledAction[]> {
+  const ends: ScheduledAction[] = []
   if (mayGoOut && dice.next() < 0.03) {
     note(report, 'outages of the provider')
     ends.push(await startOutage(service))

@@ -21,9 +21,9 @@ const only = process.env['MALIPO_FUZZ_ROUTE']
 
 const isWanted = (name: string): boolean => only === undefined || only.split(',').includes(name)
 
-type Face = { world: TestApp; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
+type Endpoint = { world: TestApp; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
 
-async function startFace(t: TestContext, name: string, origin: (world: TestApp) => string): Promise<Face> {
+async function startEndpoint(t: TestContext, name: string, origin: (world: TestApp) => string): Promise<Endpoint> {
   t.diagnostic(`seed ${seed}`)
   const lines: string[] = []
   const limits = ['checkout', 'status', 'unknown-reference', 'presign', 'sign-in'].map((limit) => `${limit}=1000000/1`)
@@ -56,7 +56,7 @@ async function startFace(t: TestContext, name: string, origin: (world: TestApp) 
   }
 }
 
-async function isUnharmed({ world, lines, found }: Face): Promise<void> {
+async function isUnharmed({ world, lines, found }: Endpoint): Promise<void> {
   await world.deps.backgroundDone()
   assert.deepEqual([...found, ...faultsOf(lines)], [])
 }
@@ -71,8 +71,8 @@ function checksumFor(body: Record<string, unknown>, key: string): string {
 }
 
 test('providers', { skip: !isWanted('providers') }, async (t) => {
-  const face = await startFace(t, 'providers', ({ config }) => config.urls.api)
-  const { world, dice, ask } = face
+  const endpoint = await startEndpoint(t, 'providers', ({ config }) => config.urls.api)
+  const { world, dice, ask } = endpoint
   const page = await world.page(await world.student(), { allow_custom_amount: true })
   const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
   const key = world.settings['CLICKPESA_TEST_CHECKSUM_KEYS']!
@@ -135,15 +135,15 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
     if (answered === 200) taken += 1
     await world.deps.backgroundDone()
     // The log contains the fault without the message that caused it.
-    for (const line of faultsOf(face.lines)) face.found.push(`${line.trim()}\n  ${body.toString().slice(0, 900)}`)
+    for (const line of faultsOf(endpoint.lines)) endpoint.found.push(`${line.trim()}\n  ${body.toString().slice(0, 900)}`)
   }
-  await isUnharmed(face)
+  await isUnharmed(endpoint)
   assert.ok(taken > requests, `${taken} messages were taken`)
 })
 
 test('checkout', { skip: !isWanted('checkout') }, async (t) => {
-  const face = await startFace(t, 'checkout', ({ config }) => config.urls.checkout)
-  const { world, dice, ask } = face
+  const endpoint = await startEndpoint(t, 'checkout', ({ config }) => config.urls.checkout)
+  const { world, dice, ask } = endpoint
   const page = await world.page(await world.student(), {
     allow_custom_amount: true,
     redirect_url: 'https://duka.example.com/asante',
@@ -215,13 +215,13 @@ test('checkout', { skip: !isWanted('checkout') }, async (t) => {
     })
     if (answer.status === 303 && /\/pay_[0-9a-z]{26}/.test(answer.headers.get('location') ?? '')) prompted += 1
   }
-  await isUnharmed(face)
+  await isUnharmed(endpoint)
   assert.ok(good > requests / 2 && prompted > requests / 10, `${good} pages were shown, ${prompted} payments begun`)
 })
 
 test('documents', { skip: !isWanted('documents') }, async (t) => {
-  const face = await startFace(t, 'documents', ({ config }) => config.urls.storage)
-  const { world, dice, ask } = face
+  const endpoint = await startEndpoint(t, 'documents', ({ config }) => config.urls.storage)
+  const { world, dice, ask } = endpoint
   const student = await world.student()
   let taken = 0
   for (let count = 0; count < requests; count += 1) {
@@ -254,6 +254,6 @@ test('documents', { skip: !isWanted('documents') }, async (t) => {
     })
     if (status === 200) taken += 1
   }
-  await isUnharmed(face)
+  await isUnharmed(endpoint)
   assert.ok(taken >= requests / 5, `${taken} files were taken`)
 })

@@ -18,7 +18,7 @@ const sums = async (world: TestApp) => {
 const statusOf = async (world: TestApp): Promise<string> =>
   (await world.owner.pool.query('select status from payments')).rows[0].status
 
-type Lie = {
+type WrongAnswer = {
   name: string
   answerWith(answer: ProviderAnswer): ProviderAnswer
   /** The breaks that operators must decide, and the quarantined messages. */
@@ -33,7 +33,7 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
 }
 
 /** Answers with 200 that a provider may send instead of the state of a charge. */
-const lies: Lie[] = [
+const wrongAnswers: WrongAnswer[] = [
   { name: 'garbage', answerWith: () => ({ status: 200, body: '<html>Welcome</html>' }), breaks: [], suspended: 0 },
   { name: 'nothing', answerWith: () => ({ status: 200, body: '' }), breaks: [], suspended: 0 },
   {
@@ -75,7 +75,7 @@ const lies: Lie[] = [
   },
 ]
 
-for (const { name, answerWith, breaks, suspended } of lies) {
+for (const { name, answerWith, breaks, suspended } of wrongAnswers) {
   test(`asked for the state of a charge, a provider answers 200 with ${name}: nothing is credited, and an operator is alerted [F13]`, async (t) => {
     const lines: string[] = []
     let upstream = ''

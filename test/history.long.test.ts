@@ -1,4 +1,4 @@
-/** The story of one payment for an operator: all that happened, in order, without personal data. */
+/** The history of one payment or payout for an operator: every step, in order, without personal data. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const outline = (out: string): string[] =>
         .replaceAll(/ +/g, ' '),
     )
 
-test('an operator gets the whole story of a payment, in order, without personal data', async (t) => {
+test('an operator gets the whole history of a payment, in order, without personal data', async (t) => {
   const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
   let answers = 0
   const shop = await startShop(t, world, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
@@ -94,7 +94,7 @@ test('an operator gets the whole story of a payment, in order, without personal 
   assert.match((await ops(world, 'payment', 'show')).err, /^Usage/)
 })
 
-test('a payout, and money that matches nothing, have a story as well', async (t) => {
+test('a payout, and money that matches nothing, have a history too', async (t) => {
   const world = await startTestApp(t, { worker: true })
   const student = await world.student()
   const { key } = await world.key(student)

@@ -29,11 +29,11 @@ export type Place = {
   isBusy: boolean
 }
 
-export type Weather = {
+export type Faults = {
   places: Place[]
   counts: Map<string, number>
   /** Causes faults until `isOver`; then all faults are off and every process runs. */
-  blow(seed: number, isOver: () => boolean): Promise<void>
+  run(seed: number, isOver: () => boolean): Promise<void>
   clear(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const nonsense: ((answer: ProviderAnswer) => ProviderAnswer)[] = [
 
 const hourMs = 3_600_000
 
-export async function startWeather(
+export async function startFaults(
   t: TestContext,
   fleet: Fleet,
   tools: {
@@ -57,7 +57,7 @@ export async function startWeather(
     database: OwnDatabase | undefined
     note(line: string): void
   },
-): Promise<Weather> {
+): Promise<Faults> {
   const { world } = fleet
   const { provider, receivers, database: ownDatabase, note } = tools
   const providerPort = Number(new URL(provider.url).port)
@@ -66,7 +66,7 @@ export async function startWeather(
 
   function count(what: string, detail = ''): void {
     counts.set(what, (counts.get(what) ?? 0) + 1)
-    note(`weather: ${what} ${detail}`)
+    note(`faults: ${what} ${detail}`)
   }
 
   async function start(
@@ -115,7 +115,7 @@ export async function startWeather(
     // Sign-ins tolerate half a minute; a process without sign-ins may be hours off.
     role === 'api' ? dice.between(-25_000, 25_000) : dice.one([-2 * hourMs, -hourMs, -1_000, 0, hourMs, 2 * hourMs])
 
-  async function disturbPlace(place: Place, dice: Dice): Promise<void> {
+  async function injectProcessFault(place: Place, dice: Dice): Promise<void> {
     const index = places.indexOf(place)
     const ms = dice.between(200, 2_500)
     const kind = dice.weighted([
@@ -180,7 +180,7 @@ export async function startWeather(
     }
   }
 
-  async function disturbProvider(dice: Dice): Promise<void> {
+  async function injectProviderFault(dice: Dice): Promise<void> {
     const ms = dice.between(200, 2_000)
     switch (
       dice.weighted([
@@ -224,7 +224,7 @@ export async function startWeather(
     }
   }
 
-  async function disturbReceiver(receiver: ModelReceiver, dice: Dice): Promise<void> {
+  async function injectReceiverFault(receiver: ModelReceiver, dice: Dice): Promise<void> {
     const ms = dice.between(200, 2_500)
     const { line } = receiver
     switch (
@@ -313,7 +313,7 @@ export async function startWeather(
   }
 
   /** Causes one kind of fault after another, until it is over. */
-  async function keepOn(
+  async function repeat(
     seed: number,
     isOver: () => boolean,
     pauseMs: [number, number],
@@ -329,18 +329,18 @@ export async function startWeather(
   return {
     places,
     counts,
-    async blow(seed, isOver) {
+    async run(seed, isOver) {
       await Promise.all([
         ...[1, 2, 5].map((turn) =>
-          keepOn(seed + turn, isOver, [50, 700], async (dice) => {
+          repeat(seed + turn, isOver, [50, 700], async (dice) => {
             const place = dice.one(places)
-            if (!place.isBusy) await withPlace(place, () => disturbPlace(place, dice))
+            if (!place.isBusy) await withPlace(place, () => injectProcessFault(place, dice))
           }),
         ),
-        ownDatabase && keepOn(seed + 6, isOver, [5_000, 9_000], (dice) => crashDatabase(ownDatabase, dice)),
-        keepOn(seed + 7, isOver, [500, 4_000], lockRows),
-        keepOn(seed + 3, isOver, [200, 1_200], disturbProvider),
-        keepOn(seed + 4, isOver, [200, 1_200], (dice) => disturbReceiver(dice.one(receivers), dice)),
+        ownDatabase && repeat(seed + 6, isOver, [5_000, 9_000], (dice) => crashDatabase(ownDatabase, dice)),
+        repeat(seed + 7, isOver, [500, 4_000], lockRows),
+        repeat(seed + 3, isOver, [200, 1_200], injectProviderFault),
+        repeat(seed + 4, isOver, [200, 1_200], (dice) => injectReceiverFault(dice.one(receivers), dice)),
       ])
     },
     async clear() {
