@@ -233,7 +233,6 @@ test('time on money rows is clock_now(), and Node’s own clock is read in named
     'server/platform/clock.ts', // the clock itself
     'server/platform/ids.ts', // ids are ordered by the wall clock of their maker
     'server/platform/process/log.ts', // the time of a log line
-    'server/ops.ts', // the name of a new key
     'server/web/checkout/look.ts', // the script that runs in the payer's browser
     'server/platform/local-postgres/embedded-postgres.ts', // deadlines of the launcher
     'server/platform/local-postgres/embedded-postgres-folders.ts',

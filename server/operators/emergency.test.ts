@@ -4,17 +4,19 @@ import { test, type TestContext } from 'node:test'
 import { codeNow, startTestApp } from '../../test/app.ts'
 import { listEntries } from '../audit/audit.sql.ts'
 import { sql } from '../platform/db/db.ts'
-import { readEmergency } from './emergency-command.ts'
+import { runCommand, UsageError } from '../platform/process/commands.ts'
+import { emergencyCommands } from './emergency-commands.ts'
+
+const table = { program: 'ops', commands: emergencyCommands }
 
 async function openMachine(t: TestContext) {
   const world = await startTestApp(t)
 
   /** Runs a command with a line of standard input; returns its output. */
   async function ops(words: string, typed = ''): Promise<string> {
-    const command = readEmergency(words.split(' '))
-    assert.ok(command && command !== 'wrong', words)
     const said: string[] = []
-    await command({ config: world.config, db: world.db, print: (line) => void said.push(line), ask: async () => typed })
+    const open = async () => ({ config: world.config, db: world.db })
+    await runCommand(table, words.split(' '), { open, print: (line) => void said.push(line), ask: async () => typed })
     return said.join('\n')
   }
   const refused = (words: string, code: string, typed = '') =>
@@ -120,21 +122,43 @@ test('an operator gets a new second factor only with a code of another operator'
   assert.ok((await mailsTo(other.email)).includes('admin_factor_witnessed'))
 })
 
-test('incomplete commands are wrong, and other commands are not recognised', () => {
+test('a command with missing or extra words gets its usage text before anything is opened', async () => {
+  const unused = async () => assert.fail('nothing is opened for wrong words')
+  const deps = { open: unused, print: unused, ask: unused }
+  const complaintOf = (words: string): Promise<string> =>
+    runCommand(table, words.split(' '), deps).then(
+      () => assert.fail(words),
+      (error: unknown) => {
+        assert.ok(error instanceof UsageError, words)
+        return error.message
+      },
+    )
   for (const words of [
-    'key',
     'key find svc_test_abc',
     'key revoke',
     'key revoke whd_00000000000000000000000000',
     'webhook rotate',
     'account disable',
-    'account close a@example.com',
     'admin reset-factor a@example.com',
     'admin reset-factor a@example.com --witness',
+    'admin reset-factor a@example.com --by b@example.com',
+    'second-step all maybe reason',
   ]) {
-    assert.equal(readEmergency(words.split(' ')), 'wrong', words)
+    const complaint = await complaintOf(words)
+    assert.match(
+      complaint,
+      new RegExp(
+        `^Usage: ops <command>\n\n  ${words
+          .split(' ')
+          .slice(0, words.startsWith('second') ? 1 : 2)
+          .join(' ')} `,
+      ),
+    )
+    assert.ok(complaint.split('\n').filter((line) => /^ {2}\w/.test(line)).length === 1, complaint)
   }
-  for (const words of ['verify', 'keys generate', 'admin create --email a@example.com', 'kyc verify a@example.com']) {
-    assert.equal(readEmergency(words.split(' ')), undefined, words)
+  assert.match(await complaintOf('admin reset-factor a@example.com --by b@example.com'), /Unknown option '--by'/)
+  for (const words of ['key', 'account close a@example.com', 'unknown']) {
+    const complaint = await complaintOf(words)
+    for (const name of Object.keys(emergencyCommands)) assert.ok(complaint.includes(`\n  ${name} `), name)
   }
 })

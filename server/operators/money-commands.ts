@@ -1,0 +1,95 @@
+/** `npm run ops -- verify | payment show | payout show | redirects`: reads the books; changes nothing. */
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { verifyHeads } from '../invariants/heads.ts'
+import { verifyAll } from '../invariants/verify-all.ts'
+import { clocksOf } from '../invariants/verify-schema.ts'
+import { displayed } from '../pages/redirect-host.ts'
+import { listStrayPages } from '../pages/redirect-host.sql.ts'
+import { createRecordMac } from '../platform/crypto/record-mac.ts'
+import type { Db } from '../platform/db/db.ts'
+import { command, CommandError, type Commands } from '../platform/process/commands.ts'
+import type { Providers } from '../providers/provider.ts'
+import { describePayment, describePayout } from './describe-story.ts'
+
+type Deps = {
+  open(): Promise<{ config: Config; db: Db }>
+  providers(): Promise<Providers>
+  print(line: string): void
+}
+
+async function verifyMoney({ open, print }: Deps): Promise<void> {
+  const { config, db } = await open()
+  const recordMac = createRecordMac(config.keys.integrity)
+  const violations = await verifyAll({ db, recordMac, clocks: clocksOf(config.mode) })
+  for (const { invariant, promise, what } of violations) print(`${invariant}: ${what}  (${promise})`)
+  if (violations.length > 0) {
+    process.exitCode = 1
+    print(`${violations.length} violations.`)
+  } else print('Everything that must be true of the money is true.')
+}
+
+/** Compares the database with a file of heads. */
+async function compareHeads({ open, print }: Deps, file: string): Promise<void> {
+  const { config, db } = await open()
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`${file} cannot be read.`)
+  })
+  const lines = text.split('\n').filter(Boolean)
+  const { heads, rewritten, aheadSince } = await verifyHeads({ db, recordMac: createRecordMac(config.keys.integrity) }, lines)
+  for (const what of rewritten) print(what)
+  if (aheadSince !== undefined) {
+    print(
+      `The database is at a moment before ${aheadSince}, as after a restore: go on with docs/runbooks/restore.md before payouts are switched on.`,
+    )
+  }
+  if (rewritten.length > 0) {
+    process.exitCode = 1
+    print(
+      `${rewritten.length} differences: somebody has rewritten the database, or the file. Go on with docs/runbooks/data-breach.md.`,
+    )
+  } else print(`The database fits all ${heads} heads that it has reached.`)
+}
+
+/** `example` shows how the id begins. */
+function printStory(print: Deps['print'], lines: string[] | undefined, missing: { what: string; example: string }): void {
+  if (lines) return lines.forEach(print)
+  const { what, example } = missing
+  throw new CommandError(`There is no ${what} in this database (${example} and has 26 characters more).`)
+}
+
+const strayPagesAtOnce = 1_000
+
+export const moneyCommands: Commands<Deps> = {
+  'payment show': command({
+    takes: ['reference'],
+    summary: 'Show the history of a payment, without names and phone numbers.',
+    run: async ({ open, providers, print }: Deps, [id]) => {
+      const { db } = await open()
+      const lines = await describePayment({ db, providers: await providers() }, id)
+      printStory(print, lines, { what: `payment ${id}`, example: 'a payment’s reference begins with pay_' })
+    },
+  }),
+  'payout show': command({
+    takes: ['id'],
+    summary: 'Show the history of a payout, without names and phone numbers.',
+    run: async ({ open, print }: Deps, [id]) => {
+      const lines = await describePayout(await open(), id)
+      printStory(print, lines, { what: `payout ${id}`, example: 'a payout’s id begins with po_' })
+    },
+  }),
+  verify: command({
+    flags: '[--heads <file>]',
+    options: { heads: { type: 'string' } },
+    summary: 'Check every promise about the money, or compare with a file of heads (docs/runbooks/verify-violation.md).',
+    run: (deps: Deps, _words, { heads }) => (heads === undefined ? verifyMoney(deps) : compareHeads(deps, heads)),
+  }),
+  redirects: command({
+    summary: 'List live pages that redirect payers to a host that the merchant has not proved.',
+    run: async ({ open, print }: Deps) => {
+      const pages = await listStrayPages((await open()).db, strayPagesAtOnce)
+      for (const { slug, merchantName, host } of pages) print(`${slug}: ${displayed(host)} (${host}), of ${merchantName}`)
+      print(pages.length === 0 ? 'Each live page leads on to a host of its merchant.' : `${pages.length} pages.`)
+    },
+  }),
+}
