@@ -1,5 +1,5 @@
 /**
- * Writes the result of the migrations: server/invariants/schema-hash.ts, which `verify` compares with a database, and schema.sql,
+ * Writes the result of the migrations: server/invariants/schema-hashes.json, which `verify` compares with a database, and schema.sql,
  * for readers. Run it after a change of the migrations: `node scripts/write-schema.ts`. A test fails when the files are out of
  * date.
  */
@@ -13,20 +13,9 @@ import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedde
 import { migrate } from '../server/platform/db/migrate.ts'
 import { renderSchema } from './render-schema.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`
-
 async function render(db: Db): Promise<string> {
-  const names = (await readLevel(db)).map(({ name }) => `  ${quoted(name)},`)
-  const hashes = Object.entries(hashesOf(await readSchema(db))).map(([name, hash]) => `  ${quoted(name)}: '${hash}',`)
-  return `/** What the migrations make: a hash of each object. Written by scripts/write-schema.ts; a test compares. */
-export const migrations: readonly string[] = [
-${names.join('\n')}
-]
-
-export const schemaHashes: Readonly<Record<string, string>> = {
-${hashes.join('\n')}
-}
-`
+  const migrations = (await readLevel(db)).map(({ name }) => name)
+  return `${JSON.stringify({ migrations, objects: hashesOf(await readSchema(db)) }, null, 2)}\n`
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'malipo-schema-'))
@@ -41,7 +30,7 @@ const db = openDb({
 })
 try {
   await migrate(db)
-  await writeFile(join(import.meta.dirname, '../server/invariants/schema-hash.ts'), await render(db))
+  await writeFile(join(import.meta.dirname, '../server/invariants/schema-hashes.json'), await render(db))
   await writeFile(join(import.meta.dirname, '../schema.sql'), await renderSchema(db))
 } finally {
   await db.close()
