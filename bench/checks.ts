@@ -10,16 +10,16 @@
  * No day is closed: a check digests 5,000 transfers of one closed day at most, or one home of it.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { verify, verifyNew } from '../server/invariants/verify.ts'
 import { createSettle } from '../server/payments/settle.ts'
 import { sql, type Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { costOfCheck, labelOf, sealAsBefore } from './check-cost.ts'
 import { seedPast } from './seed.ts'
 import { makePages, makePending, setAsInProduction, startBenchPostgres, successOf, type BenchDatabase } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: {
     payments: { type: 'string', default: '10000,1000000' },
     rounds: { type: 'string', default: '9' },

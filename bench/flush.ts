@@ -7,18 +7,18 @@
  * The flush is `commit_delay = 2000` with `commit_siblings = 0`: the process that writes the log sleeps that long before it, while
  * it holds the lock of the log; others join its flush or wait for the next one, as they do behind a slow disk.
  */
-import { parseArgs } from 'node:util'
 import { verify } from '../server/invariants/verify.ts'
 import { createSettle, waitingKey } from '../server/payments/settle.ts'
 import { applySettlements, type Settled, type Settlement } from '../server/payments/settle.sql.ts'
 import { createBatch } from '../server/platform/db/batch.ts'
 import type { Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { median, runWindow, shuffled } from './load.ts'
 import { supplyFor } from './measures.ts'
 import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: { rounds: { type: 'string', default: '5' }, window: { type: 'string', default: '1000' }, json: { type: 'boolean' } },
 })
 const rounds = Number(flags.rounds)

@@ -16,7 +16,6 @@
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { verify } from '../server/invariants/verify.ts'
 import { readWallet } from '../server/ledger/account.sql.ts'
 import { createSettle } from '../server/payments/settle.ts'
@@ -27,6 +26,7 @@ import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { createCursors } from '../server/platform/http/page.ts'
 import { listTransactions } from '../server/merchant-account/list-transactions.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { median, runWindow, shuffled, type Window } from './load.ts'
 import { startAsking, supplyFor } from './measures.ts'
 import { seedPast } from './seed.ts'
@@ -44,7 +44,7 @@ import {
   type BenchPage,
 } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: {
     payments: { type: 'string', default: '1m' },
     rounds: { type: 'string', default: '7' },

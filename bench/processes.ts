@@ -11,15 +11,15 @@
  * the shop and PostgreSQL share the cores of this machine: with two cores, more processes have no more cores to run on.
  */
 import { availableParallelism, loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { fromWire } from '../server/platform/ids.ts'
 import { verify } from '../server/invariants/verify.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { median, openHttpClient, percentile, runWindow, shuffled, type HttpClient, type Window } from './load.ts'
 import { checkoutOn, webhookOf } from './measures.ts'
 import { startMembers, startShop, type Members, type Shop } from './members.ts'
 import { makePages, providerReference, startBenchPostgres, type BenchPage } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: { rounds: { type: 'string', default: '5' }, window: { type: 'string', default: '3000' }, json: { type: 'boolean' } },
 })
 const rounds = Number(flags.rounds)

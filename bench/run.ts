@@ -13,13 +13,13 @@
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { verify, type Violation } from '../server/invariants/verify.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { createFloor } from './floor.ts'
 import { measureDeliveries, measureHttp, measureSettle, type Effort, type Result } from './measures.ts'
 import { startBenchPostgres } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, only: { type: 'string' } },
 })
 

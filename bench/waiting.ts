@@ -12,16 +12,16 @@
  */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { createSettle } from '../server/payments/settle.ts'
 import { toWire } from '../server/platform/ids.ts'
 import { createLog } from '../server/platform/process/log.ts'
 import { verify } from '../server/invariants/verify.ts'
+import { readOptions } from '../scripts/read-options.ts'
 import { openHttpClient, percentile, type HttpClient } from './load.ts'
 import { startMembers } from './members.ts'
 import { makePages, makePending, startBenchPostgres, successOf, type Pending } from './postgres.ts'
 
-const { values: flags } = parseArgs({
+const { values: flags } = readOptions({
   options: { payers: { type: 'string', default: '10000' }, json: { type: 'boolean' } },
 })
 const payers = Number(flags.payers)

@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { comment, queryProperty, typeOf, type OpenApi, type Schema } from './generate-sdk-types.ts'
+import { readOptions } from './read-options.ts'
 
 type Operation = OpenApi['paths'][string][string]
 type Parameter = NonNullable<Operation['parameters']>[number]
@@ -75,7 +76,8 @@ export function dashboardTypesOf(document: OpenApi): string {
 }
 
 if (import.meta.main) {
-  const response = await fetch(`${process.argv[2] ?? 'http://127.0.0.1:3000'}/openapi.json`)
+  const [service = 'http://127.0.0.1:3000'] = readOptions({ allowPositionals: true }).positionals
+  const response = await fetch(`${service}/openapi.json`)
   assert.equal(response.status, 200)
   const types = dashboardTypesOf((await response.json()) as OpenApi)
   writeFileSync(join(import.meta.dirname, '../dashboard/src/api/operations.ts'), types)

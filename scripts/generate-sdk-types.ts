@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOptions } from './read-options.ts'
 
 /** The operations that the SDK calls. */
 const operationIds = [
@@ -173,7 +174,8 @@ export function sdkTypesOf(document: OpenApi): string {
 }
 
 if (import.meta.main) {
-  const response = await fetch(`${process.argv[2] ?? 'http://127.0.0.1:3000'}/openapi.json`)
+  const [service = 'http://127.0.0.1:3000'] = readOptions({ allowPositionals: true }).positionals
+  const response = await fetch(`${service}/openapi.json`)
   assert.equal(response.status, 200)
   const types = sdkTypesOf((await response.json()) as OpenApi)
   writeFileSync(join(import.meta.dirname, '../sdk/src/api-types.ts'), types)

@@ -7,11 +7,11 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { databasePlace } from '../test/npm-start.ts'
+import { readOptions } from './read-options.ts'
 
 const root = join(import.meta.dirname, '..')
-const { values: options } = parseArgs({ options: { ports: { type: 'string' }, keep: { type: 'boolean', default: false } } })
+const { values: options } = readOptions({ options: { ports: { type: 'string' }, keep: { type: 'boolean', default: false } } })
 
 const startedAt = performance.now()
 const seconds = (): string => ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)

@@ -9,11 +9,10 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { parseArgs, type ParseArgsConfig } from 'node:util'
+import type { ParseArgsOptionsConfig } from 'node:util'
+import { readOptions } from './read-options.ts'
 
-type Options = NonNullable<ParseArgsConfig['options']>
-
-const faults: Record<string, { timeoutMs: number; options: Options }> = {
+const faults: Record<string, { timeoutMs: number; options: ParseArgsOptionsConfig }> = {
   model: {
     timeoutMs: 300_000,
     options: { runs: { type: 'string', default: '20' }, seconds: { type: 'string', default: '20' }, seed: { type: 'string' } },
@@ -34,8 +33,13 @@ const faults: Record<string, { timeoutMs: number; options: Options }> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-const { timeoutMs, options } = faults[name]!
-const { values } = parseArgs({ args, options })
+const fault = faults[name]
+if (!fault) {
+  process.stderr.write(`Usage: node scripts/run-fault.ts ${Object.keys(faults).join('|')} [options]\n`)
+  process.exit(2)
+}
+const { timeoutMs, options } = fault
+const { values } = readOptions({ args, options })
 const variables = Object.entries(values).map(([key, value]) => [`${name}_${key}`.replace('-', '_').toUpperCase(), String(value)])
 
 const { status } = spawnSync(

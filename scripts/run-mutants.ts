@@ -12,12 +12,11 @@ import { serverVariable } from '../test/databases.ts'
 import { mutated, type Mutant } from '../test/mutants/apply.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
 import { mutants } from '../test/mutants/mutants.ts'
+import { readOptions } from './read-options.ts'
 
-const words = process.argv.slice(2)
-const valueOf = (flag: string): string | undefined => (words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined)
-
-const wantedNames = valueOf('--only')?.split(',')
-const jobs = Number(valueOf('--jobs') ?? 1)
+const { values: options } = readOptions({ options: { only: { type: 'string' }, jobs: { type: 'string', default: '1' } } })
+const wantedNames = options.only?.split(',')
+const jobs = Number(options.jobs)
 const longestMs = 120_000
 
 type Verdict = 'killed' | 'survived' | 'red without it' | 'broken'

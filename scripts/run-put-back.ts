@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { mutated } from '../test/mutants/apply.ts'
 import { copyTree } from '../test/mutants/copy-tree.ts'
 import { putBack, type PutBack } from '../test/year/put-back.ts'
+import { readOptions } from './read-options.ts'
 
-const words = process.argv.slice(2)
-const only = words.includes('--only') ? words[words.indexOf('--only') + 1]!.split(',').map(Number) : undefined
+const { values } = readOptions({ options: { only: { type: 'string' } } })
+const only = values.only?.split(',').map(Number)
 
 function live(folder: string, { words: options }: PutBack): Promise<string> {
   return new Promise((resolve) => {

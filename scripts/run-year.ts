@@ -4,11 +4,11 @@
  * day 12.
  */
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { drawPlan, faultKinds, type FaultKind } from '../test/year/plan.ts'
 import { liveYear } from '../test/year/run.ts'
+import { readOptions } from './read-options.ts'
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     days: { type: 'string', default: '400' },
     seed: { type: 'string', default: String(randomInt(1, 2 ** 31)) },

@@ -6,9 +6,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readOptions } from './read-options.ts'
 
 const root = join(import.meta.dirname, '..')
-const target = resolve(process.argv[2] ?? 'sbom')
+const [folder = 'sbom'] = readOptions({ allowPositionals: true }).positionals
+const target = resolve(folder)
 
 mkdirSync(target, { recursive: true })
 for (const [name, folder] of [

@@ -5,18 +5,32 @@
 import { isUnavailable } from './platform/db/db.ts'
 import { ConfigError } from './config.ts'
 import { startLocal } from './local.ts'
+import { parseWords } from './platform/process/commands.ts'
 import { PortTaken } from './platform/process/port-taken.ts'
 import { SimulatorFailed } from './simulator-process.ts'
 import { startRole, type Running } from './start-role.ts'
 
-function endWith(message: string): never {
+const roles = ['api', 'worker', 'local'] as const
+
+function endWith(message: string, exitCode = 1): never {
   process.stderr.write(`${message}\n`)
-  process.exit(1)
+  process.exit(exitCode)
+}
+
+function readRole(): (typeof roles)[number] {
+  const usage = `Usage: node server/main.ts ${roles.join('|')}`
+  try {
+    const { positionals } = parseWords(process.argv.slice(2))
+    const role = roles.find((known) => known === positionals[0])
+    if (role !== undefined && positionals.length === 1) return role
+  } catch (error) {
+    endWith(`${(error as Error).message}\n${usage}`, 2)
+  }
+  return endWith(usage, 2)
 }
 
 async function main(): Promise<void> {
-  const role = process.argv[2]
-  if (role !== 'api' && role !== 'worker' && role !== 'local') endWith('Usage: node server/main.ts api|worker|local')
+  const role = readRole()
   let stopping = false
   let running: Running | undefined
   const stop = (): void => {

@@ -43,19 +43,20 @@ export function command<
     parameters: [...takes.map((word) => `<${word}>`), ...(row.flags === undefined ? [] : [row.flags])].join(' '),
     summary: row.summary,
     run: async (deps, args) => {
-      const { values, positionals } = parse(args, row.options)
+      const { values, positionals } = parseWords(args, row.options)
       if (positionals.length !== takes.length) throw new UsageError()
       await row.run(deps, positionals as Words<Takes>, values as Parsed<Options>)
     },
   }
 }
 
-function parse(args: string[], options: ParseArgsOptionsConfig = {}) {
+/** The options and the other words. Throws a `UsageError` for an unknown option and for one without its value. */
+export function parseWords(args: string[], options: ParseArgsOptionsConfig = {}) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    // An unknown option, or one without its value.
-    throw new UsageError((error as Error).message)
+    // Node's first sentence names the error.
+    throw new UsageError(`${(error as Error).message.split(/\.\s|\n/)[0]!.replace(/\.$/, '')}.`)
   }
 }
 
