@@ -1,4 +1,5 @@
 /** The api process: one line for each slice that has HTTP routes, on the ports of the three hosts: API, hosted checkout, document storage. */
+import { PortTaken } from './config.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
@@ -29,7 +30,6 @@ import { healthRoutes } from './platform/http/health.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http/http.ts'
-import { PortTaken } from './platform/process/port-taken.ts'
 import { profileRoutes } from './merchant-account/profile-routes.ts'
 import { breakRoutes } from './reconciliation/break-routes.ts'
 import { paymentOperatorRoutes } from './reconciliation/payment-routes.ts'

@@ -6,7 +6,7 @@ import { environmentSchema, type Environment } from './domain/environment.ts'
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { plainRemoteHosts } from './platform/db/database-tls.ts'
+import { plainRemoteHosts } from './platform/db/primary.ts'
 import { limitNameOf, type Policy } from './platform/http/limits.ts'
 import type { LogLevel } from './platform/process/log.ts'
 import type { IntegrityKeys } from './platform/crypto/record-mac.ts'
@@ -533,6 +533,13 @@ function limitsOf(env: Env): Limits {
 
 /** A wrong setting that stops the start; its message is for the operator. */
 export class ConfigError extends Error {}
+
+/** A port that another program uses. */
+export class PortTaken extends ConfigError {
+  constructor(port: number, setting: string) {
+    super(`Port ${port} is taken: another program listens there. Set ${setting} to a free port.`)
+  }
+}
 
 /** The key for one purpose, derived from each server secret; the first one is for writing. */
 function subkeys(serverSecrets: string[], purpose: string): RotatingKey {

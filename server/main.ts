@@ -6,7 +6,6 @@ import { isUnavailable } from './platform/db/db.ts'
 import { ConfigError } from './config.ts'
 import { startLocal } from './local.ts'
 import { parseWords } from './platform/process/commands.ts'
-import { PortTaken } from './platform/process/port-taken.ts'
 import { SimulatorFailed } from './simulator-process.ts'
 import { startRole, type Running } from './start-role.ts'
 
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof PortTaken || error instanceof SimulatorFailed) endWith(error.message)
+  if (error instanceof ConfigError || error instanceof SimulatorFailed) endWith(error.message)
   if (isUnavailable(error)) endWith('The database at DATABASE_URL does not answer. Start it, or correct DATABASE_URL.')
   endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
 })

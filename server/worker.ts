@@ -1,5 +1,5 @@
 /** The worker process: one line for each job. Any number of workers may run; rows that one has taken, another leaves alone. */
-import { logAuditHead } from './audit/log-head.ts'
+import { logAuditHead } from './audit/audit.ts'
 import { followClock } from './clock/follow-clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { closeDay } from './invariants/close-days.ts'

@@ -2,13 +2,13 @@
  * Sends events to the merchant's server and records each attempt. Invariant: at least once; a chain of attempts ends in `delivered`
  * or, after the last delay, `abandoned`.
  */
+import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { Agenda } from './agenda.ts'
 import type { Books, Task } from './books.sql.ts'
 import { isClickPesa } from './config.ts'
 import type { SimulatorConfig } from './config.ts'
 import type { Holds } from './holds.ts'
-import { sign } from './signature.ts'
 import type { Switches } from './switches.ts'
 import type { Attempt, WebhookEvent } from './webhook-event.ts'
 
@@ -19,6 +19,11 @@ type DeliveryPayload = { eventId: string; copy: string; attempt: number }
 const kind = 'webhook-delivery'
 /** Twice the replay window that is published. */
 const staleByMs = 10 * 60_000
+
+/** The signature of every webhook: lowercase hex HMAC-SHA256 of `{timestamp}.{body}`; `timestamp` in unix seconds. */
+export function sign(secret: string, timestamp: number, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+}
 
 export class Webhooks {
   readonly #deps: Deps

@@ -3,9 +3,10 @@
  * as the action, so neither exists without the other, and it never contains a secret or the content of a document.
  */
 import assert from 'node:assert/strict'
-import type { Db, Tx } from '../platform/db/db.ts'
+import type { Db, Runner, Tx } from '../platform/db/db.ts'
 import type { MacPart } from '../platform/crypto/record-mac.ts'
-import { insertEntry, takePlace } from './audit.sql.ts'
+import type { Log } from '../platform/process/log.ts'
+import { insertEntry, readAuditHead, takePlace } from './audit.sql.ts'
 
 /** The actor and the request: part of every entry, decision and correction. */
 export type Origin = {
@@ -61,4 +62,13 @@ export async function appendAudit(runner: Tx | Pick<Db, 'tx'>, origin: Origin, e
   const place = await takePlace(runner, origin, entry)
   const mac = runner.recordMac.make(entryKind, codeParts({ seq: place.seq, hash: place.hash.toString('hex') }, origin, entry))
   return insertEntry(runner, origin, entry, place, mac)
+}
+
+/**
+ * Writes the end of the chain to the log: an operator who keeps the logs elsewhere can prove that the chain was not cut or
+ * rewritten.
+ */
+export async function logAuditHead(deps: { db: Runner; log: Log }): Promise<void> {
+  const { seq, hash } = await readAuditHead(deps.db)
+  deps.log.info('audit.head_logged', { seq, hash: hash.toString('hex') })
 }

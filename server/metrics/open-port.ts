@@ -4,10 +4,9 @@
  * configured otherwise.
  */
 import { createServer, type ServerResponse } from 'node:http'
-import type { Config } from '../config.ts'
+import { PortTaken, type Config } from '../config.ts'
 import { whyNotReady } from '../platform/http/health.ts'
 import type { Log } from '../platform/process/log.ts'
-import { PortTaken } from '../platform/process/port-taken.ts'
 import { checkDeeply, type DeepHealthDeps } from './deep-health.ts'
 import { createFigures, type FiguresDeps } from './figures.ts'
 

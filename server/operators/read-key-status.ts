@@ -3,8 +3,7 @@ import { countKeysByPepper } from '../developers/key.sql.ts'
 import { countAuditCodes } from '../audit/audit.sql.ts'
 import { orderTables } from '../payouts/order-mac.sql.ts'
 import { countByKey } from '../platform/db/sealed-column.sql.ts'
-import { renewMarks, type RewrapDeps } from './rewrap-values.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { renewMarks, sealedColumns, type RewrapDeps } from './rewrap-values.ts'
 
 export type KeyUse = { keyId: string; isInRing: boolean; isUsed: boolean; neededBy: string[] }
 

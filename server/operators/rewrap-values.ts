@@ -11,9 +11,19 @@ import { hasRightMac, ordersOf, renewMacs, type OrderTable } from '../platform/d
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { readValues, replaceValues, type SealedColumn } from '../platform/db/sealed-column.sql.ts'
 import { sealedPrefix, type Sealer } from '../platform/crypto/secrets.ts'
-import { contextOfNationalId, hashOfNationalId } from '../onboarding/kyc.ts'
+import { secondFactorColumns } from '../identity/prove-second-factor.ts'
+import { mailColumns } from '../mail/mail.ts'
+import { contextOfNationalId, hashOfNationalId, nationalIdColumns } from '../onboarding/kyc.ts'
+import { endpointColumns } from '../webhooks/endpoint.ts'
 import { readMarks, replaceMarks } from '../onboarding/kyc.sql.ts'
-import { sealedColumns } from './sealed-columns.ts'
+
+/** Every column with sealed values: a rotation of the envelope keys must move all of them. A test compares this list with the schema. */
+export const sealedColumns: readonly SealedColumn[] = [
+  ...endpointColumns,
+  ...secondFactorColumns,
+  ...nationalIdColumns,
+  ...mailColumns,
+]
 
 export type RewrapDeps = { db: Db; sealer: Sealer; recordMac: RecordMac; config: Pick<Config, 'keys'> }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../developers/app.ts'
-import { findOwnApp } from '../developers/find-app.ts'
+import { findOwnApp } from '../developers/find-own.ts'
 import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Owner } from '../identity/merchant.ts'

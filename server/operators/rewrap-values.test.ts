@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../test/app.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { sealedColumns } from './rewrap-values.ts'
 
 test('every column of the schema with sealed values is moved in a rotation', async (t) => {
   const world = await startTestApp(t)
