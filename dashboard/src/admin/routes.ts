@@ -2,7 +2,7 @@
 import { createRoute, createRouter, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
-import { routerDefaults } from '../ui/app-router.ts'
+import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
 import { environments, networks, textOf, wordOf } from './search-fields.ts'

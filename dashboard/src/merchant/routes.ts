@@ -3,7 +3,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import type { Payout } from '../api/operations.ts'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
-import { routerDefaults } from '../ui/app-router.ts'
+import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { readPaymentsSearch } from './payments/filter.ts'

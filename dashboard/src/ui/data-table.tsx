@@ -1,7 +1,8 @@
 /** A list of objects: a table on wide screens, cards on a phone. A `RowLink` in a cell makes the whole row a link. */
 import { Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import classes from './data-table.module.css'
 import { ErrorState } from './error-state.tsx'
 import { shared } from './texts.ts'
@@ -149,4 +150,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </Stack>
   )
+}
+
+type RowLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }
+
+function PlainRowLink({ children, className: _own, ...rest }: RowLinkProps) {
+  return (
+    <a {...rest} className={classes['way']}>
+      {children}
+    </a>
+  )
+}
+
+/** The link of a row: its text is the link, and the whole row can be clicked. Takes what the router's `Link` takes. */
+export const RowLink = createLink(PlainRowLink)
+
+/** Controls within such a row. */
+export function AboveRow({ children }: { children: ReactNode }) {
+  return <span className={classes['above']}>{children}</span>
 }

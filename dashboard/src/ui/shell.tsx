@@ -2,9 +2,9 @@
 import { ActionIcon, Drawer, Group } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMenu2 } from '@tabler/icons-react'
-import { useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { IconMenu2, type Icon } from '@tabler/icons-react'
+import { createLink, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, type AnchorHTMLAttributes, type ReactNode, type Ref } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { Brand } from './brand.tsx'
 import classes from './shell.module.css'
@@ -82,3 +82,17 @@ export function Shell({ note, top, sections, bottom, bar, banner, children }: Sh
     </div>
   )
 }
+
+type SectionLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { icon: Icon; ref?: Ref<HTMLAnchorElement> }
+
+function PlainSectionLink({ icon: Sign, children, className: _own, ...rest }: SectionLinkProps) {
+  return (
+    <a {...rest} className={classes['link']}>
+      <Sign size={18} stroke={1.7} aria-hidden />
+      {children}
+    </a>
+  )
+}
+
+/** A link to a section; the current one is marked, also for screen readers. Takes what the router's `Link` takes, and an `icon`. */
+export const SectionLink = createLink(PlainSectionLink)

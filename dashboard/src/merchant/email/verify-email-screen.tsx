@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
-import { GuestLink } from '../../auth/guest-link.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
@@ -43,7 +43,7 @@ export function VerifyEmailScreen() {
             <Anchor component="button" type="button" disabled={resend.isPending} onClick={() => resend.mutate({})}>
               {say('sendAgain')}
             </Anchor>
-            <GuestLink to="/">{say('later')}</GuestLink>
+            <TextLink to="/">{say('later')}</TextLink>
           </Group>
         </Stack>
       </form>

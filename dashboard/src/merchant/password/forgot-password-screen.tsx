@@ -2,7 +2,7 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { GuestLink } from '../../auth/guest-link.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormProblem } from '../../ui/form-problem.tsx'
@@ -13,7 +13,7 @@ export function ForgotPasswordScreen() {
   const say = people.use()
   const [step, setStep] = useState<'address' | 'code' | 'done'>('address')
   const [email, setEmail] = useState('')
-  const way = <GuestLink to="/sign-in">{say('back')}</GuestLink>
+  const way = <TextLink to="/sign-in">{say('back')}</TextLink>
   if (step === 'done') {
     return (
       <GuestFrame title={say('forgotTitle')}>

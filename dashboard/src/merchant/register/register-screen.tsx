@@ -5,7 +5,7 @@ import { useState, type ChangeEvent } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import { register } from '../../api/session.ts'
 import { Consent } from '../../auth/consent.tsx'
-import { GuestLink } from '../../auth/guest-link.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
@@ -39,7 +39,7 @@ export function RegisterScreen() {
       text={say('registerText')}
       below={
         <>
-          {say('hasAccount')} <GuestLink to="/sign-in">{say('signIn')}</GuestLink>
+          {say('hasAccount')} <TextLink to="/sign-in">{say('signIn')}</TextLink>
         </>
       }
     >

@@ -1,6 +1,6 @@
 /** A merchant signs in, and returns to the requested screen. */
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { GuestLink } from '../../auth/guest-link.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
 import { SignInForm } from '../../auth/sign-in-form.tsx'
 import { people } from '../../auth/texts.ts'
 
@@ -14,10 +14,10 @@ export function SignInScreen() {
     <SignInForm
       hasEnded={ended}
       onDone={() => void router.navigate({ to: returnTo, replace: true })}
-      forgot={<GuestLink to="/forgot-password">{say('forgot')}</GuestLink>}
+      forgot={<TextLink to="/forgot-password">{say('forgot')}</TextLink>}
       below={
         <>
-          {say('noAccount')} <GuestLink to="/register">{say('register')}</GuestLink>
+          {say('noAccount')} <TextLink to="/register">{say('register')}</TextLink>
         </>
       }
     />

@@ -2,11 +2,10 @@
 import { Text } from '@mantine/core'
 import { IconReceipt } from '@tabler/icons-react'
 import type { Transaction } from '../../api/operations.ts'
-import { DataTable, type Column, type DataTableProps } from '../../ui/data-table.tsx'
+import { DataTable, RowLink, type Column, type DataTableProps } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
-import { RowLink } from '../../ui/row-link.tsx'
 import { statementTexts } from './texts.ts'
 
 /** The cause of a line, below the wallet in the address: its payout, otherwise its payment. */
