@@ -1,4 +1,5 @@
 /** HTTP routes of frozen payouts by merchant, for operators who have just authenticated. */
+import { answerAll } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -55,7 +56,7 @@ export async function freezeRoutes(http: Http, deps: FreezeRouteDeps): Promise<v
         reason: one.reason,
         since: one.since.toISOString(),
       }))
-      return { data, has_more: false, next_cursor: null }
+      return answerAll(data)
     },
   )
 

@@ -2,6 +2,7 @@
  * HTTP routes of the networks: their current status, and how payers answer a payment request. Public: merchants' own checkout
  * pages call them too.
  */
+import { answerAll } from '../platform/http/page.ts'
 import { z } from 'zod'
 import { errors, listOf, type Http } from '../platform/http/http.ts'
 import { environmentSchema } from '../domain/environment.ts'
@@ -103,7 +104,7 @@ export async function networkRoutes(http: Http, deps: { networks: Networks }): P
         prompt_instructions: instructionsOf(view.network),
         dial_code: payerGuide(view.network).dialCode,
       }))
-      return { data, has_more: false, next_cursor: null }
+      return answerAll(data)
     },
   )
 }

@@ -1,4 +1,5 @@
 /** HTTP routes of the kill switches, for operators who have just authenticated. */
+import { answerAll } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networks } from '../domain/network.ts'
 import { z } from 'zod'
@@ -62,7 +63,7 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
     },
     async () => {
       const states = await deps.switches.read()
-      return { data: switches.map((one) => switchToJson(one, states.get(one.name))), has_more: false, next_cursor: null }
+      return answerAll(switches.map((one) => switchToJson(one, states.get(one.name))))
     },
   )
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Db } from '../platform/db/db.ts'
 import { errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { signedInAuth, type OwnerAuthDeps } from './owner-auth.ts'
 import { keptRequests, requestSchema, requestToJson } from './request-log.ts'
@@ -50,7 +50,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: D
         outcome: query.outcome,
       }
       const page = pageByTime(deps.cursors, scope, await listRequests(deps.db, wanted, range), range.limit)
-      return { data: page.items.map(requestToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, requestToJson)
     },
   )
 }

@@ -10,7 +10,7 @@ import type { Db, Runner } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { listApps } from './app.sql.ts'
@@ -149,7 +149,7 @@ function listAppsRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
       const range = rangeOf(deps.cursors, scope, request.query)
       const rows = await listApps(deps.db, userId, { merchantId, environment }, range)
       const page = pageByTime(deps.cursors, scope, rows, range.limit)
-      return { data: page.items.map(appToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, appToJson)
     },
   )
 }
@@ -282,7 +282,7 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
       const range = rangeOf(deps.cursors, scope, request.query)
       const found = await listKeys(deps.db, userId, { appId, status, environment }, range)
       const page = pageByTime(deps.cursors, scope, found, range.limit)
-      return { data: page.items.map(keyToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, keyToJson)
     },
   )
 }

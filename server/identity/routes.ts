@@ -10,7 +10,7 @@ import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/h
 import { fromWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/http/limits.ts'
 import type { Log } from '../platform/process/log.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
@@ -268,11 +268,7 @@ function listSessionsRoute(http: Http, deps: IdentityDeps, { onRequest }: Shared
       const scope = `sessions of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listSessions(deps.db, userId, range), range.limit)
-      return {
-        data: page.items.map((session) => sessionToJson(session, request.signedIn)),
-        has_more: page.hasMore,
-        next_cursor: page.nextCursor,
-      }
+      return answerPage(page, (session) => sessionToJson(session, request.signedIn))
     },
   )
 }

@@ -123,7 +123,7 @@ async function select(
   query: TransactionFilter & { cursor?: string },
 ): Promise<Selection> {
   const scope = `transactions ${merchant.id} ${environment}`
-  const [shown] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
+  const [shown] = cursors.decode(scope, query.cursor)
   const { accountId, asOf } = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
   const selection = { accountId, asOf, scope, beforeSeq: shown === undefined ? null : Number(shown), afterSeq: null }
   if (accountId === null) return selection

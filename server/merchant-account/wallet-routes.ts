@@ -10,7 +10,7 @@ import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import type { Cursors } from '../platform/http/page.ts'
+import { answerPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile } from '../platform/http/csv.ts'
 import {
@@ -165,7 +165,7 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
         }
         void reply.header('vary', 'Accept')
         const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
-        return { data: page.items.map(transactionToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+        return answerPage(page, transactionToJson)
       },
     )
   }

@@ -12,7 +12,7 @@ import type { Merchant } from '../identity/merchant.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import { decide, requireNotSelf } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
@@ -160,7 +160,7 @@ function listBusinessesRoute(http: Http, deps: VerificationDeps, { onRequest, re
       const range = rangeOf(deps.cursors, scope, request.query)
       const found = await recordsOf((tx) => listRepresented(tx, userId, range))
       const page = pageByTime(deps.cursors, scope, found, range.limit)
-      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, ({ json }) => json)
     },
   )
 }
@@ -304,7 +304,7 @@ function listBusinessCasesRoute(http: Http, deps: VerificationDeps, { asAdmin, r
       const range = rangeOf(deps.cursors, scope, request.query)
       const found = await recordsOf((tx) => listCases(tx, { status, stage, search: searchFor(q, ['biz', 'usr']) }, range))
       const page = pageByTime(deps.cursors, scope, found, range.limit)
-      return { data: page.items.map(({ json }) => json), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, ({ json }) => json)
     },
   )
 }

@@ -7,7 +7,7 @@ import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import type { Clock } from '../platform/clock.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/http/page.ts'
+import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { remembered } from '../platform/process/remembered.ts'
 import { claimReview, releaseReview } from './claim-review.ts'
@@ -125,7 +125,7 @@ function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): 
       const { userId } = request.signedIn
       const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
       const scope = `reviews ${wantedKind} ${claimed} ${claimed === 'me' ? userId : ''}`
-      const [submittedAt, merchantId] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const [submittedAt, merchantId] = cursors.decode(scope, cursor)
       const rows = await listWaiting(db, {
         kind: wantedKind,
         claimedBy: claimed === 'me' ? { reviewerId: userId } : (claimed ?? null),
@@ -133,7 +133,7 @@ function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): 
         limit,
       })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.submittedAt.toISOString(), last.merchantId]))
-      return { data: page.items.map((one) => toJson(one, userId)), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, (one) => toJson(one, userId))
     },
   )
 }

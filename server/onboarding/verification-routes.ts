@@ -16,7 +16,7 @@ import type { Db, Runner } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
@@ -253,19 +253,15 @@ function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shar
         reviews: await readReviews(tx, ids),
         papers: await findPapers(tx, ids),
       }))
-      return {
-        data: page.items.map((person) => {
-          const review = reviews.get(person.id)
-          assert(review, 'a listed person has a review')
-          return kycCaseToJson(
-            review,
-            person,
-            papers.find(({ userId }) => userId === person.id),
-          )
-        }),
-        has_more: page.hasMore,
-        next_cursor: page.nextCursor,
-      }
+      return answerPage(page, (person) => {
+        const review = reviews.get(person.id)
+        assert(review, 'a listed person has a review')
+        return kycCaseToJson(
+          review,
+          person,
+          papers.find(({ userId }) => userId === person.id),
+        )
+      })
     },
   )
 }

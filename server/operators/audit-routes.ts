@@ -7,7 +7,7 @@ import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authe
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
-import { toPage, type Cursors } from '../platform/http/page.ts'
+import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { moment } from '../platform/http/text.ts'
 
@@ -118,7 +118,7 @@ export async function adminRoutes(
     async (request, reply) => {
       const { limit, cursor, object = null, actor = null, action = null, from, to } = request.query
       const scope = `audit ${JSON.stringify([object, actor, action])}`
-      const [beforeSeq = null] = cursor === undefined ? [] : deps.cursors.decode(scope, cursor)
+      const [beforeSeq = null] = deps.cursors.decode(scope, cursor)
       const wanted = { beforeSeq: beforeSeq === null ? null : Number(beforeSeq), object, actor, action, from, to, limit }
       if (wantsCsv(request)) {
         const origin = originOf(request)
@@ -153,7 +153,7 @@ export async function adminRoutes(
       }
       void reply.header('vary', 'Accept')
       const page = toPage(await listEntries(deps.db, wanted), limit, (last) => deps.cursors.encode(scope, [last.seq]))
-      return { data: page.items.map(entryToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, entryToJson)
     },
   )
 

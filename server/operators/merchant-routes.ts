@@ -1,4 +1,5 @@
 /** HTTP routes of merchants for operators: all data of one merchant, its payments, and suspending and unsuspending it or one of its pages. */
+import { answerPage } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -92,7 +93,7 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
     async (request) => {
       const { environment, ...query } = request.query
       const page = await listPayments(deps, { merchant: await find(request), environment }, query)
-      return { data: page.items.map(ownerPaymentToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, ownerPaymentToJson)
     },
   )
 

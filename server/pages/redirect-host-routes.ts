@@ -1,4 +1,5 @@
 /** HTTP of the hosts to which a merchant sends payers. */
+import { answerAll } from '../platform/http/page.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
@@ -87,7 +88,7 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
     },
     async (request) => {
       const hosts = await listHosts(deps.db, await auth.ownerOf(request))
-      return { data: hosts.map(hostToJson), has_more: false, next_cursor: null }
+      return answerAll(hosts.map(hostToJson))
     },
   )
 

@@ -12,7 +12,7 @@ import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText } from '../platform/http/text.ts'
 import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
@@ -329,11 +329,7 @@ function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
       const scope = `pages ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
-      return {
-        data: page.items.map((item) => pageToJson(item, owner, urls)),
-        has_more: page.hasMore,
-        next_cursor: page.nextCursor,
-      }
+      return answerPage(page, (item) => pageToJson(item, owner, urls))
     },
   )
 }

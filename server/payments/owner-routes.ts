@@ -6,7 +6,7 @@ import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import type { Cursors } from '../platform/http/page.ts'
+import { answerPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { exportPayments, listPayments, maxSearchedPayments, paymentFilters } from './list-payments.ts'
@@ -50,7 +50,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
       }
       void reply.header('vary', 'Accept')
       const page = await listPayments(deps, owner, query)
-      return { data: page.items.map(ownerPaymentToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, ownerPaymentToJson)
     },
   )
 

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { decideOnPayout } from './cancel-payout.ts'
@@ -88,7 +88,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       const range = rangeOf(deps.cursors, scope, request.query)
       const filter = { environment, status, approval, network, isUnfinished: unfinished === 'true' }
       const page = pageByTime(deps.cursors, scope, await listOrderedPayouts(deps.db, filter, range), range.limit)
-      return { data: page.items.map(toJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, toJson)
     },
   )
 

@@ -11,7 +11,7 @@ import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
@@ -226,7 +226,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
       const range = rangeOf(deps.cursors, scope, request.query)
       const rows = await listPayouts(deps.db, owner, { status, reference }, range)
       const page = pageByTime(deps.cursors, scope, rows, range.limit)
-      return { data: page.items.map(payoutToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, payoutToJson)
     },
   )
 }

@@ -8,7 +8,7 @@ import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type Step
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import type { ReturnDeps } from '../payouts/return-to-payer.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/http/page.ts'
+import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { lineOfText, moment } from '../platform/http/text.ts'
 import { confirmResolution, proposeResolution } from './resolve-break.ts'
@@ -155,11 +155,11 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       const isProposed = status === 'proposed' ? true : null
       const wanted = { environment, kind, isOpen, isProposed, provider, openedFrom, openedTo }
       const scope = `breaks ${JSON.stringify(wanted)}`
-      const [beforeId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const [beforeId = null] = cursors.decode(scope, cursor)
       const position = beforeId === null ? null : String(beforeId)
       const rows = await listBreaks(db, { ...wanted, beforeId: position, limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
-      return { data: page.items.map(breakToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, breakToJson)
     },
   )
 

@@ -9,7 +9,7 @@ import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
 import { paymentStatuses } from '../payments/payment.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/http/page.ts'
+import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { providerNamed } from '../providers/provider.ts'
 import { breakSchema, breakToJson } from './break-routes.ts'
@@ -151,10 +151,10 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
       const { limit, cursor, older_than_seconds: olderThanSeconds, ...filter } = request.query
       const wanted = { environment: filter.environment ?? null, network: filter.network ?? null, olderThanSeconds }
       const scope = `stuck ${JSON.stringify(wanted)}`
-      const [afterId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const [afterId = null] = cursors.decode(scope, cursor)
       const rows = await listStuckCharges(db, { ...wanted, afterId: afterId === null ? null : String(afterId), limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
-      return { data: page.items.map(toJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, toJson)
     },
   )
 

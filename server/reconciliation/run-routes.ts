@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/audit.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { toPage, type Cursors } from '../platform/http/page.ts'
+import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
@@ -160,10 +160,10 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       const { limit, cursor } = request.query
       const wanted = { kind: request.query.kind ?? null, environment: request.query.environment ?? null }
       const scope = `reconciliation ${JSON.stringify(wanted)}`
-      const [beforeId = null] = cursor === undefined ? [] : cursors.decode(scope, cursor)
+      const [beforeId = null] = cursors.decode(scope, cursor)
       const rows = await listRuns(db, { ...wanted, beforeId: beforeId === null ? null : String(beforeId), limit })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.id]))
-      return { data: page.items.map(runToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+      return answerPage(page, runToJson)
     },
   )
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import { ownerAuthMethods, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { eventSchema, eventToJson } from './event.ts'
 import { listEvents } from './event.sql.ts'
 import { findEventToResend, queuedDeliverySchema, resendEvent } from './resend-delivery.ts'
@@ -31,7 +31,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         const scope = `events ${owner.merchant.id} ${owner.environment}`
         const range = rangeOf(deps.cursors, scope, request.query)
         const page = pageByTime(deps.cursors, scope, await listEvents(deps.db, owner, range), range.limit)
-        return { data: page.items.map(eventToJson), has_more: page.hasMore, next_cursor: page.nextCursor }
+        return answerPage(page, eventToJson)
       },
     )
 

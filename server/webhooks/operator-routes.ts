@@ -9,7 +9,7 @@ import { findMerchant, findMerchantByWire } from '../identity/merchant.sql.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { assert, invalidFields, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
@@ -86,11 +86,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
         outcome: query.outcome,
       }
       const page = pageByTime(cursors, scope, await listAttempts(db, filter, range), range.limit)
-      return {
-        data: page.items.map((attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) })),
-        has_more: page.hasMore,
-        next_cursor: page.nextCursor,
-      }
+      return answerPage(page, (attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) }))
     },
   )
 

@@ -17,7 +17,7 @@ import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/h
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import type { Log } from '../platform/process/log.ts'
-import { pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { attemptSchema, attemptToJson } from './attempt.ts'
@@ -305,11 +305,7 @@ function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts
         outcome: query.outcome,
       }
       const page = pageByTime(deps.cursors, scope, await listAttempts(deps.db, filter, range), range.limit)
-      return {
-        data: page.items.map((attempt) => attemptToJson(attempt, maxAttempts)),
-        has_more: page.hasMore,
-        next_cursor: page.nextCursor,
-      }
+      return answerPage(page, (attempt) => attemptToJson(attempt, maxAttempts))
     },
   )
 }

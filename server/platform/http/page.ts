@@ -11,7 +11,8 @@ export type Page<Item> = { items: Item[]; hasMore: boolean; nextCursor: string |
 export type Cursors = {
   /** `scope` names the list and its owner, `position` the last row shown. */
   encode(scope: string, position: readonly (string | number)[]): string
-  decode(scope: string, cursor: string): (string | number)[]
+  /** The position in a cursor; empty for the first page, which has no cursor. */
+  decode(scope: string, cursor: string | undefined): (string | number)[]
 }
 
 const macBytes = 12
@@ -25,6 +26,7 @@ export function createCursors(keys: RotatingKey): Cursors {
       return `${payload}.${mac(keys[0], scope, payload).toString('base64url')}`
     },
     decode(scope, cursor) {
+      if (cursor === undefined) return []
       const [payload = '', given = '', ...rest] = cursor.split('.')
       const givenMac = Buffer.from(given, 'base64url')
       const isOurs = rest.length === 0 && isMadeUnder(keys, givenMac, (key) => mac(key, scope, payload))
@@ -54,7 +56,7 @@ type ListQuery = { limit: number; cursor?: string; created_from?: string; create
 
 /** The range that a query of a list by time requests; `scope` names the list and its owner. */
 export function rangeOf(cursors: Cursors, scope: string, query: ListQuery): ListRange {
-  const [createdAt, id] = query.cursor === undefined ? [] : cursors.decode(scope, query.cursor)
+  const [createdAt, id] = cursors.decode(scope, query.cursor)
   return {
     limit: query.limit,
     after: createdAt === undefined ? undefined : { createdAt: String(createdAt), id: String(id) },
@@ -71,4 +73,16 @@ export function pageByTime<Item extends { createdAt: Date; id: string }>(
   limit: number,
 ): Page<Item> {
   return toPage(rows, limit, (last) => cursors.encode(scope, [last.createdAt.toISOString(), last.id]))
+}
+
+type Listed<Json> = { data: Json[]; has_more: boolean; next_cursor: string | null }
+
+/** The answer of a list: one page of it. */
+export function answerPage<Item, Json>({ items, hasMore, nextCursor }: Page<Item>, toJson: (item: Item) => Json): Listed<Json> {
+  return { data: items.map((item) => toJson(item)), has_more: hasMore, next_cursor: nextCursor }
+}
+
+/** The answer of a list that has one page. */
+export function answerAll<Json>(data: Json[]): Listed<Json> {
+  return { data, has_more: false, next_cursor: null }
 }
