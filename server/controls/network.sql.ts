@@ -2,7 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
-import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { NetworkStatus, Tally } from './network.ts'
@@ -22,6 +22,13 @@ export async function lockStatesToCheck(tx: Tx, seconds: number): Promise<Networ
     for update skip locked`)
 }
 
+/** Where the last seconds begin: the moment, and the least id of that time. Ids are ordered by creation time. */
+export const startOfLast = (seconds: number): Sql => sql`
+  select clock_now() - make_interval(secs => ${seconds}) as begins,
+    -- The clocks of the processes that create ids may differ by a minute; the column created_at decides.
+    (lpad(to_hex(((extract(epoch from clock_now()) - ${seconds}::double precision - 60) * 1000)::bigint), 12, '0')
+      || '00000000000000000000')::uuid as least_id`
+
 export type NetworkTally = Tally & { environment: Environment; network: Network }
 
 /**
@@ -33,12 +40,7 @@ export async function tallyCharges(
   look: { homes: number; perHome: number; windowSeconds: number },
 ): Promise<NetworkTally[]> {
   return db.rows<NetworkTally>(sql`
-    with range as (
-      select clock_now() - make_interval(secs => ${look.windowSeconds}) as begins,
-        -- The clocks of those who make ids may differ by a minute; the row's own time decides.
-        (lpad(to_hex(((extract(epoch from clock_now()) - ${look.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
-          || '00000000000000000000')::uuid as least_id
-    ),
+    with range as (${startOfLast(look.windowSeconds)}),
     recent as (
       select p.home, p.id, p.environment, p.network, p.status, p.failure_code, p.updated_at
       from range r

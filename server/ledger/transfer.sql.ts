@@ -320,18 +320,22 @@ export async function listPaymentLines(
       and a.kind = 'wallet' and a.holder = ${payment.merchantId}`)
 }
 
+/** Transfers as lines of either of their accounts, `a`. */
+const walletLines = sql`
+  select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.payout_id, t.created_at,
+    case when t.credit_account_id = a.id then 'credit' else 'debit' end as direction,
+    case when t.credit_account_id = a.id then t.credit_seq else t.debit_seq end as seq,
+    case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after
+  from ledger_transfers t
+  join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)`
+
 /** The lines of a merchant's wallet that belong to one payout, in their order. */
 export async function listPayoutLines(
   db: Runner,
   payout: { home: number; payoutId: string; merchantId: string },
 ): Promise<WalletLine[]> {
   return db.rows<WalletLine>(sql`
-    select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.payout_id, t.created_at,
-      case when t.credit_account_id = a.id then 'credit' else 'debit' end as direction,
-      case when t.credit_account_id = a.id then t.credit_seq else t.debit_seq end as seq,
-      case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after
-    from ledger_transfers t
-    join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)
+    ${walletLines}
     -- The other steps of a payout are between accounts that are not the merchant's.
     where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in ('payout', 'payout_fee', 'payout_reversal', 'payout_again')
       and a.kind = 'wallet' and a.holder = ${payout.merchantId}
@@ -345,12 +349,7 @@ export async function findWalletLine(
   transferId: string,
 ): Promise<WalletLine | undefined> {
   const [row] = await db.rows<WalletLine>(sql`
-    select t.id as transfer_id, t.kind, t.amount, t.payment_id, t.payout_id, t.created_at,
-      case when t.credit_account_id = a.id then 'credit' else 'debit' end as direction,
-      case when t.credit_account_id = a.id then t.credit_seq else t.debit_seq end as seq,
-      case when t.credit_account_id = a.id then t.credit_balance_after else t.debit_balance_after end as balance_after
-    from ledger_transfers t
-    join ledger_accounts a on a.home = t.home and a.id in (t.credit_account_id, t.debit_account_id)
+    ${walletLines}
     where t.home = ${owner.merchant.home} and t.id = ${transferId}
       and a.kind = 'wallet' and a.holder = ${owner.merchant.id} and a.environment = ${owner.environment}`)
   return row

@@ -1,5 +1,6 @@
 /** HTTP routes of the dashboard's search. */
 import { z } from 'zod'
+import { searchWords } from '../platform/http/text.ts'
 import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
@@ -19,14 +20,7 @@ export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db })
         description: `Finds payments, pages, transactions and events. An id, a payer’s complete number or the complete slug of a page is found in the whole history (an event: in the last 30 days). Part of a name, e-mail address, title or slug is searched in the newest ${searchedPerKind.toLocaleString('en')} payments and the same number of pages. At most ten results of each kind.`,
         querystring: z.strictObject({
           ...auth.query,
-          q: z
-            .string()
-            .trim()
-            .min(2, 'Enter at least two characters.')
-            .max(200)
-            // No column can hold a NUL, so a statement with one would fail with a server error.
-            .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
-            .meta({ example: '0754 123 789' }),
+          q: searchWords.meta({ example: '0754 123 789' }),
         }),
         response: { 200: dataOf(z.array(searchResultSchema)), ...errors(400, 401, 404, 503) },
       },

@@ -5,6 +5,7 @@ import type { Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db/db.ts'
 import { wholeNumber, type listQuery } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
+import { searchWords } from '../platform/http/text.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
@@ -19,13 +20,7 @@ export const paymentFilters = {
   payment_page_id: z.string().max(60).optional(),
   min_amount: amount.optional(),
   max_amount: amount.optional(),
-  q: z
-    .string()
-    .trim()
-    .min(2, 'Enter at least two characters.')
-    .max(200)
-    // No column can hold a NUL, so a statement with one would fail with a server error.
-    .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
+  q: searchWords
     .optional()
     .meta({ description: 'A reference, the payer’s number or three digits of it, or part of the name or e-mail address.' }),
 }

@@ -2,6 +2,7 @@
  * The results of the newest charges, by provider and network: for operators and for an alert. The cost does not depend on the size of the
  * history.
  */
+import { startOfLast } from '../controls/network.sql.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
@@ -31,12 +32,7 @@ export async function summariseRecentCharges(
   range: { windowSeconds: number; perHome: number },
 ): Promise<RecentCharges[]> {
   return db.rows<RecentCharges>(sql`
-    with range as (
-      select clock_now() - make_interval(secs => ${range.windowSeconds}) as begins,
-        -- The clocks of the processes that create ids may differ by a minute; the column created_at decides.
-        (lpad(to_hex(((extract(epoch from clock_now()) - ${range.windowSeconds}::double precision - 60) * 1000)::bigint), 12, '0')
-          || '00000000000000000000')::uuid as least_id
-    ),
+    with range as (${startOfLast(range.windowSeconds)}),
     recent as (
       select p.*
       from range r

@@ -34,6 +34,15 @@ export function paragraphOfText(maxCharacters: number): z.ZodString {
     .meta({ maxLength: maxCharacters })
 }
 
+/** What a person searches for: part of a name, a number, an id. */
+export const searchWords = z
+  .string()
+  .trim()
+  .min(2, 'Enter at least two characters.')
+  .max(200)
+  // No column can hold a NUL, so a statement with one would fail with a server error.
+  .refine((text) => !/\p{Cc}/u.test(text), 'Control characters are not allowed here.')
+
 /** A time with its time zone, converted to ISO 8601 UTC, in the years 1 to 9999: PostgreSQL has neither a year 0 nor an offset of 16 hours. */
 export const moment = z.iso
   .datetime({ offset: true })
