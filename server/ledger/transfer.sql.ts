@@ -446,3 +446,21 @@ function conditions(filter: WalletLineFilter) {
         ${filter.payoutId === null ? sql`` : ofPayout(filter.payoutId)}
         and (${filter.pageId}::uuid is null or page_id = ${filter.pageId})`
 }
+
+export type TransferWithAccounts = {
+  id: string
+  kind: string
+  debit: string
+  credit: string
+  amount: number
+  actor: string
+  requestId: string
+  createdAt: Date
+}
+
+/** Transfers `t` with the kinds of the accounts between which the money moved. */
+export const transfersWithAccounts = sql`
+  select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
+  from ledger_transfers t
+  join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
+  join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id`

@@ -1,5 +1,6 @@
 /** All records about one payment or payout, over the tables of other slices: read only, found by its key. */
 import type { Environment } from '../domain/environment.ts'
+import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 
 type Key = { home: number; id: string }
@@ -69,24 +70,14 @@ export async function listInbox(db: Runner, { home, id }: Key, limit: number): P
     order by received_at, event_id limit ${limit}`)
 }
 
-export type StoryTransfer = {
-  id: string
-  kind: string
-  debit: string
-  credit: string
-  amount: number
-  actor: string
-  requestId: string
-  createdAt: Date
-}
-
 /** Every transfer for a payment or a payout, with its debited and credited accounts. */
-export async function listStoryTransfers(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<StoryTransfer[]> {
-  return db.rows<StoryTransfer>(sql`
-    select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
-    from ledger_transfers t
-    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
-    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+export async function listStoryTransfers(
+  db: Runner,
+  about: 'payment' | 'payout',
+  { home, id }: Key,
+): Promise<TransferWithAccounts[]> {
+  return db.rows<TransferWithAccounts>(sql`
+    ${transfersWithAccounts}
     where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
     order by t.created_at, t.kind, t.id`)
 }

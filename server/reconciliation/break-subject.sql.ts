@@ -1,4 +1,5 @@
 /** The facts about a break's payment or payout that a decision needs. */
+import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import type { ChargeState } from '../payments/settle.sql.ts'
@@ -101,24 +102,10 @@ export async function listStuckCharges(
     limit ${limit + 1}`)
 }
 
-type LedgerLine = {
-  id: string
-  kind: string
-  debit: string
-  credit: string
-  amount: number
-  actor: string
-  requestId: string
-  createdAt: Date
-}
-
 /** All transfers of a payment, with the accounts between which the money moved. */
-export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<LedgerLine[]> {
-  return db.rows<LedgerLine>(sql`
-    select t.id, t.kind, d.kind as debit, c.kind as credit, t.amount, t.actor, t.request_id, t.created_at
-    from ledger_transfers t
-    join ledger_accounts d on d.home = t.home and d.id = t.debit_account_id
-    join ledger_accounts c on c.home = t.home and c.id = t.credit_account_id
+export async function listTransfersOf(db: Runner, payment: { home: number; id: string }): Promise<TransferWithAccounts[]> {
+  return db.rows<TransferWithAccounts>(sql`
+    ${transfersWithAccounts}
     where t.home = ${payment.home} and t.payment_id = ${payment.id}
     order by t.id`)
 }
