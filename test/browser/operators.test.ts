@@ -67,7 +67,7 @@ test('operators sign in', async (t) => {
     await kept.first().waitFor()
     assert.equal(await kept.count(), 10)
     assert.equal(await tab.getByRole('button', { name: 'Continue' }).isEnabled(), false)
-    await tab.getByLabel('I have kept them').check()
+    await tab.getByLabel('I have saved them').check()
     await tab.getByRole('button', { name: 'Continue' }).click()
     await tab.getByRole('region', { name: 'Businesses to review' }).waitFor()
     assert.deepEqual(tab.problems, [])

@@ -90,7 +90,7 @@ test('a person manages their account', async (t) => {
     assert.equal(await dialog.getByRole('button', { name: 'Continue' }).isDisabled(), true)
     await tab.keyboard.press('Escape')
     assert.equal(await list.isVisible(), true, 'no stray press takes them away')
-    await dialog.getByLabel('I have kept them').check()
+    await dialog.getByLabel('I have saved them').check()
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await tab.getByText('10 recovery codes are left.').waitFor()
     assert.equal((await ask(student, '/v1/me')).two_factor.enabled, true)

@@ -23,7 +23,7 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchsta
 }
 
 /** Whether a person is active: an unattended page sends no requests, so that its session expires. */
-function isPersonHere(): boolean {
+function isAttended(): boolean {
   return document.visibilityState === 'visible' && Date.now() - lastSeenAt < awayAfterMs
 }
 
@@ -82,7 +82,7 @@ export function useAnswer<Key extends OperationKey>(
     placeholderData: (previous, query) =>
       query && isOfSameList(query.queryKey, asked.queryKey) ? (previous as never) : undefined,
     // The library pauses this while the tab is hidden.
-    refetchInterval: isLive ? () => (isPersonHere() ? liveEveryMs : false) : false,
+    refetchInterval: isLive ? () => (isAttended() ? liveEveryMs : false) : false,
   })
 }
 

@@ -5,9 +5,9 @@ import { currentLanguage } from '../i18n/language.ts'
 
 const consentTexts = defineTexts('consent', {
   en: {
-    register: 'By registering you agree that we use these data to keep your account.',
-    identify: 'By sending this you agree that we check it and keep it for as long as the law wants.',
-    notice: 'How we treat your data',
+    register: 'By registering you agree that we use this data to run your account.',
+    identify: 'By sending this you agree that we check it and keep it as long as the law requires.',
+    notice: 'How we use your data',
   },
   sw: {
     register: 'Kwa kujisajili unakubali tutumie taarifa hizi kutunza akaunti yako.',

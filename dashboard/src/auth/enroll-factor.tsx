@@ -19,9 +19,9 @@ const texts = defineTexts('enroll', {
     secret: 'Secret',
     code: 'The six digits that the app shows',
     connect: 'Connect',
-    keep: 'Keep these codes where you will find them without your phone. Each lets you in once, and they are shown only now.',
+    keep: 'Keep these codes in a place that you can reach without your phone. Each code works once, and they are shown only now.',
     codes: 'Recovery codes',
-    kept: 'I have kept them',
+    kept: 'I have saved them',
   },
   sw: {
     scan: 'Skani picha hii kwa programu ya uthibitisho, kama Aegis, Google Authenticator au 1Password.',

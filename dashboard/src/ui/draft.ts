@@ -5,23 +5,23 @@
 import { useCallback, useEffect, useState } from 'react'
 
 const kept = new Map<string, unknown>()
-const forgetters = new Set<() => void>()
+const clearers = new Set<() => void>()
 
 /** For other data that must not outlast the person in this tab. */
-export function whenSignedOut(forget: () => void): void {
-  forgetters.add(forget)
+export function whenSignedOut(clear: () => void): void {
+  clearers.add(clear)
 }
 
-export function forgetDrafts(): void {
+export function clearDrafts(): void {
   kept.clear()
-  for (const forget of forgetters) forget()
+  for (const clear of clearers) clear()
 }
 
 export type Draft<Value> = {
   value: Value
   change(changes: Partial<Value>): void
   /** After sending: the next draft starts with the API's data. */
-  forget(): void
+  clear(): void
   isChanged: boolean
 }
 
@@ -31,7 +31,7 @@ export function useDraft<Value extends object>(key: string, first: Value): Draft
   const isChanged = Object.keys(changes).length > 0
   useEffect(() => {
     if (!isChanged) return undefined
-    // Closing the tab loses the draft.
+    // Closing the tab loses the draft, so the browser warns.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
@@ -47,7 +47,7 @@ export function useDraft<Value extends object>(key: string, first: Value): Draft
         }),
       [key],
     ),
-    forget: useCallback(() => {
+    clear: useCallback(() => {
       kept.delete(key)
       setChanges({})
     }, [key]),

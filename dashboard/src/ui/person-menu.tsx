@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
-import { forgetDrafts } from './draft.ts'
+import { clearDrafts } from './draft.ts'
 import { notifyProblem } from './notify.ts'
 import { ColorSwitch, LanguageSwitch } from './preferences.tsx'
 import classes from './person-menu.module.css'
@@ -30,7 +30,7 @@ export function PersonMenu({ children }: { children?: React.ReactNode }) {
       return
     }
     client.clear()
-    forgetDrafts()
+    clearDrafts()
     await navigate({ to: '/sign-in' })
   }
 

@@ -53,7 +53,7 @@ export function PaymentScreen() {
           {problemText(ask.error)}
         </Alert>
       )}
-      {ask.data && <Heard query={ask.data.data} />}
+      {ask.data && <ProviderAnswer query={ask.data.data} />}
       <Standing payment={payment} />
       <Section title={say('breaks')} isBare>
         {payment.breaks.length === 0 ? (
@@ -71,7 +71,7 @@ export function PaymentScreen() {
   )
 }
 
-function Heard({ query }: { query: PaymentQuery }) {
+function ProviderAnswer({ query }: { query: PaymentQuery }) {
   const say = paymentTexts.use()
   const language = useLanguage()
   return (
@@ -111,7 +111,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [sayOperator('age'), ageText(payment.age_seconds)],
           [sayOperator('provider'), charge.provider],
           [say('providerReference'), charge.provider_reference],
-          [say('heard'), <Moment key="heard" at={charge.last_heard_at} ago />],
+          [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],
           [say('checks'), charge.checks],
           [
             say('next'),

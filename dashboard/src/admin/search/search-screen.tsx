@@ -15,7 +15,7 @@ import { operatorTexts } from '../operator-texts.ts'
 import { searchRoute } from '../routes.ts'
 import { searchTexts } from './texts.ts'
 
-function Way({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
+function ResultLink({ found: { type, id, title, merchant } }: { found: OperatorSearchResult }) {
   if (type === 'payment') {
     return (
       <RowLink to="/payments/$reference" params={{ reference: id }}>
@@ -45,7 +45,7 @@ export function SearchScreen() {
   const [typed, setTyped] = useState(q)
   const { data: answer, error, refetch } = useAnswer('GET /v1/admin/search', { query: { q } }, { isWanted: q !== '' })
   const columns: Column<OperatorSearchResult>[] = [
-    { key: 'title', title: say('what'), onCard: 'heading', cell: (found) => <Way found={found} /> },
+    { key: 'title', title: say('what'), onCard: 'heading', cell: (found) => <ResultLink found={found} /> },
     { key: 'kind', title: sayOperator('status'), cell: ({ type, status }) => `${say(`kind.${type}`)} · ${status}` },
     { key: 'detail', title: sayOperator('note'), cell: ({ detail }) => detail ?? '–' },
     {

@@ -6,7 +6,7 @@ import { EnrollFactor } from '../../auth/enroll-factor.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 
 const texts = defineTexts('admin-second-factor', {
-  en: { title: 'Connect an authenticator app', text: 'Operators sign in with a second step. Without it nothing is shown.' },
+  en: { title: 'Connect an authenticator app', text: 'Operators need a second factor. Nothing is shown without it.' },
   sw: {
     title: 'Unganisha programu ya uthibitisho',
     text: 'Wasimamizi huingia kwa hatua ya pili. Bila hiyo hakuna kinachoonyeshwa.',

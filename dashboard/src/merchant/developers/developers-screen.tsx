@@ -10,7 +10,7 @@ import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { DeveloperWays } from '../developer-ways.tsx'
+import { DeveloperNav } from '../developer-nav.tsx'
 import { CreateApp } from './create-app.tsx'
 import { developersRoute } from '../routes.ts'
 import { developersTexts } from './texts.ts'
@@ -45,7 +45,7 @@ export function DevelopersScreen() {
   ]
   return (
     <Screen title={say('title')} text={say('text')} actions={apps.data && apps.data.data.length > 0 && create}>
-      <DeveloperWays />
+      <DeveloperNav />
       <DataTable
         label={say('apps')}
         columns={columns}

@@ -18,7 +18,7 @@ export function PersonForm({ me }: { me: User }) {
   const { environment } = useAccount()
   const client = useQueryClient()
   const isNameFixed = me.kyc_status === 'pending' || me.kyc_status === 'verified'
-  const { value, change, forget, isChanged } = useDraft(`profile of ${me.id}`, {
+  const { value, change, clear, isChanged } = useDraft(`profile of ${me.id}`, {
     name: me.full_name,
     institution: me.institution ?? '',
   })
@@ -31,7 +31,7 @@ export function PersonForm({ me }: { me: User }) {
       const body = { institution: value.institution, ...(!isNameFixed && { full_name: value.name }) }
       await call('PATCH /v1/me', { body })
       await client.invalidateQueries()
-      forget()
+      clear()
       notifyDone(say('saved'))
     },
     problemsOf: fieldProblems,

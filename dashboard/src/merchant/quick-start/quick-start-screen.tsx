@@ -10,7 +10,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { DeveloperWays } from '../developer-ways.tsx'
+import { DeveloperNav } from '../developer-nav.tsx'
 import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
 import { quickStartTexts } from './texts.ts'
 
@@ -19,7 +19,7 @@ export function QuickStartScreen() {
   const { owner, environment } = useAccount()
   return (
     <Screen title={say('title')} text={say('text')}>
-      <DeveloperWays />
+      <DeveloperNav />
       {environment === 'live' ? (
         <Alert color="yellow" icon={<IconFlask2 aria-hidden />} title={say('onlyTest')}>
           <TextLink fw={600} to="/$owner/$environment/developers/quick-start" params={{ owner, environment: 'test' }}>

@@ -13,7 +13,7 @@ import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { ownerOf, useAccount } from '../account.ts'
-import { DeveloperWays } from '../developer-ways.tsx'
+import { DeveloperNav } from '../developer-nav.tsx'
 import { requestsRoute, type RequestsFilter } from '../routes.ts'
 import { requestsTexts } from './texts.ts'
 
@@ -31,7 +31,7 @@ export function RequestsScreen() {
   const isNarrowed = Object.keys(filter).length > 0
   return (
     <Screen title={say('title')} text={say('text')}>
-      <DeveloperWays />
+      <DeveloperNav />
       <FilterBar filter={filter} onChange={change} />
       <div aria-busy={requests.isPlaceholderData}>
         <DataTable

@@ -28,7 +28,7 @@ const signs: Record<SearchResult['type'], Icon> = {
 type Goal = { key: string; to: string; group: string; title: string; icon: Icon; detail?: string; amount?: number }
 
 /** A wallet line and an event open the payment that they belong to. */
-function wayTo({ type, id, reference }: SearchResult): string {
+function pathTo({ type, id, reference }: SearchResult): string {
   if (type === 'payment_page') return `/pages/${id}`
   return reference === null ? '/statement' : `/payments/${reference}`
 }
@@ -48,7 +48,7 @@ function useGoals(typed: string): { goals: Goal[]; isSearched: boolean; error: u
     .filter(({ title }) => title.toLowerCase().includes(typed.trim().toLowerCase()))
   const results = (isSearched ? (found.data?.data ?? []) : []).map((result): Goal => ({
     key: `${result.type} ${result.id}`,
-    to: wayTo(result),
+    to: pathTo(result),
     group: say(`kinds.${result.type}`),
     title: result.title,
     icon: signs[result.type],

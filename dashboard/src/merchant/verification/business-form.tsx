@@ -48,12 +48,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 export function BusinessForm({ first, draftKey, save, below }: Props) {
   const say = verificationTexts.use()
   const sayShared = shared.use()
-  const { value: draft, change, forget } = useDraft(draftKey, first)
+  const { value: draft, change, clear } = useDraft(draftKey, first)
   const { form, submit, isBusy, problems, problem } = useCheckedForm({
     check: () => missingFacts(draft, say),
     send: async () => {
       await save(bodyOf(draft))
-      forget()
+      clear()
     },
     problemsOf: (error) => factProblems(error, say),
   })

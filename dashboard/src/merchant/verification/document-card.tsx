@@ -40,7 +40,7 @@ export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
   const take = (files: readonly File[]): void => void choose(subject, purpose, files, onChanged)
   const { target, isOver } = useDropTarget<HTMLLIElement>(take)
   const state = upload?.state
-  const isUnderWay = state?.kind === 'waiting' || state?.kind === 'sending' || state?.kind === 'checking'
+  const isUploading = state?.kind === 'waiting' || state?.kind === 'sending' || state?.kind === 'checking'
   const mayTryAgain = state?.kind === 'failed' && mayPass(state.error)
   const isKept = document.status === 'uploaded'
   // The file of this tab is shown while it is the current one.
@@ -88,7 +88,7 @@ export function DocumentCard({ subject, document, refusal, onChanged }: Props) {
         </div>
       </Stack>
       <Group gap="xs" className={classes['actions']!}>
-        {isUnderWay && (
+        {isUploading && (
           <Button
             variant="subtle"
             color="gray"

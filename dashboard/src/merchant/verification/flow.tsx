@@ -14,7 +14,7 @@ import { Documents } from './documents.tsx'
 import classes from './flow.module.css'
 import { verificationRoute, type StepKey } from '../routes.ts'
 import { verificationTexts } from './texts.ts'
-import { useUnderWay, type Subject } from './uploads.ts'
+import { useUploadCount, type Subject } from './uploads.ts'
 
 /** The common fields of both kinds, as in the API. */
 export type Case = {
@@ -223,9 +223,9 @@ function SendStep({
   onGo,
 }: Props & { onGo(step: StepKey): void }) {
   const say = verificationTexts.use()
-  const underWay = useUnderWay(subject)
+  const uploading = useUploadCount(subject)
   const missing = one.documents.filter(isMissing)
-  const isComplete = hasFacts && missing.length === 0 && underWay === 0
+  const isComplete = hasFacts && missing.length === 0 && uploading === 0
   return (
     <Stack gap="md">
       <FormProblem text={problem} />
@@ -241,7 +241,7 @@ function SendStep({
                 </Button>
               </List.Item>
             )}
-            {underWay > 0 && <List.Item>{say('underWay', { count: underWay })}</List.Item>}
+            {uploading > 0 && <List.Item>{say('uploading', { count: uploading })}</List.Item>}
             {missing.length > 0 && (
               <List.Item>
                 {missing.map(({ purpose }) => say(`purpose.${purpose}`)).join(', ')}{' '}

@@ -53,7 +53,7 @@ function Person({ me, kyc, onChanged }: Props) {
       },
       {
         onSuccess: () => {
-          draft.forget()
+          draft.clear()
           go(undefined)
         },
         onError: (failure) => {

@@ -220,14 +220,14 @@ export function useUpload(subject: Subject, purpose: Purpose): Upload | undefine
   return useSyncExternalStore(subscribe, () => entries.get(keyOf(subject, purpose))?.upload)
 }
 
-const isUnderWay = ({ upload: { state } }: Entry): boolean =>
+const isUploading = ({ upload: { state } }: Entry): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || state.kind === 'checking'
 
 /** The number of unfinished uploads of this subject. */
-export function useUnderWay(subject: Subject): number {
+export function useUploadCount(subject: Subject): number {
   return useSyncExternalStore(
     subscribe,
-    () => [...entries.values()].filter((entry) => entry.subject.id === subject.id && isUnderWay(entry)).length,
+    () => [...entries.values()].filter((entry) => entry.subject.id === subject.id && isUploading(entry)).length,
   )
 }
 
@@ -244,7 +244,7 @@ export function useTwin(subject: Subject, purpose: Purpose): Purpose | undefined
 }
 
 addEventListener('beforeunload', (event) => {
-  if ([...entries.values()].some(isUnderWay)) event.preventDefault()
+  if ([...entries.values()].some(isUploading)) event.preventDefault()
 })
 
 whenSignedOut(() => {

@@ -1,11 +1,11 @@
 /** Links between the screens of one section, above the content. */
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
-import classes from './ways.module.css'
+import classes from './section-nav.module.css'
 
-export function Ways({ label, children }: { label: string; children: ReactNode }) {
+export function SectionNav({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className={classes['ways']}>
+    <nav aria-label={label} className={classes['nav']}>
       {children}
     </nav>
   )
@@ -13,13 +13,13 @@ export function Ways({ label, children }: { label: string; children: ReactNode }
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }
 
-function PlainWay({ children, className: _own, ...rest }: Props) {
+function PlainSectionNavLink({ children, className: _own, ...rest }: Props) {
   return (
-    <a {...rest} className={classes['way']}>
+    <a {...rest} className={classes['link']}>
       {children}
     </a>
   )
 }
 
 /** Takes what the router's `Link` takes. */
-export const Way = createLink(PlainWay)
+export const SectionNavLink = createLink(PlainSectionNavLink)
