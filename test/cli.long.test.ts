@@ -250,10 +250,10 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['listen', '--forward-to'], /argument missing\. "malipo listen --help"/],
     [['listen', '--forward-to', 'localhost:4000'], /--forward-to is a URL, as in http:\/\/localhost:4000\/hooks/],
     [['listen', '--since', 'yesterday'], /--since is an age, as in 30s/],
-    [['listen', 'here'], /"here" is too much/],
+    [['listen', 'here'], /Unexpected argument "here"/],
     [['simulate', '--amount', '5,000'], /--amount is a whole number, as in --amount 5000/],
     [['simulate', '--outcome', 'bankruptcy'], /no outcome "bankruptcy"\. These are known: completed, payer_limit, /],
-    [['trigger'], /Something is missing\. "malipo trigger --help"/],
+    [['trigger'], /An argument is missing\. "malipo trigger --help"/],
     [['trigger', 'payment.failed'], /no event type "payment\.failed"\. These are known: payment\.completed/],
     [['events', 'resend', 'pay_1'], /begins with evt_/],
     [['whoami', '--base-url', 'example.com'], /The address of the service is a URL/],
@@ -361,7 +361,7 @@ test('login does not show the typed key, accepts corrections, and stops at Ctrl-
     return { code: await new Promise((resolve) => child.once('close', resolve)), seen }
   }
   const left = await type(String.raw`svc_\x03`)
-  assert.deepEqual([left.code, /Nothing was kept/.test(left.seen), existsSync(config)], [1, true, false])
+  assert.deepEqual([left.code, /Nothing was stored/.test(left.seen), existsSync(config)], [1, true, false])
   const { code, seen } = await type(String.raw`sqqqq\x7f\x7f\x7f\x7f${apiKey.slice(1)}\r`)
   assert.equal(code, 0, seen)
   assert.equal(JSON.parse(readFileSync(config, 'utf8')).api_key, apiKey)

@@ -21,8 +21,12 @@ const commands: Record<string, Command> = {
 
 const everywhere: Record<string, Option> = {
   json: { type: 'boolean', about: 'One JSON object per line, for programs' },
-  config: { type: 'string', value: 'file', about: 'Another file than $XDG_CONFIG_HOME/malipo/config.json; or MALIPO_CONFIG' },
-  'base-url': { type: 'string', value: 'url', about: 'Where the service is; or MALIPO_BASE_URL' },
+  config: {
+    type: 'string',
+    value: 'file',
+    about: 'The configuration file; default $XDG_CONFIG_HOME/malipo/config.json; or MALIPO_CONFIG',
+  },
+  'base-url': { type: 'string', value: 'url', about: 'The address of the service; or MALIPO_BASE_URL' },
   help: { type: 'boolean', about: 'Show this' },
 }
 
@@ -98,7 +102,7 @@ export function readCommandLine(args: readonly string[]): Parsed {
   }
   const { name, rest } = found
   const command = commands[name]!
-  const more = `"malipo ${name} --help" says how it is used.`
+  const more = `"malipo ${name} --help" shows its usage.`
   let parsed: { values: Record<string, OptionValue>; positionals: string[] }
   try {
     const options = Object.fromEntries(
@@ -111,7 +115,7 @@ export function readCommandLine(args: readonly string[]): Parsed {
   }
   if (parsed.values['help'] === true) return { kind: 'help', text: helpOf(name, command) }
   const { values, positionals: words } = parsed
-  if (words.length > command.words) throw new UsageError(`${JSON.stringify(words[command.words])} is too much. ${more}`)
-  if (words.length < command.words) throw new UsageError(`Something is missing. ${more}`)
+  if (words.length > command.words) throw new UsageError(`Unexpected argument ${JSON.stringify(words[command.words])}. ${more}`)
+  if (words.length < command.words) throw new UsageError(`An argument is missing. ${more}`)
   return { kind: 'command', command, values, words }
 }

@@ -63,7 +63,7 @@ function readBaseUrl(text: string): string {
 export function requireTestKey(key: string): string {
   if (key.startsWith('svc_live_')) {
     throw new CommandError(
-      'This is a live key, and malipo is for the test environment only. Use a key that begins with svc_test_, of a test app of yours.',
+      'This is a live key, and malipo is for the test environment only. Use a key of one of your test apps: it begins with svc_test_.',
     )
   }
   // The key is not shown: a text pasted by mistake may be a secret too.

@@ -59,7 +59,7 @@ export const eventsList: Command = {
   usage: '[--limit <count>] [--since <age>]',
   about: 'Needs a key with the scope transactions:read.',
   options: {
-    limit: { type: 'string', value: 'count', about: `How many at most; ${usualCount} unless said otherwise` },
+    limit: { type: 'string', value: 'count', about: `The maximum number; default ${usualCount}` },
     since: { type: 'string', value: 'age', about: 'None older than this: 30s, 10m, 2h, 7d, or a time' },
   },
   words: 0,
@@ -70,9 +70,9 @@ export const eventsResend: Command = {
   summary: "Send an event again, to this machine or to the app's webhook",
   usage: '<evt_…> [--forward-to <url>]',
   about: `With --forward-to the event is posted to that address, signed with the local secret of "malipo listen"; exit code 1 when it is
-not taken. Without it the service sends the event again to the webhook of the key's app.`,
+not accepted. Without it the service sends the event again to the webhook of the key's app.`,
   options: {
-    'forward-to': { type: 'string', value: 'url', about: 'Where it is posted, as in http://localhost:4000/hooks' },
+    'forward-to': { type: 'string', value: 'url', about: 'The address to post it to, as in http://localhost:4000/hooks' },
   },
   words: 1,
   run: runResend,

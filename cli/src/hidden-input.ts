@@ -36,7 +36,7 @@ function readTyped(question: string, signal: AbortSignal): Promise<string> {
         // A terminal without echo does not turn Ctrl-C into a signal either.
         if (character === interrupt) {
           end()
-          return reject(new CommandError('Nothing was kept.'))
+          return reject(new CommandError('Nothing was stored.'))
         }
         if (erasers.has(character)) typed = typed.slice(0, -1)
         else if (character >= ' ') typed += character

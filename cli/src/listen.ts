@@ -93,7 +93,7 @@ async function run(call: Call): Promise<number> {
     if (!signal.aborted) throw error
     const left = forwarder?.pending() ?? 0
     const rest =
-      left === 0 ? '' : ` ${left} not taken yet: "malipo events list" shows them, "malipo events resend" sends them again.`
+      left === 0 ? '' : ` ${left} not accepted yet: "malipo events list" shows them, "malipo events resend" sends them again.`
     out.notice(`Stopped.${rest}`, { kind: 'stopped', not_delivered: left })
     return 0
   }
@@ -106,9 +106,9 @@ export const listen: Command = {
 Each is forwarded exactly as a webhook is sent: the same body and headers, signed with a secret of this machine that is printed at
 the start and stays the same. What the receiver does not take is sent again five times within half a minute.`,
   options: {
-    'forward-to': { type: 'string', value: 'url', about: 'Where each event is posted, as in http://localhost:4000/hooks' },
-    since: { type: 'string', value: 'age', about: 'Begin with events so old: 30s, 10m, 2h, 7d, or a time' },
-    'print-secret': { type: 'boolean', about: 'Print the local webhook secret and end' },
+    'forward-to': { type: 'string', value: 'url', about: 'The address to post each event to, as in http://localhost:4000/hooks' },
+    since: { type: 'string', value: 'age', about: 'Start with events of this age: 30s, 10m, 2h, 7d, or a time' },
+    'print-secret': { type: 'boolean', about: 'Print the local webhook secret and exit' },
   },
   words: 0,
   run,

@@ -24,10 +24,10 @@ async function runLogin(call: Call): Promise<number> {
   if (given === '') throw new UsageError('No key was given: type it, pipe it in, or use --api-key.')
   const apiKey = requireTestKey(given)
   const profile = await readProfile(call, apiKey)
-  if (profile && profile.environment !== 'test') throw new CommandError('This key is not one of the test environment.')
+  if (profile && profile.environment !== 'test') throw new CommandError('This key does not belong to the test environment.')
   await keep(settings, { api_key: apiKey, base_url: settings.baseUrl })
   const who = profile ? ` as ${profile.display_name}, app ${profile.app?.name ?? '–'}` : ''
-  out.line(`Logged in at ${settings.baseUrl}${who}. The key is kept in ${settings.path}.`, {
+  out.line(`Logged in at ${settings.baseUrl}${who}. The key is stored in ${settings.path}.`, {
     kind: 'logged_in',
     base_url: settings.baseUrl,
     config: settings.path,
@@ -39,7 +39,7 @@ async function runLogin(call: Call): Promise<number> {
     out.notice(text, { kind: 'notice', code: 'scopes_missing', scopes: missing })
   }
   if (settings.isKeyFromEnvironment) {
-    const text = 'MALIPO_API_KEY is set and goes before this key: unset it to use the one that was kept.'
+    const text = 'MALIPO_API_KEY is set and overrides this key: unset it to use the stored one.'
     out.notice(text, { kind: 'notice', code: 'environment_goes_first' })
   }
   return 0
@@ -47,7 +47,7 @@ async function runLogin(call: Call): Promise<number> {
 
 async function runLogout({ settings, out }: Call): Promise<number> {
   const wasThere = await forget(settings)
-  const text = wasThere ? `${settings.path} is removed: the key, and the local webhook secret.` : 'There was nothing to forget.'
+  const text = wasThere ? `${settings.path} is removed: the key, and the local webhook secret.` : 'Nothing was stored.'
   out.line(text, { kind: 'logged_out', config: settings.path, was_logged_in: wasThere })
   return 0
 }
@@ -72,7 +72,7 @@ async function runWhoami({ settings, out, signal }: Call): Promise<number> {
 }
 
 export const login: Command = {
-  summary: 'Keep a test API key on this machine',
+  summary: 'Store a test API key on this machine',
   usage: '[--api-key <key>] [--base-url <url>]',
   about: `Asks for the key without showing it; piped in, it is read from standard input. --api-key is there for scripts: other users of this
 machine can see it while the command runs, and your shell remembers it. Live keys are refused.`,
@@ -84,17 +84,16 @@ machine can see it while the command runs, and your shell remembers it. Live key
 }
 
 export const logout: Command = {
-  summary: 'Remove what login has kept',
+  summary: 'Remove the stored key',
   usage: '',
-  about:
-    'Removes the file with the key and the local webhook secret. The key itself goes on working: revoke it in your dashboard.',
+  about: 'Removes the file with the key and the local webhook secret. The key itself stays valid: revoke it in your dashboard.',
   options: {},
   words: 0,
   run: runLogout,
 }
 
 export const whoami: Command = {
-  summary: 'Show in whose name the key acts',
+  summary: 'Show the merchant and the app of the key',
   usage: '',
   about: 'Needs a key with the scope profile:read.',
   options: {},

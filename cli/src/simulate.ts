@@ -18,23 +18,28 @@ async function run({ values, settings, out, signal }: Call): Promise<number> {
   out.line(columns(paymentRows(payment)), payment)
   const ended = payment.failure?.code ?? payment.status
   if (ended === outcome) return 0
-  out.notice(`It was to end as ${outcome} and ended as ${ended}.`, { kind: 'notice', code: 'ended_otherwise', outcome, ended })
+  out.notice(`The expected outcome was ${outcome}, but it ended as ${ended}.`, {
+    kind: 'notice',
+    code: 'ended_otherwise',
+    outcome,
+    ended,
+  })
   return 1
 }
 
 export const simulate: Command = {
-  summary: 'Make a payment in the test environment that succeeds, or fails as you say',
+  summary: 'Make a payment with a chosen outcome in the test environment',
   usage: '[--outcome <outcome>] [--amount <tzs>] [--page <slug>] [--no-wait]',
-  about: `Pays a page of yours, or one called "Malipo CLI" that is made when it is not there (scopes pages:read, pages:write), waits for the
-end and prints it. No money moves. Exit code 1 when it ended otherwise.
+  about: `Pays one of your pages, or a page called "Malipo CLI", which is created if it does not exist (scopes pages:read, pages:write),
+waits for the end and prints it. No money moves. Exit code 1 for any other outcome.
 
 Outcomes: ${outcomes.join(', ')}.`,
   options: {
-    outcome: { type: 'string', value: 'outcome', about: 'How it ends; completed unless said otherwise' },
-    amount: { type: 'string', value: 'tzs', about: `Shillings; ${usualAmount}, or the price of the page, unless said otherwise` },
+    outcome: { type: 'string', value: 'outcome', about: 'The outcome; default completed' },
+    amount: { type: 'string', value: 'tzs', about: `Shillings; default ${usualAmount}, or the price of the page` },
     page: { type: 'string', value: 'slug', about: 'The payment page to pay' },
-    wait: { type: 'boolean', about: 'Wait for the end: as it does anyway' },
-    'no-wait': { type: 'boolean', about: 'Start it, print its reference and end' },
+    wait: { type: 'boolean', about: 'Wait for the end (the default)' },
+    'no-wait': { type: 'boolean', about: 'Start it, print its reference and exit' },
   },
   words: 0,
   run,

@@ -39,7 +39,7 @@ function isOurs(page: PaymentPage): boolean {
 
 async function findOrMakePage(malipo: Malipo, signal: AbortSignal): Promise<PaymentPage> {
   for await (const page of malipo.paymentPages.list({ limit: 100 }, { signal })) if (isOurs(page)) return page
-  const description = 'Made by the command line for simulated payments. You may remove it.'
+  const description = 'Created by the command line for simulated payments. You may remove it.'
   return malipo.paymentPages.create({ type: 'payment', title, description, allow_custom_amount: true }, { signal })
 }
 
@@ -49,7 +49,7 @@ export type TestPayment = { outcome: Outcome; amount?: number; slug?: string }
 export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
   const { outcome, slug } = wanted
   const page = slug === undefined ? await findOrMakePage(malipo, signal) : await malipo.paymentPages.get(slug, { signal })
-  if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} is not one of the test environment.`)
+  if (page.environment !== 'test') throw new CommandError(`The page ${page.slug} does not belong to the test environment.`)
   // A page with a fixed price is paid at that price, unless the user chooses another amount to see it refused.
   const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)
   // A different number each time, because one phone accepts a limited number of prompts.

@@ -20,7 +20,7 @@ async function findEvent(malipo: Malipo, payment: PaymentStatus, signal: AbortSi
       if (event.data.reference === payment.reference) return event
     }
   }
-  throw new CommandError(`${payment.reference} is completed, and its event has not been seen for ${withinMs / 1000} s.`)
+  throw new CommandError(`${payment.reference} is completed, but its event did not appear within ${withinMs / 1000} s.`)
 }
 
 async function run({ values, words, settings, out, signal }: Call): Promise<number> {
@@ -30,14 +30,14 @@ async function run({ values, words, settings, out, signal }: Call): Promise<numb
   const malipo = openMalipo(settings)
   const reference = await startTestPayment(malipo, { outcome: 'completed', amount, slug }, signal)
   const payment = await malipo.payments.waitUntilFinal(reference, { signal })
-  if (payment.status !== 'completed') throw new CommandError(`${reference} was to be completed and is ${payment.status}.`)
+  if (payment.status !== 'completed') throw new CommandError(`${reference} should be completed but is ${payment.status}.`)
   const event = await findEvent(malipo, payment, signal)
   out.line(eventColumns(event), event)
   return 0
 }
 
 export const trigger: Command = {
-  summary: 'Make an event happen in the test environment',
+  summary: 'Cause an event in the test environment',
   usage: '<event type> [--amount <tzs>] [--page <slug>]',
   about: `Makes a real payment of the test environment, waits for its event and prints the event's id. Known types: ${known.join(', ')}.
 Needs the scopes pages:read, pages:write and transactions:read.`,

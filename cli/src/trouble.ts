@@ -5,10 +5,10 @@ import { CommandError, UsageError } from './command.ts'
 export type Trouble = { exitCode: 1 | 2; text: string; data: Record<string, unknown> }
 
 const advice: Record<string, string> = {
-  authentication_required: 'Run "malipo login" with a key of a test app of yours.',
-  invalid_api_key: 'Run "malipo login" with a key of a test app of yours.',
-  api_key_revoked: 'Make a new key in your dashboard and run "malipo login" with it.',
-  api_key_expired: 'Make a new key in your dashboard and run "malipo login" with it.',
+  authentication_required: 'Run "malipo login" with a key of one of your test apps.',
+  invalid_api_key: 'Run "malipo login" with a key of one of your test apps.',
+  api_key_revoked: 'Create a new key in your dashboard and run "malipo login" with it.',
+  api_key_expired: 'Create a new key in your dashboard and run "malipo login" with it.',
 }
 
 function scopeAdvice({ details }: MalipoError): string | undefined {
@@ -42,13 +42,13 @@ export function troubleOf(error: unknown, baseUrl: string | undefined): Trouble 
     return { exitCode: 1, text, data: { code: error.reason, message: error.message } }
   }
   if (error instanceof PaymentNotFinalError) {
-    const text = `${error.message} It has not failed: look at it again later.`
+    const text = `${error.message} It has not failed: check it again later.`
     return { exitCode: 1, text, data: { code: 'not_final', message: error.message } }
   }
   if (error instanceof CommandError)
     return { exitCode: 1, text: error.message, data: { code: 'refused', message: error.message } }
   const { message } = error as Error
   // The system's message (EACCES, ENOSPC …) already explains the error; anything else is a bug of this program.
-  const text = typeof (error as NodeJS.ErrnoException).code === 'string' ? message : `malipo has made a mistake: ${message}`
+  const text = typeof (error as NodeJS.ErrnoException).code === 'string' ? message : `Internal error of malipo: ${message}`
   return { exitCode: 1, text, data: { code: 'unexpected', message } }
 }

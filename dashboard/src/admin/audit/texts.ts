@@ -31,7 +31,7 @@ export const auditTexts = defineTexts('admin-audit', {
     text: 'Nani alifanya nini, kwa nini, lini, na kutoka wapi. Hakuna anayeibadilisha: kila ingizo lina alama ya lililotangulia.',
     who: 'Nani',
     what: 'Nini',
-    target: 'Kwa nini',
+    target: 'Kuhusu',
     ip: 'IP',
     entry: 'Ingizo',
     from: 'Kuanzia',
