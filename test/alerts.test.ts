@@ -145,7 +145,7 @@ const days: [alert: string, day: Change, minute: number][] = [
   ['WebhooksLate', stops('malipo_webhook_first_attempt_seconds_bucket'), 7],
 ]
 
-test('each alert is raised by its own bad day, in its time, and by no other', () => {
+test('each alert is raised in time by its own incident, and by no other', () => {
   for (const [alert, day, minutes] of days) {
     const raised = raisedOn(day)
     const others = [...raised.keys()].filter((name) => name !== alert)

@@ -134,7 +134,7 @@ test('test and live are kept apart: no secret of a provider serves both', () => 
   refuses({ ...production, ...clickPesa('TEST'), ...clickPesa('LIVE') }, /CLICKPESA_\*_API_KEY[\s\S]*CLICKPESA_\*_CHECKSUM_KEYS/)
 })
 
-test('production says how many proxies are in front of it, and is never a local start', () => {
+test('production needs the number of its proxies, and is never a local start', () => {
   const { TRUSTED_PROXIES: _, ...unsaid } = production as Record<string, string>
   refuses(unsaid, /TRUSTED_PROXIES must say how many/)
   assert.equal(loadConfig({ ...production, TRUSTED_PROXIES: '0' }, {}).trustedProxies, 0)

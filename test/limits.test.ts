@@ -64,7 +64,7 @@ test('the answer to a wrong password names the same limits from a network that t
   assert.deepEqual(await limitsSaid('unknown@example.com', home), known)
 })
 
-test('an address is believed from our own proxies only, and one IPv6 customer is one address', async (t) => {
+test('a forwarded address is trusted only from our own proxies, and one IPv6 customer is one address', async (t) => {
   const direct = await startTestApp(t)
   const asha = await direct.student()
   let address = 0
@@ -466,7 +466,7 @@ const waitsForALock = (world: TestApp): Promise<unknown> =>
     return rows.length > 0
   })
 
-test('who sells a place waits for another process that is selling one', async (t) => {
+test('selling a place waits for another process that sells one', async (t) => {
   const world = await startTestApp(t)
   const page = await world.page(await world.student(), { max_payments: 1 })
   const hold = (places: number) => sql`update payment_pages set held_count = held_count + ${places} where slug = ${page.slug}`
@@ -480,7 +480,7 @@ test('who sells a place waits for another process that is selling one', async (t
   await world.owner.rows(hold(-1))
 })
 
-test('who counts a prompt waits for another process that is counting one of this phone', async (t) => {
+test('counting a prompt waits for another process that counts one of the same phone', async (t) => {
   const world = await startTestApp(t, { settings: realPhones })
   const page = await world.page(await world.student())
   const prompt = (key: string) => ({

@@ -226,7 +226,7 @@ test('a payout that was not sent when its merchant was suspended returns its mon
   assert.equal(body.data[0].after.reason, 'account_suspended')
 })
 
-test('one page is stopped and resumed, the others continue; operators cannot stop their own', async (t) => {
+test('one page is suspended and unsuspended, the others continue; operators cannot suspend their own', async (t) => {
   const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const [page, other] = [await world.page(student), await world.page(student)]

@@ -8,7 +8,7 @@ import { fromWire } from '../server/platform/ids.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { eventually, startTestApp } from './app.ts'
 
-test('every figure of the overview equals what happened', async (t) => {
+test('every figure of the overview is correct', async (t) => {
   const world = await startTestApp(t)
   const [admin, student] = [await world.admin(), await world.student()]
   const { key, appId } = await world.key(student)

@@ -104,7 +104,7 @@ export const listen: Command = {
   usage: '[--forward-to <url>] [--since <age>]',
   about: `Asks for the events of the test environment about once a second (scope transactions:read), so no public address is needed.
 Each is forwarded exactly as a webhook is sent: the same body and headers, signed with a secret of this machine that is printed at
-the start and stays the same. What the receiver does not take is sent again five times within half a minute.`,
+the start and stays the same. An event that the receiver does not accept is sent again, five times within half a minute.`,
   options: {
     'forward-to': { type: 'string', value: 'url', about: 'The address to post each event to, as in http://localhost:4000/hooks' },
     since: { type: 'string', value: 'age', about: 'Start with events of this age: 30s, 10m, 2h, 7d, or a time' },

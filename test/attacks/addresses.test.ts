@@ -14,7 +14,7 @@ const inside = `
   .trim()
   .split(/\s+/)
 
-test('an address that leads inside is refused when it is saved, and no request is sent to it [A41, A42, A43, A46]', async (t) => {
+test('an address of a private network is refused when it is saved, and no request is sent to it [A41, A42, A43, A46]', async (t) => {
   const ours = 'https://api.malipo.example'
   const names: Record<string, string[]> = {
     'shop.example': [publicAddress],

@@ -5,7 +5,7 @@ import { newKeyValue } from '../../server/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
-test('a text that is no key of ours costs no query, however it was made [A11]', async (t) => {
+test('a text that is not a valid key causes no query [A11]', async (t) => {
   const world = await startAttackedApp(t)
   const { key } = await world.key(await world.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)

@@ -89,7 +89,7 @@ test('[A86] PostgreSQL refuses every attack through the service’s login', asyn
   assert.deepEqual(rows[0], { me: servingLogin, owned: '0', mayRewrite: false })
 })
 
-test('the whole service runs under the login that owns nothing, and pays', async (t) => {
+test('the whole service works with a login that owns no tables', async (t) => {
   const database = await createTestDatabase()
   const serving: TestDatabase = { ...database, url: withLogin(database.url, servingLogin) }
   assert.equal(await excessOf(serving.url, 5_000), undefined)

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { attackAll, startAttackedApp } from './attacked-app.ts'
 
-test('a message counts by its very bytes, and an event has one story [A49]', async (t) => {
+test('a message is verified by its exact bytes, and an event has one content [A49]', async (t) => {
   const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const { reference } = (await world.checkout(page.slug, { phone_number: '0754000000' })).body.data

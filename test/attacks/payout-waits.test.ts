@@ -32,7 +32,7 @@ async function mustWait(answer: Answer, reason: string, seconds: number): Promis
 
 const day = 86_400
 
-test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key gets around it [A81]', async (t) => {
+test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key avoids this [A81]', async (t) => {
   const world = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
   const asha = await owner(world)
   const userId = fromWire('usr', asha.userId)
@@ -80,7 +80,7 @@ test('after a reset, on a new device and with a new second factor a person’s p
   assert.equal(short(await ask(world, (await world.key({ ...asha, token }, 'live')).key)), '201')
 })
 
-test('a second factor that was connected and disconnected again ends no wait, and makes one begin [A81]', async (t) => {
+test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {
   const world = await startTestApp(t, {
     settings: {
       ACCOUNT_PAYOUT_WAIT_SECONDS: String(day),

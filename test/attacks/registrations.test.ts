@@ -73,7 +73,7 @@ test('accounts are not listed by registering: limits for each network and overal
   assert.equal((await mails()).get(known[0]!.email), 2)
 })
 
-test('live keys and payouts want a verified e-mail address where the setting is on, and say how; test needs none', async (t) => {
+test('live keys and payouts need a verified e-mail address where the setting is on, and explain how; test needs none', async (t) => {
   const world = await startTestApp(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
   const owner = await world.student()
   const { token } = owner

@@ -121,7 +121,7 @@ const byKey = (world: TestApp, key: string): Way => ({
   start: () => ask(world, key, { amount: 5_000 }),
 })
 
-test('a key revoked by another process pays nothing after the answer, whatever is in flight [A76]', async (t) => {
+test('a key revoked by another process makes no payout after the answer, whatever is in flight [A76]', async (t) => {
   const { world, gate } = await startGatedApp(t)
   const replica = await startReplica(world)
   const student = await paidStudent(world, 1_000_000)
@@ -167,7 +167,7 @@ const bySession = (world: TestApp, { token }: Student): Way => {
   }
 }
 
-test('a session that was signed out, a disabled person and a person whose identity was rejected pay nothing after the answer [A77]', async (t) => {
+test('a session that was signed out, a disabled person and a person whose identity was rejected make no payouts after the answer [A77]', async (t) => {
   const { world, gate } = await startGatedApp(t)
   const admin = await world.admin()
   const signedOut = await paidStudent(world, 1_000_000)
@@ -195,7 +195,7 @@ test('a session that was signed out, a disabled person and a person whose identi
   assert.deepEqual(refusals, ['403 kyc_required'])
 })
 
-test('a suspended merchant pays nothing out of the live wallet after the answer [A77]', async (t) => {
+test('a suspended merchant makes no live payouts after the answer [A77]', async (t) => {
   const { world, gate } = await startGatedApp(t)
   const admin = await world.admin()
   const student = await world.student()

@@ -133,7 +133,7 @@ test('a token for another audience, of another kind or with a session of another
   ])
 })
 
-test('a token that we signed for too long, for the other audience or for later opens nothing [A85]', async (t) => {
+test('a token that we signed for too long, for the other audience or for later is refused [A85]', async (t) => {
   const world = await startAttackedApp(t)
   const [asha, admin] = [await world.student(), await world.admin()]
   const now = Math.floor(Date.now() / 1000)

@@ -130,7 +130,7 @@ describe('operators work', () => {
     await tab.context().close()
   })
 
-  test('[A9] a merchant is found by its number, shown with all its data, stopped with a reason and resumed', async () => {
+  test('[A9] a merchant is found by its number, shown with all its data, suspended with a reason and unsuspended', async () => {
     const admin = await world.admin()
     const student = await world.student()
     const page = await world.page(student, { amount: 4200 })

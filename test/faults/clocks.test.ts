@@ -80,7 +80,7 @@ test('a sign-in is valid in a process whose clock is 25 seconds off, and not in 
   await eventually('a minute is not', async () => (await look()) === 401, 1_000)
 })
 
-test('what processes count together uses one clock: a process that is an hour ahead blocks nothing for an hour [F42]', async (t) => {
+test('counters that processes share use one clock: a process that is an hour ahead blocks nothing for an hour [F42]', async (t) => {
   const fleet = await startFleet(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '6' })
   const { world } = fleet
   const ahead = await fleet.api({ clockOffsetMs: hourMs })

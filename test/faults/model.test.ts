@@ -448,6 +448,6 @@ async function run(t: TestContext, seed: number): Promise<void> {
 }
 
 for (const seed of seeds) {
-  test(`whatever breaks, each answer is allowed, and in the end all sides agree to the shilling (seed ${seed})`, async (t) =>
+  test(`under random faults each answer is allowed, and in the end all sides agree to the shilling (seed ${seed})`, async (t) =>
     run(t, seed))
 }

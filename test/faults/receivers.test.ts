@@ -107,7 +107,7 @@ for (const [where, bytes, code] of breakOffs) {
   })
 }
 
-test('a line that stays dead through all five attempts: the event can still be read, and a replay delivers it once the line works [W03]', async (t) => {
+test('a connection that is down during all five attempts: the event can still be read, and a replay delivers it when the connection works [W03]', async (t) => {
   const world = await startTestApp(t, { worker: true, settings })
   const receiver = await startModelReceiver(t)
   const shop = await openShop(world, receiver)

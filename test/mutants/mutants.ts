@@ -33,7 +33,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
   },
   {
-    name: 'owners-are-seen',
+    name: 'owner-login-is-detected',
     guard: 'that a login which owns the tables is detected',
     edits: [edit('server/platform/db/logins.sql.ts', 'if (owns) return', 'if (owns && isSuper) return')],
     tests: [by('test/attacks/logins.test.ts', 'production refuses to serve as the owner or a superuser')],
@@ -51,7 +51,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/providers/guarded-provider.test.ts', 'a flood of one merchant leaves calls to others')],
   },
   {
-    name: 'flood-closes-nothing',
+    name: 'flood-does-not-block-others',
     guard: 'that a flood of one merchant does not close checkouts for all',
     edits: [
       edit('server/providers/guarded-provider.ts', "spent.isFlooded ? 'budget_flooded' : 'budget_spent'", "'budget_spent'"),
@@ -65,13 +65,13 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/browsers.test.ts', 'no page may use a device')],
   },
   {
-    name: 'terminal-is-not-driven',
+    name: 'no-control-characters',
     guard: 'that texts shown to operators contain no control characters',
     edits: [edit('server/platform/http/text.ts', "? mark : '·'", '? mark : mark')],
     tests: [by('server/platform/process/terminal.test.ts', 'what a provider wrote cannot drive the terminal')],
   },
   {
-    name: 'names-seen-through',
+    name: 'names-compared-by-appearance',
     guard: 'that a name in letters of another script is compared by its appearance',
     edits: [edit('server/identity/known-names.ts', 'lookAlikes[letter] ?? letter', 'letter')],
     tests: [by('server/identity/known-names.test.ts', '[A89] names of networks, banks and offices')],
@@ -129,7 +129,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/notifications/receipts.test.ts', '[A89] real payments mail one stranger')],
   },
   {
-    name: 'receipts-of-verified-alone',
+    name: 'receipts-only-of-verified-merchants',
     guard: 'that receipts are sent only in the name of verified merchants',
     edits: [edit('server/notifications/sweep-receipts.ts', ' || !payment.isMerchantVerified', '')],
     tests: [by('server/notifications/receipts.test.ts', '[A89] no receipts are mailed in the name')],
@@ -147,7 +147,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/configuration.test.ts', '[A92] production is refused with a database of another machine')],
   },
   {
-    name: 'simulated-is-not-real',
+    name: 'real-provider-is-not-simulated',
     guard: 'that production does not treat a real provider as simulated',
     edits: [edit('server/config.ts', '  problems.push(...realSimulators(config.providers))\n', '')],
     tests: [by('test/configuration.test.ts', '[A92] production is refused with a simulated environment whose address')],
@@ -243,7 +243,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/check-charges.test.ts', 'a charge that was changed in the database is not sent again')],
   },
   {
-    name: 'erasure-makes-nothing-right',
+    name: 'erasure-keeps-wrong-codes',
     guard: 'that an erasure recomputes a code only if the old one is correct',
     edits: [
       edit(
@@ -313,13 +313,13 @@ export const mutants: Mutant[] = [
     ],
   },
   {
-    name: 'witness-of-factor-reset',
+    name: 'second-operator-of-factor-reset',
     guard: 'the code of a second operator that resets a factor',
     edits: [edit('server/identity/reset-admin-factor.ts', '    if (isUnproven(proof)) return proof\n', '')],
     tests: [by('server/operators/emergency.test.ts', 'an operator gets a new second factor only with')],
   },
   {
-    name: 'witness-is-another',
+    name: 'second-operator-is-another',
     guard: 'that no operator is their own second operator',
     edits: [edit('server/identity/reset-admin-factor.ts', 'if (email === witness) throw', 'if (email === secret) throw')],
     tests: [by('server/operators/emergency.test.ts', 'an operator gets a new second factor only with')],
@@ -482,7 +482,7 @@ export const mutants: Mutant[] = [
         'return text.length > 0',
       ),
     ],
-    tests: [by(keysAttacks, 'a text that is no key of ours costs no query')],
+    tests: [by(keysAttacks, 'a text that is not a valid key causes no query')],
   },
   {
     name: 'audience-of-a-token',
@@ -673,7 +673,7 @@ export const mutants: Mutant[] = [
     name: 'trusted-proxies',
     guard: 'that a forwarded address is trusted only from our own proxies',
     edits: [edit('server/platform/http/http.ts', 'hop < options.trustedProxies', 'hop < options.trustedProxies + 1')],
-    tests: [by('test/limits.test.ts', 'an address is believed from our own proxies only')],
+    tests: [by('test/limits.test.ts', 'a forwarded address is trusted only from our own proxies')],
   },
   {
     name: 'origin-of-a-cookie',
@@ -782,7 +782,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/reconciliation/found-money.test.ts', 'what differs goes back to the phone that paid')],
   },
   {
-    name: 'taken-back-as-far-as-it-goes',
+    name: 'reversal-within-the-balance',
     guard: 'that a reversal takes no more from the wallet than its balance',
     edits: [
       edit(
@@ -977,7 +977,7 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [
-      by('test/limits.test.ts', 'who sells a place waits for another process'),
+      by('test/limits.test.ts', 'selling a place waits for another process'),
       by('test/faults/races.test.ts', 'a limited page never sells a place twice'),
     ],
   },
@@ -1019,7 +1019,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
   },
   {
-    name: 'paid-phones-speak-for-a-network',
+    name: 'paying-phones-count-for-their-network',
     guard: 'that a carrier whose payers pay has no cap',
     edits: [
       edit('server/payments/pace.sql.ts', ' + ${network.timesPaid}::double precision * n.paid)`', ')`'),
@@ -1028,7 +1028,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/second-step.test.ts', 'a network whose new phones do not pay')],
   },
   {
-    name: 'phones-of-a-carrier-that-is-away',
+    name: 'phones-that-cannot-pay',
     guard: 'that phones which cannot pay do not count against the network they share',
     edits: [
       edit('server/payments/prompt.sql.ts', 'network_key is not null and not is_carrier_away and', 'network_key is not null and'),
@@ -1120,7 +1120,7 @@ export const mutants: Mutant[] = [
     name: 'phone-lock',
     guard: 'the lock under which prompts of a phone are counted',
     edits: [edit('server/payments/prompt.sql.ts', 'select pg_advisory_xact_lock(number) from (', 'select number from (')],
-    tests: [by('test/limits.test.ts', 'who counts a prompt waits for another process')],
+    tests: [by('test/limits.test.ts', 'counting a prompt waits for another process')],
   },
   {
     name: 'expiry-by-the-provider',
@@ -1147,7 +1147,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/expiry.test.ts', 'a provider that says pending after its own end')],
   },
   {
-    name: 'payout-on-its-way',
+    name: 'payout-in-flight',
     guard: 'that a payout in flight cannot be cancelled',
     edits: [
       edit(
@@ -1194,7 +1194,7 @@ export const mutants: Mutant[] = [
         '      return timingSafeEqual(given, given) || expected.length === 0\n',
       ),
     ],
-    tests: [by('test/attacks/messages.test.ts', 'a message counts by its very bytes')],
+    tests: [by('test/attacks/messages.test.ts', 'a message is verified by its exact bytes')],
   },
   {
     name: 'age-of-a-message',
@@ -1215,7 +1215,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/providers/clickpesa.test.ts', 'a message is believed for its checksum alone')],
   },
   {
-    name: 'one-story-of-an-event',
+    name: 'one-content-of-an-event',
     guard: 'that an event has one body',
     edits: [
       edit(
@@ -1224,7 +1224,7 @@ export const mutants: Mutant[] = [
         "return knownHash === null || items[index]! ? 'known' : 'changed'",
       ),
     ],
-    tests: [by('test/attacks/messages.test.ts', 'a message counts by its very bytes')],
+    tests: [by('test/attacks/messages.test.ts', 'a message is verified by its exact bytes')],
   },
   {
     name: 'message-and-status',
@@ -1344,7 +1344,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/webhooks/many-senders.long.test.ts', 'a claimed delivery stays with its sender')],
   },
   {
-    name: 'way-back',
+    name: 'payers-return-over-https',
     guard: 'that payers are sent to https only',
     edits: [
       edit(
@@ -1613,7 +1613,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/audit/audit.test.ts', 'who changes the schema gets no right code')],
   },
   {
-    name: 'audit-log-confirmed-by-people',
+    name: 'audit-log-confirmed-by-operators',
     guard: 'that an audit log without codes cannot pass for an old one',
     edits: [
       edit(
@@ -1637,7 +1637,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
   },
   {
-    name: 'jobs-left-lying',
+    name: 'unclaimed-jobs-are-found',
     guard: 'that the check of the books finds rows that no worker claims',
     edits: [
       edit(
@@ -1655,13 +1655,13 @@ export const mutants: Mutant[] = [
     tests: [by('server/audit/audit.test.ts', 'the service can append and nothing else')],
   },
   {
-    name: 'a-lost-race-runs-again',
+    name: 'lost-race-runs-again',
     guard: 'that a transaction runs again after a deadlock or a serialisation failure',
     edits: [edit('server/platform/db/db.ts', 'const maxTries = 5', 'const maxTries = 1')],
     tests: [by('test/database-faults.test.ts', 'a race that is lost is run again')],
   },
   {
-    name: 'a-full-disk-is-nobodys-mistake',
+    name: 'full-disk-is-503',
     guard: 'that a database which cannot do its work is answered 503',
     edits: [edit('server/platform/db/db.ts', '/^(08|53|58)|', '/^(08|58)|')],
     tests: [by('test/database-faults.test.ts', 'a disk that is full')],
@@ -1697,25 +1697,25 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/verify.test.ts', 'a server whose clock is behind')],
   },
   {
-    name: 'one-attempt-of-an-event-at-a-time',
+    name: 'one-attempt-of-an-event-at-once',
     guard: 'that a resend does not overlap an automatic attempt',
     edits: [edit('server/webhooks/delivery.sql.ts', 'and ${isFree} and ${isAlone}', 'and ${isFree}')],
     tests: [by('server/webhooks/manual-deliveries.test.ts', 'a manual and an automatic attempt of the same event')],
   },
   {
-    name: 'connections-for-what-moved',
+    name: 'connections-for-provider-messages',
     guard: 'that a credit waits behind no other statement',
     edits: [edit('server/dependencies.ts', 'createSettle({ db: settlingDb, log })', 'createSettle({ db, log })')],
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {
-    name: 'a-circuit-keeps-its-own-time',
+    name: 'circuit-uses-monotonic-time',
     guard: 'that a circuit is not held open by a clock that is set',
     edits: [edit('server/platform/clock.ts', 'now: () => performance.timeOrigin + performance.now()', 'now: () => Date.now()')],
     tests: [by('server/providers/guarded-provider.test.ts', 'an open circuit is open for its time')],
   },
   {
-    name: 'one-clock-for-what-is-counted',
+    name: 'one-clock-for-shared-counters',
     guard: 'that processes count together by the clock of the database',
     edits: [
       edit(
@@ -1724,22 +1724,22 @@ export const mutants: Mutant[] = [
         "const nowMs = Object.defineProperty(sql`${0}::bigint`, 'values', { get: () => [Date.now()] })",
       ),
     ],
-    tests: [by('test/faults/clocks.test.ts', 'what processes count together')],
+    tests: [by('test/faults/clocks.test.ts', 'counters that processes share')],
   },
   {
-    name: 'too-much-for-long',
+    name: 'long-rate-limits',
     guard: 'that a provider which says 429 for long gets no new payers',
     edits: [edit('server/providers/guarded-provider.ts', 'clock.now() - wait.since >= patienceMs', 'clock.now() < wait.since')],
     tests: [by('server/providers/guarded-provider.test.ts', 'ten minutes of 429')],
   },
   {
-    name: 'what-processes-die-of',
+    name: 'crashing-message-is-quarantined',
     guard: 'that a message that crashes processes is quarantined',
     edits: [edit('server/provider-webhooks/receive-message.ts', 'message.deaths < maxErrors', 'message.deaths < 1_000')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
   },
   {
-    name: 'a-process-that-stands-still',
+    name: 'stuck-process-ends',
     guard: 'that a process that makes no progress is ended',
     edits: [edit('server/platform/process/watchdog.ts', "process.kill(process.pid, 'SIGKILL')", '')],
     tests: [by('test/faults/poison.test.ts', 'a message that a worker')],
@@ -1885,7 +1885,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/reconciliation/late-payouts.test.ts', '[T07] success and failure in any order')],
   },
   {
-    name: 'written-off-stands-there',
+    name: 'written-off-counts-as-paid',
     guard: 'that a written-off payout counts as paid at the provider',
     edits: [
       edit(
@@ -1905,7 +1905,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payments/confirm-success.test.ts', 'a success that the provider never confirms')],
   },
   {
-    name: 'attempts-never-fall',
+    name: 'attempts-never-decrease',
     guard: 'that the count of attempts of a charge never falls',
     edits: [
       edit(
@@ -1942,7 +1942,7 @@ export const mutants: Mutant[] = [
   },
   // Retention and erasure.
   {
-    name: 'open-money-is-not-forgotten',
+    name: 'accounts-with-open-money-stay',
     guard: 'that an account with open money is not erased',
     edits: [edit('server/data-lifecycle/erase-account.ts', '    refuseOpenMoney(await findOpenMoney(tx, id, lateHours))\n', '')],
     tests: [by('server/data-lifecycle/person.test.ts', 'an account with open money')],
@@ -1954,7 +1954,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/data-lifecycle/person.test.ts', 'the identification records of a verified account')],
   },
   {
-    name: 'only-what-ended-is-forgotten',
+    name: 'pruning-keeps-recent-rows',
     guard: 'that a delivery which was asked for again lately stays, however old its event is',
     edits: [
       edit(
@@ -1981,7 +1981,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/faults/restore.test.ts', 'all is lost and restored')],
   },
   {
-    name: 'secrets-that-are-none',
+    name: 'weak-secrets-are-refused',
     guard: 'that production is refused with a secret of a few characters',
     edits: [edit('server/config.ts', 'new Set(given).size < leastKinds', 'new Set(given).size < leastKinds - leastKinds')],
     tests: [by('test/configuration.test.ts', 'production is refused with a secret')],
@@ -2138,9 +2138,9 @@ export const mutants: Mutant[] = [
     guard: 'that a payout reads its key or session again in its transaction',
     edits: [edit('server/payouts/request-payout.ts', '      await gates.confirm(tx)\n', '')],
     tests: [
-      by('test/attacks/revocations.test.ts', 'a key revoked by another process pays nothing'),
+      by('test/attacks/revocations.test.ts', 'a key revoked by another process makes no payout'),
       by('test/attacks/revocations.test.ts', 'a session that was signed out'),
-      by('test/attacks/revocations.test.ts', 'a suspended merchant pays nothing'),
+      by('test/attacks/revocations.test.ts', 'a suspended merchant makes no live payouts'),
     ],
   },
   {
@@ -2198,7 +2198,7 @@ export const mutants: Mutant[] = [
     tests: [by(sessions, 'two credentials in one request')],
   },
   {
-    name: 'live-keys-want-a-fresh-session',
+    name: 'live-keys-need-a-fresh-session',
     guard: 'that a stale session cannot create or roll a live key',
     edits: [
       edit(
@@ -2210,13 +2210,13 @@ export const mutants: Mutant[] = [
     tests: [by(takeovers, 'a stale session makes')],
   },
   {
-    name: 'wider-keys-want-a-fresh-session',
+    name: 'wider-keys-need-a-fresh-session',
     guard: 'that a stale session cannot allow more addresses for a live key',
     edits: [edit('server/developers/change-key.ts', '      await proveFresh(tx)\n', '')],
     tests: [by(takeovers, 'a stale session makes')],
   },
   {
-    name: 'live-webhooks-want-a-fresh-session',
+    name: 'live-webhooks-need-a-fresh-session',
     guard: 'that a stale session cannot change a live webhook or rotate its secret',
     edits: [
       edit(
@@ -2228,7 +2228,7 @@ export const mutants: Mutant[] = [
     tests: [by(takeovers, 'a stale session makes')],
   },
   {
-    name: 'young-key-waits',
+    name: 'new-live-key-waits',
     guard: 'that a live key made without a second factor makes no payouts for its first hour',
     edits: [edit('server/payouts/routes.ts', "  if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)\n", '')],
     tests: [by(takeovers, 'a live key made without a second factor')],
@@ -2246,7 +2246,7 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/reviews.test.ts', 'a person whose identity is rejected later')],
   },
   {
-    name: 'rejected-person-takes-the-businesses-along',
+    name: 'rejected-person-unverifies-businesses',
     guard: 'that the businesses of a person whose identity is rejected lose their verification',
     edits: [edit('server/onboarding/decide.ts', '    await revokeBusinesses(deps, tx, businesses, by)\n', '')],
     tests: [by('test/attacks/reviews.test.ts', 'a person whose identity is rejected later')],
@@ -2338,16 +2338,16 @@ export const mutants: Mutant[] = [
     tests: [by('test/attacks/registrations.test.ts', 'accounts are not listed')],
   },
   {
-    name: 'live-keys-want-a-verified-address',
+    name: 'live-keys-need-a-verified-address',
     guard: 'that live keys are made only for a verified e-mail address where the setting is on',
     edits: [edit('server/developers/create-key.ts', '  await requireVerifiedEmail(deps, owner)\n', '')],
-    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
+    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts need')],
   },
   {
-    name: 'live-payouts-want-a-verified-address',
+    name: 'live-payouts-need-a-verified-address',
     guard: 'that live payouts are made only for a verified e-mail address where the setting is on',
     edits: [edit('server/payouts/routes.ts', '    await requireVerifiedEmail(deps, owner)\n', '')],
-    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts want')],
+    tests: [by('test/attacks/registrations.test.ts', 'live keys and payouts need')],
   },
   {
     name: 'payouts-wait-after-takeovers',
@@ -2398,13 +2398,13 @@ export const mutants: Mutant[] = [
     tests: [by(waits, 'a second factor that was connected and disconnected')],
   },
   {
-    name: 'removing-a-factor-begins-a-wait',
+    name: 'removing-a-factor-starts-a-wait',
     guard: 'that payouts wait after a second factor was disconnected',
     edits: [edit('server/identity/second-factor.sql.ts', ', removed_at = clock_now()', '')],
     tests: [by(waits, 'a second factor that was connected and disconnected')],
   },
   {
-    name: 'new-keys-wait-with-their-maker',
+    name: 'new-keys-wait-like-their-owner',
     guard: 'that a new key pays out no earlier than the person who made it',
     edits: [edit('server/developers/create-key.ts', 'Math.max(ownSeconds, maker.accountWaitSeconds)', 'ownSeconds')],
     tests: [by(waits, 'after a reset, on a new device')],
@@ -2482,7 +2482,7 @@ export const mutants: Mutant[] = [
     tests: [by('server/payouts/payout-restore.test.ts', 'a payout that failed in the time that a restore has lost')],
   },
   {
-    name: 'second-orders-are-nobodys',
+    name: 'second-orders-are-booked',
     guard: 'that money sent by a second order of a payout is booked',
     edits: [
       edit(
