@@ -288,7 +288,7 @@ const serverSecrets = list.pipe(
   z
     .array(z.string().min(32, 'use at least 32 random characters'))
     .min(1)
-    .refine((all) => new Set(all).size === all.length, 'one secret stands there twice'),
+    .refine((all) => new Set(all).size === all.length, 'the same secret is listed twice'),
 )
 const namedKeys = z
   .string()
@@ -302,8 +302,8 @@ const namedKeys = z
       key: Buffer.from(part.slice(part.indexOf(':') + 1), 'base64url'),
     })),
   )
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'give each key an id of its own')
-  .refine((keys) => new Set(keys.map(({ key }) => key.toString('hex'))).size === keys.length, 'one key stands there twice')
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'give each key a different id')
+  .refine((keys) => new Set(keys.map(({ key }) => key.toString('hex'))).size === keys.length, 'the same key is listed twice')
 const quotas = list.pipe(
   z.array(
     z
@@ -700,15 +700,13 @@ function passwordProblem(databaseUrl: string): string | undefined {
   const password = /^postgres(?:ql)?:\/\/[^:@/]*:([^@/]*)@/.exec(databaseUrl)?.[1]
   if (password === undefined) return undefined
   const isKnown = knownPasswords.has(decodeURIComponent(password).toLowerCase())
-  return isKnown
-    ? 'the password in DATABASE_URL and DATABASE_OWNER_URL must not be one of those that stand in examples'
-    : undefined
+  return isKnown ? 'the password in DATABASE_URL and DATABASE_OWNER_URL must not be a password from an example' : undefined
 }
 
 function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): string[] {
   const problems: string[] = [...weakSecrets(env), ...sharedSecrets(config.providers)]
   if (isFileOpen) {
-    problems.push('the file of SETTINGS_FILE holds keys and every user may read it: chmod 600, or 640 with a group of its own')
+    problems.push('the file of SETTINGS_FILE holds keys and every user may read it: chmod 600, or 640 with a separate group')
   }
   const password = passwordProblem(config.database.url) ?? passwordProblem(config.database.ownerUrl)
   if (password !== undefined) problems.push(password)
@@ -739,8 +737,8 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   }
   // The shortest limit of the providers is 500 characters, path included.
   if (config.urls.providerCallback.length > 400) problems.push('PROVIDER_CALLBACK_BASE_URL must be 400 characters or less')
-  if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set, or nobody can reset a password')
-  if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be an address of yours')
+  if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set; without it no one can reset a password')
+  if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be your address')
   if (env.CLAMD_URL === undefined) problems.push('CLAMD_URL must name a virus scanner, or say none')
   if (config.heads.url?.startsWith('http://')) problems.push('HEADS_URL must be https')
   const { store } = config.documents

@@ -28,7 +28,7 @@ import { createEventSweep } from './webhooks/sweep-events.ts'
 import { watchBacklog } from './webhooks/watch-backlog.ts'
 
 export type Worker = {
-  /** Finishes what is in hand; a delivery that still hangs after `withinMs` is left to its lease. */
+  /** Finishes the work in flight. A delivery that still runs after `withinMs` is left to its lease. */
   stop(withinMs?: number): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const messagesAtOnce = 100
 const paidAtOnce = 1_000
-const payoutsToldAtOnce = 50
+const payoutNoticesAtOnce = 50
 const receiptsAtOnce = 200
 const networksPauseSeconds = 10
 
@@ -47,11 +47,11 @@ export function startWorker(deps: Dependencies): Worker {
   /** Runs `work` every `pauseMs`, and again at once after it has answered true. */
   const every = (pauseMs: number, name: string, work: () => Promise<unknown>): Loop =>
     startLoop({ name, pauseMs, log, round: async () => (await work()) === true })
-  /** Takes up to `size` items every `pauseMs`, and again at once after a full batch. */
+  /** Processes up to `size` items every `pauseMs`, and again at once after a full batch. */
   const batches = (pauseMs: number, name: string, size: number, work: (size: number) => Promise<number>): Loop =>
     startLoop({ name, pauseMs, log, round: async () => (await work(size)) === size })
   const reconciler = createReconciler(deps)
-  // One step, then a pause: so fast is a provider asked for its books, and no faster.
+  // One step, then a pause: this limits the rate of queries to a provider.
   const reconcile = (kind: RunKind): Loop =>
     every(stepEveryMs, `reconciliation/${kind}`, async () => void (await reconciler.step(kind)))
   const networksPauseMs = networksPauseSeconds * 1000
@@ -70,7 +70,7 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'provider-webhooks/sweep-inbox', messagesAtOnce, (size) => sweepInbox(deps, size)),
     batches(5_000, 'payments/count-paid', paidAtOnce, (size) => countPaid(db, size)),
     every(10_000, 'notifications/notify-of-payments', () => notifyOfPayments(deps)),
-    batches(5_000, 'notifications/notify-of-payouts', payoutsToldAtOnce, (size) => notifyOfPayouts(deps, size)),
+    batches(5_000, 'notifications/notify-of-payouts', payoutNoticesAtOnce, (size) => notifyOfPayouts(deps, size)),
     every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),

@@ -75,8 +75,8 @@ test('production is refused with a secret that is weak, reused or made for local
     )
   }
   refuses({ ...production, ENVELOPE_KEYS: signing! }, /ENVELOPE_KEYS and JWT_SIGNING_KEYS must not share a key/)
-  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing}` }, /give each key an id of its own/)
-  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing!.replace('test:', 'other:')}` }, /one key stands there twice/)
+  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing}` }, /give each key a different id/)
+  refuses({ ...production, ENVELOPE_KEYS: `${signing},${signing!.replace('test:', 'other:')}` }, /the same key is listed twice/)
   refuses({ ...production, DATABASE_URL: 'postgresql://malipo:postgres@db:5432/malipo' }, /password in DATABASE_URL and/)
   assert.ok(loadConfig({ ...production, DATABASE_URL: 'postgresql://malipo:Zk3-u8_wq@db:5432/malipo?sslmode=verify-full' }, {}))
 })

@@ -57,7 +57,7 @@ test('an operator gets the whole history of a payment, in order, without persona
   const { code, out, err } = await ops(world, 'payment', 'show', reference)
   assert.equal(code, 0, err)
   assert.deepEqual(outline(out), [
-    'payer asks to pay (request)',
+    'payer starts the payment (request)',
     'status pending',
     'provider message: completed, TZS 1,500 (settled; request)',
     'provider message is applied',
@@ -114,7 +114,7 @@ test('a payout, and money that matches nothing, have a history too', async (t) =
   assert.equal(payout.code, 0, payout.err)
   const lines = outline(payout.out)
   assert.deepEqual(lines.slice(0, 2), [
-    'merchant asks for it (by key, request)'.replace('key', lines[0]!.split(' ')[5]!.slice(0, -1)),
+    'merchant requests the payout (by key, request)'.replace('key', lines[0]!.split(' ')[5]!.slice(0, -1)),
     'status pending',
   ])
   assert.ok(lines.includes('provider the order is first sent') && lines.includes('status completed'), payout.out)

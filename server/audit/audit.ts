@@ -35,7 +35,7 @@ export type AuditEntry = {
 export const entryKind = 'audit entry'
 
 /** The content of an entry: as the process has it, or as its row has it. */
-type Told = { action: string; object: string; before?: object | null; after?: object | null }
+type EntryContent = { action: string; object: string; before?: object | null; after?: object | null }
 
 /** The same text for the process and for the database: `jsonb` keeps no order of names. */
 function canonicalJson(value: unknown): string {
@@ -47,8 +47,12 @@ function canonicalJson(value: unknown): string {
 }
 
 /** The content that the code of an entry covers: its number, the hash that the database computed, and all facts from the process. */
-export function codeParts(place: { seq: number; hash: string }, { actor, requestId, ip }: Origin, told: Told): MacPart[] {
-  const { action, object, before, after } = told
+export function codeParts(
+  place: { seq: number; hash: string },
+  { actor, requestId, ip }: Origin,
+  content: EntryContent,
+): MacPart[] {
+  const { action, object, before, after } = content
   return [place.seq, place.hash, actor, action, object, canonicalJson(before), canonicalJson(after), requestId, ip]
 }
 

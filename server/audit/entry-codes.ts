@@ -37,9 +37,7 @@ function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter
     return { what, isOfUpgrade: true }
   }
   const isRight = isOfEntry && mac !== null && macs.isRight(mac, 'audit keyed after', [seq, hash])
-  return isRight
-    ? undefined
-    : { what: `the audit log up to entry ${seq} does not have the code that fits it`, isOfUpgrade: false }
+  return isRight ? undefined : { what: `the audit log up to entry ${seq} has no valid code`, isOfUpgrade: false }
 }
 
 /** The entries after `afterSeq`, of at most `limit` entries, that have no valid code; `last` is undefined if there are no entries. */
@@ -79,7 +77,7 @@ export async function findCodeFaults(db: Runner, macs: RecordMac, newest?: numbe
   }
 }
 
-export const faultOfEntry = (seq: number): string => `entry ${seq} of the audit log does not have the code that fits it`
+export const faultOfEntry = (seq: number): string => `entry ${seq} of the audit log has no valid code`
 
 type Codes = { faults: Fault[]; last: Proven; isOtherKeyNeeded: boolean }
 

@@ -1,4 +1,4 @@
-/** Copies folders and hashes their files. Invariant: a listed file is complete, synced to disk, and identical to what was read. */
+/** Copies folders and hashes their files. Invariant: a listed file is complete, synced to disk, and identical to the bytes that were read. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chown, lstat, mkdir, readdir } from 'node:fs/promises'

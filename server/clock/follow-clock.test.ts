@@ -41,7 +41,7 @@ const moving = [
 
 const staying: Record<string, string> = {
   'erasures.held_until': 'years, by the law',
-  'webhook_attempts.next_attempt_at': 'says what was planned',
+  'webhook_attempts.next_attempt_at': 'a record of the plan of that time',
   'payouts.waits_until': 'a payout that waits longer for a new recipient does no harm',
   'second_factors.locked_until': 'a lock of a person that lasts longer does no harm',
 }
@@ -148,7 +148,7 @@ test('an order that was sent before the clock was set back does not look younger
   await followClock(world.deps)
   await setDatabaseClock(world, '-90 minutes')
   const claim = () => claimDuePayouts(world.db, { limit: 10, leaseSeconds: 0.001 })
-  assert.deepEqual(await claim(), [], 'nothing is claimed while its age cannot be told')
+  assert.deepEqual(await claim(), [], 'nothing is claimed while its age is unknown')
   await followClock(world.deps)
   const [order] = await claim()
   assert.ok(order!.sentSeconds! >= 23 * 3600 - 10, String(order!.sentSeconds))

@@ -4,7 +4,7 @@
  * underestimated.
  */
 import { moveUploadTimes } from '../documents/document.sql.ts'
-import { movePaymentsTold } from '../identity/notification.sql.ts'
+import { moveNotifiedTime } from '../identity/notification.sql.ts'
 import { moveCursorTimes } from '../invariants/check-cursor.sql.ts'
 import { moveMailTimes } from '../mail/mail.sql.ts'
 import { moveNetworkTimes } from '../controls/network.sql.ts'
@@ -32,7 +32,7 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveUploadTimes,
   moveNetworkTimes,
   moveSweepTime,
-  movePaymentsTold,
+  moveNotifiedTime,
   moveTurnTimes,
   moveCursorTimes,
 ]

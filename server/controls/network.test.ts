@@ -11,7 +11,7 @@ const tally = (worked: number, failed: number, workedSince = 0, quietSeconds: nu
 
 test('a few failures change nothing, a pattern does; a bad network counts as good only well below the rate at which it became bad', () => {
   const table: [before: NetworkStatus, seen: Tally, after: NetworkStatus, why: string][] = [
-    ['operational', tally(0, 0), 'operational', 'nobody pays'],
+    ['operational', tally(0, 0), 'operational', 'no payments'],
     ['operational', tally(0, 4), 'operational', 'four are an accident'],
     ['operational', tally(0, 5), 'down', 'five are a pattern'],
     ['operational', tally(1, 5), 'down', '83 % fail'],
@@ -24,8 +24,8 @@ test('a few failures change nothing, a pattern does; a bad network counts as goo
     ['down', tally(9, 10), 'down', 'still more than half fail'],
     ['down', tally(10, 10), 'degraded', 'half work'],
     ['down', tally(90, 10), 'operational', 'almost all work'],
-    ['down', tally(0, 0), 'down', 'nobody has tried'],
-    ['degraded', tally(0, 0), 'degraded', 'nobody has tried'],
+    ['down', tally(0, 0), 'down', 'no attempts'],
+    ['degraded', tally(0, 0), 'degraded', 'no attempts'],
     ['down', tally(1, 5, 0, 300), 'down', 'quiet, and nothing has worked since'],
     ['down', tally(1, 5, 1, 119), 'down', 'one has worked, a moment after the last that failed'],
     ['down', tally(1, 5, 1, 120), 'operational', 'quiet, and one has worked since'],

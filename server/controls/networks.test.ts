@@ -55,7 +55,7 @@ test('payments lost by a network bring it down, those that fail for the payer do
 
   await pay(world, page.slug, ['0754000069'])
   await look(world)
-  await eventually('the news is heard', async () => (await statuses(world))['mpesa'] === 'down')
+  await eventually('the API processes are notified', async () => (await statuses(world))['mpesa'] === 'down')
   assert.deepEqual(await statuses(world), { ...allWork, mpesa: 'down' })
   assert.deepEqual(await statuses(world, 'live'), allWork)
 

@@ -1,4 +1,4 @@
-/** The only statements on `apps`. The caller of an app is the user who is its merchant, or who represents it. */
+/** The only statements on `apps`. The caller of an app is the user of its personal merchant, or the representative of its business. */
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'

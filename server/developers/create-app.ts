@@ -21,7 +21,7 @@ export async function createApp(deps: { db: Db }, userId: string, app: NewApp, o
     // A personal merchant has the id of its user.
     await insertApp(tx, { ...app, id, merchantId: app.merchantId ?? userId })
     const created = await findApp(tx, userId, id)
-    assert(created, 'an app can be read by who has just made it')
+    assert(created, 'an app can be read in the transaction that created it')
     const { environment } = created
     await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), after: { environment } })
     return created

@@ -210,7 +210,7 @@ test('revoking a rolled key does not revoke its successor, or the other way roun
   }
 })
 
-test('a live key of an owner who is no longer verified is not rolled, and that is checked before the body', async () => {
+test('a live key of an owner that is no longer verified is not rolled, and that is checked before the body', async () => {
   const asha = await world.register()
   await setKycStatus(world, asha.email, 'verified')
   const { id } = await createKey(asha, await createApp(asha, 'live'))
@@ -373,14 +373,14 @@ test('each action on apps and keys is in the audit log once, without the value o
   for (const _ of [1, 2]) await call('DELETE', `/developers/keys/${old.id}`, { token: asha.access })
   await probe(successor.key)
   await call('DELETE', `/developers/apps/${appId}`, { token: asha.access })
-  const told = async (id: string) =>
+  const entriesOf = async (id: string) =>
     (await world.auditOf(id)).map(({ actor, ip, action, after }) => ({ actor, ip, action, after }))
   const by = { actor: asha.id, ip: '127.0.0.1' }
-  assert.deepEqual(await told(appId), [
+  assert.deepEqual(await entriesOf(appId), [
     { ...by, action: 'app.created', after: { environment: 'test' } },
     { ...by, action: 'app.deleted', after: { keys_revoked: 1 } },
   ])
-  const [created, rolledEntry, revoked, ...others] = await told(old.id)
+  const [created, rolledEntry, revoked, ...others] = await entriesOf(old.id)
   assert.deepEqual(
     [created!.action, rolledEntry!.action, revoked!.action, others],
     ['key.created', 'key.rolled', 'key.revoked', []],
@@ -394,7 +394,7 @@ test('each action on apps and keys is in the audit log once, without the value o
   })
   assert.deepEqual([rolledEntry!.after!.new_key_id, rolledEntry!.after!.new_last4], [successor.id, successor.key.slice(-4)])
   // The roll created it, and it was used: neither has a separate entry.
-  assert.deepEqual(await told(successor.id), [])
+  assert.deepEqual(await entriesOf(successor.id), [])
   const [dump] = await world.owner.rows<{ text: string }>(sql`select string_agg(a::text, '') as text from audit_log a`)
   for (const { key } of [old, successor]) assert.ok(!dump!.text.includes(key.slice(9, 41)))
 })

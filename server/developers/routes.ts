@@ -61,7 +61,7 @@ const security = [{ jwt: [] }]
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: AppDeps) {
-  /** Actions that open the live environment need a person who has just authenticated. */
+  /** Actions that open the live environment need a person that just authenticated. */
   const refuseStaleFor = async (request: FastifyRequest, { environment }: Pick<App, 'environment'>): Promise<void> => {
     if (environment === 'live') await refuseWithoutStepUp(deps, request.signedIn)
   }

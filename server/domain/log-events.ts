@@ -67,7 +67,7 @@ export const logEvents = {
   'charge.recheck_failed': 'An ended charge could not be checked again.',
   'charge.outcome_unknown': 'The outcome of a charge cannot be determined. Operators must decide.',
   'charge.provider_missing': 'A charge belongs to a provider that is not configured.',
-  'order.forged': 'A stored order to a provider does not match what was requested. It is not sent.',
+  'order.forged': 'A stored order to a provider does not match the request. It is not sent.',
   'payment.settled': 'A payment changed its status.',
   'payment.credited_late': 'A payment succeeded after its end and was credited.',
   'payment.to_confirm': 'The provider is asked to confirm a success before it is credited.',

@@ -79,7 +79,7 @@ async function writeDownRefused(deps: AuthenticateDeps, request: FastifyRequest)
 }
 
 /**
- * A hook for `onRequest` of operator routes: 401 as on every signed-in route, 403 `admin_required` for a person who is not an
+ * A hook for `onRequest` of operator routes: 401 as on every signed-in route, 403 `admin_required` for a person that is not an
  * administrator, 403 `two_factor_required` for a session without a second factor. Refused non-administrators are recorded in the
  * audit log. All facts are read from the database on every call.
  */

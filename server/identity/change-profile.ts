@@ -27,7 +27,7 @@ export async function changeProfile(
     }
     await updateUser(tx, userId, { fullName, institution })
     const changed = await findUser(tx, userId)
-    assert(changed, 'a user can be read by who has just changed it')
+    assert(changed, 'a user can be read in the transaction that changed it')
     return changed
   })
 }

@@ -91,7 +91,7 @@ export async function createAdmin(deps: CreateAdminDeps, person: { email: string
       await setConfirmedSecret(tx, id, sealFactor(deps.sealer, id, 'sealed_secret', secret), null)
       await replaceRecoveryCodes(tx, id, recoveryCodes.map(hashOfRecoveryCode))
       const admin = await findUser(tx, id)
-      assert(admin, 'a user can be read by who has just written it')
+      assert(admin, 'a user can be read in the transaction that wrote it')
       await appendAudit(tx, byCommandLine, {
         action: 'admin.created',
         object: toWire('usr', id),

@@ -1,4 +1,4 @@
-/** E-mail addresses over HTTP: the mailed code after registration, what it proves, and requests for another code. */
+/** E-mail addresses over HTTP: the mailed code after registration, its effect, and requests for another code. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from '../developers/people-fixture.ts'

@@ -22,7 +22,7 @@ import { lockUser } from './user.sql.ts'
 export type EnrollDeps = ProofDeps & { db: Db; config: ProofDeps['config'] & StepUpDeps['config'] }
 
 /**
- * Begins an enrolment, or restarts it, for a person who has just authenticated: a stolen access token must not be able to lock
+ * Begins an enrolment, or restarts it, for a person that just authenticated: a stolen access token must not be able to lock
  * its owner out. Otherwise refuses with 401 `step_up_required`.
  */
 export async function enrollSecondFactor(deps: EnrollDeps, signedIn: SignedIn): Promise<{ secret: string; url: string }> {

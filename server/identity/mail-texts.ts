@@ -56,7 +56,7 @@ const notices = {
     english: `Someone signed in to your Malipo account from a device that you have not used before. The dashboard lists your devices. ${notYou.english}`,
   },
   registration_tried: {
-    subject: 'Mtu amejaribu kujisajili kwa niaba yako / Somebody tried to register as you',
+    subject: 'Mtu amejaribu kujisajili kwa niaba yako / Someone tried to register as you',
     swahili: `Mtu amejaribu kufungua akaunti nyingine ya Malipo kwa barua pepe au namba yako ya simu. Hakuna kilichobadilika kwenye akaunti yako. Kama ni wewe, ingia; kama umesahau nenosiri, libadilishe. ${notYours.swahili}`,
     english: `Someone tried to open another Malipo account with your e-mail address or phone number. Your account has not changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
   },

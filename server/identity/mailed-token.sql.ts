@@ -31,7 +31,7 @@ export async function pauseBeforeNext(
   const [row] = await db.rows<{ seconds: number }>(sql`
     select coalesce(greatest(0, ceil(extract(epoch from greatest(
       max(created_at) + make_interval(secs => ${wanted.pauseSeconds}),
-      -- The oldest of the last perDay mails: a day after it there is room for another one.
+      -- The oldest of the last perDay mails: one day after it another mail is allowed.
       (array_agg(created_at order by created_at desc))[${wanted.perDay}::integer] + interval '1 day') - clock_now()))), 0)::integer
       as seconds
     from mailed_tokens where user_id = ${wanted.userId} and purpose = ${wanted.purpose}`)

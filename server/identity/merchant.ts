@@ -11,7 +11,7 @@ export type Merchant = {
   /** Where the rows of its money are stored, 0–4095; every id of its money contains it. */
   home: number
   kind: 'personal' | 'business'
-  /** The user who is the merchant (personal) or who represents it (business). */
+  /** The user of a personal merchant, or the representative of a business. */
   userId: string
   /** The name that payers see. */
   displayName: string
@@ -63,6 +63,6 @@ export function requireVerified({ merchant, environment }: Owner, rules: { testW
     : new Refusal(
         403,
         'business_not_verified',
-        'This business must be verified first. See what is still due in GET /v1/businesses/{id}.',
+        'This business must be verified first. See the missing steps in GET /v1/businesses/{id}.',
       )
 }

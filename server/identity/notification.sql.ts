@@ -32,10 +32,10 @@ export type PaymentReader = { userId: string; email: string; fullName: string; f
  * A person who wants payment mails and has not had one for a while, locked until the transaction ends; skips persons that another
  * process has locked.
  */
-export async function takePaymentReader(tx: Tx, pauseSeconds: number, settleSeconds: number): Promise<PaymentReader | undefined> {
+export async function lockPaymentReader(tx: Tx, pauseSeconds: number, settleSeconds: number): Promise<PaymentReader | undefined> {
   const [row] = await tx.rows<PaymentReader>(sql`
     select n.user_id, u.email, u.full_name, n.payments_told_until as "from",
-      -- What is being written at this moment has a time before now: it is left to the next round.
+      -- A payment whose transaction has not committed yet has an earlier time: the next round finds it.
       clock_now() - make_interval(secs => ${settleSeconds}) as "to"
     from notification_preferences n join users u on u.id = n.user_id
     where n.payment_received and n.payments_told_until < clock_now() - make_interval(secs => ${pauseSeconds + settleSeconds})
@@ -45,7 +45,7 @@ export async function takePaymentReader(tx: Tx, pauseSeconds: number, settleSeco
   return row
 }
 
-export async function markPaymentsTold(tx: Tx, userId: string, until: Date): Promise<void> {
+export async function setPaymentsNotified(tx: Tx, userId: string, until: Date): Promise<void> {
   await tx.rows(sql`update notification_preferences set payments_told_until = ${until} where user_id = ${userId}`)
 }
 
@@ -54,7 +54,7 @@ export async function deletePreferencesOf(tx: Tx, userId: string): Promise<void>
 }
 
 /** Corrects the position of payment mails after a clock was set back by this many seconds. A second mail about a payment is better than no mail. */
-export async function movePaymentsTold(tx: Tx, seconds: number): Promise<void> {
+export async function moveNotifiedTime(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`
     update notification_preferences set payments_told_until = ${moved(sql`payments_told_until`, seconds)}
     where payments_told_until > clock_now()`)

@@ -97,11 +97,11 @@ export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeD
   }
 
   // The hash of no account: well formed, so that a check does all the work, but no password matches it.
-  const nobody = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
+  const hashOfNoAccount = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
   return {
     hash: async (password, asker) => queue.run(keysOf(asker), () => hash(bytesOf(password), parameters)),
     async matches(passwordHash, password, asker) {
-      const isRight = await queue.run(keysOf(asker), () => verify(passwordHash ?? nobody, bytesOf(password)))
+      const isRight = await queue.run(keysOf(asker), () => verify(passwordHash ?? hashOfNoAccount, bytesOf(password)))
       // Only wrong passwords count as a flood: repeated correct sign-ins keep their priority.
       if (isRight) queue.forgive(keysOf(asker))
       else await delayWrong(asker)

@@ -132,8 +132,8 @@ test('each invalid, missing or unknown field of a registration is named', async 
     assertRefused(answer, 400, 'validation_error')
     assert.deepEqual(problemsOf(answer), expected, JSON.stringify(changes))
   }
-  const nobody = await call('POST', '/v1/auth/register', { body: '' })
-  assertRefused(nobody, 400, 'validation_error')
+  const empty = await call('POST', '/v1/auth/register', { body: '' })
+  assertRefused(empty, 400, 'validation_error')
   assert.equal(await count(sql`select count(*) from users where email = 'asha@udsm.ac.tz'`), 0)
 })
 
@@ -194,7 +194,7 @@ test('an unknown person and a wrong password get the same answer', async () => {
   const attempts = [
     { identifier: asha.email, password: 'wrong horse battery' },
     { identifier: asha.email, password: 'short' },
-    { identifier: 'nobody@udsm.ac.tz', password: asha.password },
+    { identifier: 'unknown@udsm.ac.tz', password: asha.password },
     { identifier: '+255754999999', password: asha.password },
     { identifier: "' or 1=1 --", password: asha.password },
     { identifier: '%', password: asha.password },
@@ -227,7 +227,7 @@ test('an unknown person, a disabled one and a wrong password each cost one passw
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
   const refusal = { httpStatus: 401, code: 'invalid_credentials' }
   await assert.rejects(checkPassword(deps, asha.email, 'wrong horse battery'), refusal)
-  await assert.rejects(checkPassword(deps, 'nobody@udsm.ac.tz', asha.password), refusal)
+  await assert.rejects(checkPassword(deps, 'unknown@udsm.ac.tz', asha.password), refusal)
   await assert.rejects(checkPassword(deps, 'not even a phone', asha.password), refusal)
   await assert.rejects(checkPassword(deps, juma.email, juma.password), refusal)
   assert.equal(checked.length, 4)
@@ -303,7 +303,7 @@ test('twenty parallel refreshes of one token all succeed with the same token', a
   assert.equal((await refresh(answers[0]!.body.data.refresh_token)).status, 200)
 })
 
-test('a refresh that waited for others sees what they did, and does not turn the session back', async () => {
+test('a refresh that waited for other refreshes sees their result and does not reset the session', async () => {
   const asha = await world.register()
   const ahead = sql`update sessions set generation = 2, rotated_at = clock_now() where user_id = ${uuidOf(asha.id)}`
   assertRefused(await world.during(ahead, () => refresh(asha.refresh)), 401, 'invalid_token')
@@ -455,7 +455,7 @@ test('a person changes their institution at any time and their name until its ve
   for (const status of ['pending', 'verified'] as const) {
     await setVerificationStatus(world.db, uuidOf(asha.id), status)
     assert.equal((await me(asha.access)).body.data.kyc_status, status)
-    const refused = await patch({ full_name: 'Somebody Else', institution: 'Ardhi' })
+    const refused = await patch({ full_name: 'Someone Else', institution: 'Ardhi' })
     assertRefused(refused, 409, 'invalid_state')
     assert.equal((await me(asha.access)).body.data.institution, 'University of Dar es Salaam')
     assert.equal((await patch({ full_name: 'Asha J. Mwinyi' })).status, 200)
@@ -469,7 +469,7 @@ test('a person changes their institution at any time and their name until its ve
 test('a name does not change while its verification is decided', async () => {
   const asha = await world.register()
   const verified = sql`update merchants set verification_status = 'verified' where id = ${uuidOf(asha.id)}`
-  const rename = () => call('PATCH', '/v1/me', { token: asha.access, body: { full_name: 'Somebody Else' } })
+  const rename = () => call('PATCH', '/v1/me', { token: asha.access, body: { full_name: 'Someone Else' } })
   assertRefused(await world.during(verified, rename), 409, 'invalid_state')
   assert.equal((await me(asha.access)).body.data.full_name, 'Asha Mwinyi')
 })

@@ -53,7 +53,7 @@ async function register<Result>(
       await insertPersonalMerchant(tx, user.id, user.fullName)
       await mailVerification(deps, tx, user)
       const registered = await findUser(tx, user.id)
-      assert(registered, 'a user can be read by who has just written it')
+      assert(registered, 'a user can be read in the transaction that wrote it')
       return finish(tx, registered)
     })
   } catch (error) {

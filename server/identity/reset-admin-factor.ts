@@ -1,6 +1,6 @@
 /**
- * Gives an operator who has lost the second factor a new one, on the operators' machine. Invariant: two persons take part. One
- * uses the machine; the other is a different operator, who gives a code of their own factor, which is used up.
+ * Replaces the lost second factor of an operator, on the operators' machine. Invariant: two persons take part. One
+ * uses the machine; the other is a different operator, who gives a code of their second factor, which is used up.
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -30,7 +30,7 @@ export type ResetDeps = ProofDeps & { db: Db; config: Pick<Config, 'secondFactor
 export type NewFactor = { secret: string; otpauthUrl: string; recoveryCodes: string[] }
 
 /**
- * Ends every session of the operator; the password stays. Refuses with 409 `invalid_state` a person who is no operator or who is
+ * Ends every session of the operator; the password stays. Refuses with 409 `invalid_state` a person that is not an operator or that is
  * their own witness, with 401 `invalid_code` a wrong code, with 429 `rate_limited` too many of them.
  */
 export async function resetAdminFactor(

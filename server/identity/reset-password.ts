@@ -1,5 +1,5 @@
 /**
- * Sets a new password for a person who has forgotten the old one. Invariant: it ends every session and opens none, so a second
+ * Sets a new password for a person that forgot the old one. Invariant: it ends every session and opens none, so a second
  * factor is still required; and it does not reveal which addresses have accounts.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'

@@ -365,12 +365,12 @@ test('the owner gets at most one mail a day about locked tries', async () => {
     for (let round = 0; round < 5; round += 1) await stepUp(access, { password: 'wrong horse battery' })
     assertRefused(await stepUp(access, { password: asha.password }), 429, 'rate_limited')
   }
-  const told = async (email: string) => (await kindsTo(email)).filter((kind) => kind === 'second_factor_locked').length
+  const mailsTo = async (email: string) => (await kindsTo(email)).filter((kind) => kind === 'second_factor_locked').length
   const counts = []
   for (const seconds of [0, 6 * 3600, 86_400]) {
     await world.moveClock(seconds)
     await lock()
-    counts.push([await told(person.email), await told(asha.email)])
+    counts.push([await mailsTo(person.email), await mailsTo(asha.email)])
   }
   assert.deepEqual(counts, [
     [1, 1],
@@ -411,7 +411,7 @@ test('wrong tries older than fifteen minutes are not counted', async () => {
   assert.equal((await verify(await challengeOf(person), await world.freshCode(secret))).status, 200)
 })
 
-test('a recovery code lets in once, in any writing, and its owner hears of it', async () => {
+test('a recovery code signs in once, in any notation, and its owner is notified', async () => {
   const { person, recoveryCodes } = await personWithFactor()
   const [first, second] = recoveryCodes as [string, string]
   const answer = await verify(await challengeOf(person), ` ${first.toUpperCase().replaceAll('-', ' ')} `)
@@ -511,7 +511,7 @@ test('removing a factor ends all other sessions', async () => {
   assert.deepEqual(written, { by_recovery_code: false, sessions_ended: 1 })
 })
 
-test('signing in opens what is sensitive for five minutes, and step-up by code opens it again', async () => {
+test('signing in opens sensitive routes for five minutes, and step-up by code opens them again', async () => {
   const { person, secret } = await personWithFactor()
   assert.equal((await sensitive(person.access)).status, 200)
   await world.moveClock(301)

@@ -38,7 +38,7 @@ export const breakPromises: readonly Check[] = [
     invariant: 'breaks',
     over: 'breaks',
     broken: (scope) => sql`
-      select format('break %s was resolved with %s, and %s of what left is allotted to nobody', b.id, b.resolution, u.amount) as what,
+      select format('break %s was resolved with %s, but %s of the money that left is not allocated', b.id, b.resolution, u.amount) as what,
         b.home, null::uuid as merchant_id
       from breaks b
       cross join lateral (
@@ -52,7 +52,7 @@ export const breakPromises: readonly Check[] = [
     invariant: 'I8',
     over: 'breaks',
     broken: (scope) => sql`
-      select format('break %s is %s and %s of what was found lies in unallocated', b.id, coalesce('resolved by ' || b.resolution, 'open'), l.amount) as what,
+      select format('break %s is %s, but %s of the found money is in unallocated', b.id, coalesce('resolved by ' || b.resolution, 'open'), l.amount) as what,
         b.home, null::uuid as merchant_id
       from breaks b
       cross join lateral (

@@ -13,7 +13,7 @@ export const deliveryPromises: readonly Check[] = [
     broken: (scope) => sql`
       select format('event %s has no chain to webhook %s', e.id, w.id) as what
       from events e
-      -- One that was being switched on when the payment was settled may have been seen or not; what it missed is made up for.
+      -- A webhook that was switched on during settlement may have missed the event; the event sweep delivers it later.
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
         and w.enabled and w.deleted_at is null and w.enabled_at < e.created_at - interval '5 minutes'
       join apps a on a.id = w.app_id and a.deleted_at is null

@@ -47,7 +47,7 @@ test('a chain that was rewritten with its head and digests does not match the he
       'create table kept_log as table audit_log; create table kept_head as table audit_head; create table kept_days as table closed_days',
     )
     const forged = await within(`
-      update ledger_transfers set actor = 'somebody' where kind = 'payment';
+      update ledger_transfers set actor = 'intruder' where kind = 'payment';
       update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
       update audit_log l set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
         where action = 'ledger.day_closed' and object = 'day:' || d.day::text;
@@ -62,7 +62,7 @@ test('a chain that was rewritten with its head and digests does not match the he
     assert.match(forged.rewritten.join('\n'), /entry \d+ of the audit log was/)
     assert.match(forged.rewritten.join('\n'), /the digest of day .* was/)
     const mended = await within(`
-      update ledger_transfers set actor = 'provider:webhook' where kind = 'payment' and actor = 'somebody';
+      update ledger_transfers set actor = 'provider:webhook' where kind = 'payment' and actor = 'intruder';
       delete from closed_days; insert into closed_days select * from kept_days;
       delete from audit_log; insert into audit_log select * from kept_log; update audit_head h set hash = k.hash from kept_head k`)
     assert.deepEqual(mended.rewritten, [])
@@ -82,7 +82,7 @@ test('a chain that was rewritten with its head and digests does not match the he
   // A forged head has no valid code.
   const forged = lines.map((line) => line.replace(/"hash":"./, (start) => (start.endsWith('0') ? '"hash":"1' : '"hash":"0')))
   const report = await verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, forged)
-  assert.deepEqual(report.rewritten, ['line 1 has no code that fits it', 'line 2 has no code that fits it'])
+  assert.deepEqual(report.rewritten, ['line 1 has no valid code', 'line 2 has no valid code'])
 })
 
 test('heads are posted to a configured URL, and one that is not accepted raises an alert', async (t) => {

@@ -60,7 +60,7 @@ export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, li
   const rewritten: string[] = []
   const heads = lines.flatMap((line, index) => {
     const head = readHead(deps.recordMac, line)
-    if (!head) rewritten.push(`line ${index + 1} has no code that fits it`)
+    if (!head) rewritten.push(`line ${index + 1} has no valid code`)
     return head ? [head] : []
   })
   const known = await readKnown(

@@ -86,7 +86,7 @@ export const ledgerPromises: readonly Check[] = [
     invariant: 'I16',
     over: 'ledger_transfers',
     broken: (scope) => sql`
-      select format('transfer %s names nobody', t.id) as what
+      select format('transfer %s has no actor or no request id', t.id) as what
       from ledger_transfers t where (t.actor = '' or t.request_id = '') and ${within(scope, t, 'created_at')}`,
   },
 ]

@@ -7,12 +7,12 @@ import { stepTimeoutMs, type Violation } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
 
 const promise =
-  'An order to a provider, and the payment or payout that it is for, are what they were when the order was made, or were erased by the service.'
+  'An order to a provider, and its payment or payout, have not changed since the order was created, except when the service erased personal data.'
 
 function faultOf(macs: RecordMac, table: OrderTable, order: StoredOrder): string | undefined {
   if (isOrderRight(macs, table, order)) return undefined
-  if (order.mac !== null) return 'does not have the code that fits it'
-  return order.isOld ? 'does not name the amount and the phone of what it is for' : 'has no code'
+  if (order.mac !== null) return 'has a wrong code'
+  return order.isOld ? 'does not contain the amount and the phone of its payment or payout' : 'has no code'
 }
 
 /** The maximum for each table. */

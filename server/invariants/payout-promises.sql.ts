@@ -38,7 +38,7 @@ export const payoutPromises: readonly Check[] = [
     invariant: 'I7',
     over: 'ledger_accounts',
     broken: (scope) => sql`
-      select format('the reserve of merchant %s (%s) holds %s, on the way are %s', a.holder, a.environment, a.balance, coalesce(w.total, 0)) as what,
+      select format('the reserve of merchant %s (%s) holds %s, but %s is in flight', a.holder, a.environment, a.balance, coalesce(w.total, 0)) as what,
         a.home, a.holder as merchant_id, a.environment
       from ledger_accounts a
       left join (
@@ -69,7 +69,7 @@ export const payoutPromises: readonly Check[] = [
     invariant: 'I16',
     over: 'payouts',
     broken: (scope) => sql`
-      select format('payout %s names nobody', p.id) as what
+      select format('payout %s has no requester or no request id', p.id) as what
       from payouts p where (p.requested_by = '' or p.request_id = '') and ${within(scope, p, 'created_at')}`,
   },
 ]

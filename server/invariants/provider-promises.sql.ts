@@ -23,7 +23,7 @@ export const providerPromises: readonly Check[] = [
         ${merchantOfTransfer(t)} as merchant_id
       from ledger_transfers t
       join ledger_accounts a on a.home = t.home and a.id = t.debit_account_id and a.kind = 'suspense'
-      -- What goes back to the payer is reserved while its break is open.
+      -- Money that is returned to the payer is reserved while its break is open.
       where ${within(scope, t, 'created_at')} and t.kind <> 'return_reserved' and not exists (
         select from breaks c where c.home = t.home and c.payment_id = t.payment_id and c.kind = 'amount_differs' and c.resolved_at is not null)`,
   },
@@ -37,7 +37,7 @@ export const providerPromises: readonly Check[] = [
         join ledger_accounts a on a.home = t.home and a.id in (t.debit_account_id, t.credit_account_id) and a.kind = 'suspense'
         where ${within(scope, t, 'created_at')}
       )
-      select format('in suspense lie %s for payment %s, which has %s open break and is %s', l.amount, l.payment_id,
+      select format('suspense holds %s for payment %s, which has %s open break and is %s', l.amount, l.payment_id,
         case when b.id is null then 'no' else 'an' end, case when p.held then 'held' else 'not held' end) as what,
         l.home, p.merchant_id
       from (

@@ -19,7 +19,7 @@ export async function readSchema(db: Runner): Promise<SchemaObject[]> {
         and c.relname not like 'kysely\\_%'
     )
     select 'table ' || r.relname as name, concat_ws(' ', r.relkind, r.relpersistence, r.relrowsecurity,
-      -- Foreign keys are enforced by triggers: those that are switched off are told here.
+      -- Foreign keys are enforced by triggers: count those that are switched off.
       (select 'switched off: ' || count(*) from pg_trigger t where t.tgrelid = r.oid and t.tgenabled <> 'O' having count(*) > 0),
       (select string_agg(rw.rulename, ',' order by rw.rulename) from pg_rewrite rw where rw.ev_class = r.oid and rw.rulename <> '_RETURN'),
       (select string_agg(a.privilege_type || case when a.is_grantable then '*' else '' end, ',' order by a.privilege_type)

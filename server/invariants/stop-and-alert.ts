@@ -15,7 +15,7 @@ async function freezeConcerned(
   violations: readonly Violation[],
 ): Promise<void> {
   const ofMoney = violations.filter(({ severity }) => severity === 'money')
-  let ofNobody: Violation | undefined
+  let withoutMerchant: Violation | undefined
   for (const violation of ofMoney) {
     const { home, merchantId, environment, invariant } = violation
     const isFrozen =
@@ -23,10 +23,12 @@ async function freezeConcerned(
       merchantId !== null &&
       (await freezeMerchantPayouts(db, { home, id: merchantId }, environment, `Verify found a violation of ${invariant}.`))
     // The broken row names a merchant that does not exist.
-    if (!isFrozen) ofNobody ??= violation
+    if (!isFrozen) withoutMerchant ??= violation
   }
-  if (ofNobody) {
-    await switches.freezePayouts(`Verify found ${ofMoney.length} violations about money, the first of ${ofNobody.invariant}.`)
+  if (withoutMerchant) {
+    await switches.freezePayouts(
+      `Verify found ${ofMoney.length} violations about money, the first of ${withoutMerchant.invariant}.`,
+    )
   }
 }
 

@@ -23,7 +23,7 @@ export type Severity = 'money' | 'alert'
 export const promises: Record<string, { promise: string; severity: Severity }> = {
   I1: {
     severity: 'money',
-    promise: 'A transfer moves more than nothing from one account to another one.',
+    promise: 'Each transfer moves a positive amount from one account to a different one.',
   },
   I2: {
     severity: 'money',
@@ -32,7 +32,7 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I3: {
     severity: 'money',
     promise:
-      'A balance is the sum of its transfers, its seq their number, without a gap, and each line continues the one before; what is a merchant’s is never less than nothing.',
+      'Each balance is the sum of its transfers. Its seq is their number, without gaps, and each line continues the previous one. Money of a merchant is never negative.',
   },
   I4: {
     severity: 'money',
@@ -41,96 +41,95 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
   I5: {
     severity: 'money',
     promise:
-      'A payment has at most one credit, and each step of a payout moves its money once, and once more for each break resolved so, in the database’s own indexes.',
+      'A payment has at most one credit. Each step of a payout moves its money once, plus once for each break that was resolved that way. Unique indexes of the database enforce this.',
   },
   I6: {
     severity: 'alert',
     promise:
-      'A payment is completed, credited once with its amount, or with what came where operators decided so, to its merchant’s wallet, and told in one event with a chain of deliveries to each webhook that there was, for as long as deliveries are kept; or none of it.',
+      'A completed payment has one credit to its merchant’s wallet (its amount, or the received amount if operators decided so), one event, and one chain of deliveries to each webhook of that time while deliveries are kept. Other payments have none of these.',
   },
   I7: {
     severity: 'money',
     promise:
-      'What a payout took is on its way, paid, or given back: exactly one of them, once, and once more for each break resolved so; and the reserve holds what is on its way.',
+      'The money of a payout is in flight, paid or returned: exactly one of these, once, plus once for each break that was resolved that way. The reserve holds exactly the money in flight.',
   },
   I8: {
     severity: 'money',
     promise:
-      'What succeeded at a provider on a day is credited, in suspense or in a break, network by network; money put aside has a break, and leaves suspense once it is resolved; a held payment is neither completed nor forgotten.',
+      'For each day and network, the successes at a provider are credited, in suspense or in a break. Money in suspense has a break and leaves suspense when the break is resolved. A held payment is not completed, and has a break.',
   },
   I9: {
     severity: 'alert',
     promise:
-      'Only a completed payment can be late, and only a failed one has a failure; the service cannot change which moves there are.',
+      'Only a completed payment can be late, and only a failed one has a failure code. The service cannot change the table of allowed transitions.',
   },
   I10: {
     severity: 'alert',
     promise:
-      'A delivery has at most five attempts, ends, and is made once for each endpoint that its event was enqueued for; one that was asked for has one attempt.',
+      'A delivery has at most five attempts, then ends. There is one delivery for each endpoint that its event was enqueued for. A manual delivery has one attempt.',
   },
   I11: {
     severity: 'alert',
     promise:
-      'The audit log is whole: each entry continues the one before, up to the head, and the service cannot rewrite it; and each closed day of the ledger is what it was when it was closed.',
+      'The audit log is complete: each entry continues the previous one, up to the head, and the service cannot rewrite it. A closed day of the ledger has not changed since it was closed.',
   },
   I12: {
     severity: 'alert',
-    promise: 'An idempotency key and a provider reference each lead to one payment of an environment.',
+    promise: 'Within an environment, an idempotency key and a provider reference each belong to one payment.',
   },
   I13: {
     severity: 'alert',
     promise:
-      'Nothing is forgotten: an unfinished payment is due for a question, or has a break; no message waits unseen; and what is due, or was in the hands of one who let go of it, the workers take.',
+      'No work is lost: an unfinished payment has a next check or a break, every stored message has a time to be applied, and the workers claim all due rows and all rows with an expired lease.',
   },
   I14: {
     severity: 'money',
-    promise: 'Test money never meets a live account.',
+    promise: 'Test money and live money never share an account.',
   },
   I15: {
     severity: 'alert',
-    promise: 'Amounts are whole TZS, in bigint; a payment is of 500 or more, a payout and a transfer of more than nothing.',
+    promise: 'Amounts are whole TZS, stored as bigint. A payment is at least 500; a payout and a transfer are more than 0.',
   },
   I16: {
     severity: 'alert',
-    promise: 'Whatever moved money says who did it and in which request.',
+    promise: 'Every movement of money records who made it and in which request.',
   },
   events: {
     severity: 'alert',
-    promise: 'An event says what its payment says, in every column, and a delivery that has ended was attempted.',
+    promise: 'An event equals its payment in every column, and a delivery that has ended was attempted.',
   },
   messages: {
     severity: 'money',
-    promise: 'A provider’s message of a success that was settled has its effect: a credit of that amount, or a break.',
+    promise: 'A settled provider message about a success has its effect: a credit of that amount, or a break.',
   },
   ends: {
     severity: 'alert',
-    promise:
-      'How a payment ended is noted with its charge, each time, with who brought it; operators’ decisions stand in breaks.',
+    promise: 'The charge records each end of its payment and who reported it. Operators’ decisions are recorded in breaks.',
   },
   charges: {
     severity: 'money',
     promise:
-      'What is noted of an order fits how its payment or payout ended, and a provider’s reference leads to one payment or payout.',
+      'The state of an order agrees with the status of its payment or payout, and a provider’s reference belongs to one payment or payout.',
   },
   seals: {
     severity: 'alert',
-    promise: 'What was written in a stretch of time is what it was a few minutes later: transfers, payments, events and payouts.',
+    promise: 'Transfers, payments, events and payouts of a sealed span of time have not changed since it was sealed.',
   },
   breaks: {
     severity: 'money',
-    promise: 'After each resolution of a break the ledger shows what the resolution says.',
+    promise: 'The ledger agrees with the resolution of each break.',
   },
   pages: {
     severity: 'alert',
-    promise: 'A page’s counters are the count of its payments.',
+    promise: 'The counters of a page equal the numbers of its payments.',
   },
   reviews: {
     severity: 'alert',
-    promise: 'Where a review stands is what its history says; what is verified was looked at whole, and by somebody else.',
+    promise: 'The status of a review agrees with its history. A verified case was reviewed completely, by another person.',
   },
   homes: {
     severity: 'alert',
-    promise: 'Every money row lives where its id says.',
+    promise: 'Every row about money has the home that its id contains.',
   },
 }
 

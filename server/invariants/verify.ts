@@ -54,8 +54,8 @@ async function run(tx: Runner, scopeOf: (over: Walked) => Scope | undefined, onl
   return violations
 }
 
-/** Plans for the selected rows and not for the average of earlier ones; disables JIT, which takes longer than it saves. */
-async function planAnew(tx: Runner): Promise<void> {
+/** Plans each statement for its own rows instead of a generic plan, and disables JIT, which costs more than it saves. */
+async function replanForRows(tx: Runner): Promise<void> {
   await tx.rows(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
 }
 
@@ -69,7 +69,7 @@ export async function verifyStep(
 ): Promise<{ violations: Violation[]; after: Cursor } | undefined> {
   return db.snapshot(
     async (tx) => {
-      await planAnew(tx)
+      await replanForRows(tx)
       const step = await walks[walked].next(tx, after, size)
       if (!step) return undefined
       const violations = await run(tx, (over) => (over === walked ? { over, since: null, keys: step.keys } : undefined), only)
@@ -92,7 +92,7 @@ export async function verifyNew(
   only: readonly string[] = allPromises,
 ): Promise<{ violations: Violation[]; turns: Turns }> {
   return db.snapshot(async (tx) => {
-    await planAnew(tx)
+    await replanForRows(tx)
     const recent = await readRecent(tx, since)
     const scopeOf = (over: Walked): Scope => ({ over, since, recent, ...(keys[over] && { keys: keys[over] }) })
     const keys: Partial<Record<Walked, Keys>> = {}

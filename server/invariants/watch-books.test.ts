@@ -138,7 +138,7 @@ test('a full check that fails at each step does not stop the incremental checks,
   for (let day = 0; day < 7; day += 1) {
     await makeWholeCheckDue(world)
     await walkBooks(failing, { budgetMs: 60_000 })
-    assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'], 'what was found is not forgotten')
+    assert.deepEqual(invariantsOf(await watchBooks(world.deps)), ['pages'], 'a violation stays until the next check of its rows')
   }
   const failed = lines.filter(({ event }) => event === 'books.whole_check_failed')
   assert.ok(failed.length >= 7)
@@ -147,7 +147,7 @@ test('a full check that fails at each step does not stop the incremental checks,
   )
   assert.ok(rows[0].rows < 100, 'a step that fails is made smaller')
   await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 ${ofHolder(asha.student)}`)
-  assert.ok(invariantsOf(await watchBooks(world.deps)).includes('I3'), 'what is new is found')
+  assert.ok(invariantsOf(await watchBooks(world.deps)).includes('I3'), 'a new violation is found')
   await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 ${ofHolder(asha.student)}`)
   await world.owner.pool.query(`update payment_pages set paid_count = paid_count - 1`)
   assert.deepEqual(await checkAll(world), [])

@@ -50,7 +50,7 @@ test('the database credits a payment once, books its fee once, and moves it to s
   await assert.doesNotReject(write({ kind: 'suspense' }))
 })
 
-test('the database books each step of a payout once, and once more for each break', async () => {
+test('the database accepts each step of a payout once, plus once for each break', async () => {
   const twice = `insert into ledger_transfers
     select (jsonb_populate_record(t, $1::jsonb || jsonb_build_object('id', n.id, 'debit_seq', n.seq, 'credit_seq', n.seq))).*
     from ledger_transfers t, unnest($3::uuid[], $4::bigint[]) as n (id, seq) where t.payment_id = $2 and t.kind = 'payment'`

@@ -315,7 +315,7 @@ export async function listPaymentLines(
       t.payout_id, t.created_at
     from ledger_transfers t
     join ledger_accounts a on a.home = t.home and a.id = t.credit_account_id
-    -- Only its credit, or what was put aside and released, goes to a wallet for a payment; what the provider took is no line of it.
+    -- A payment has only these lines in a wallet: its credit, or the release from suspense. The provider’s fee has no line in the wallet.
     where t.home = ${payment.home} and t.payment_id = ${payment.paymentId} and t.kind in ('payment', 'suspense_release')
       and a.kind = 'wallet' and a.holder = ${payment.merchantId}`)
 }

@@ -93,14 +93,14 @@ export async function openMailer(t: TestContext, changes: Partial<Config['mail']
   return { ...mailer, folder }
 }
 
-export type MailServer = { url: string; port: number; taken: { from: string; to: string[]; source: string }[] }
+export type MailServer = { url: string; port: number; accepted: { from: string; to: string[]; source: string }[] }
 
 /**
- * An SMTP server that decides by the recipient: nobody@ is refused, stranger@ is refused for a reason that is not about the recipient,
+ * An SMTP server that decides by the recipient: unknown@ is refused, stranger@ is refused for a reason that is not about the recipient,
  * later@ is deferred, hang@ never gets an answer, drop@ loses the connection. Mail to others is accepted.
  */
 export async function startMailServer(t: TestContext, options: SMTPServerOptions = {}): Promise<MailServer> {
-  const taken: MailServer['taken'] = []
+  const accepted: MailServer['accepted'] = []
   const sockets = new Set<Socket>()
   const reply = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode })
   const server = new SMTPServer({
@@ -110,7 +110,7 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
     logger: false,
     onRcptTo({ address }, _session, done) {
       switch (address.slice(0, address.indexOf('@'))) {
-        case 'nobody':
+        case 'unknown':
           return done(reply(550, `5.1.1 <${address}>: no such mailbox`))
         case 'stranger':
           return done(reply(554, `5.7.1 <${address}>: relay access denied`))
@@ -129,7 +129,7 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        taken.push({
+        accepted.push({
           from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
           to: envelope.rcptTo.map(({ address }) => address),
           source: Buffer.concat(chunks).toString(),
@@ -148,5 +148,5 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise<void>((resolve) => server.close(resolve)))
   const { port } = server.server.address() as AddressInfo
-  return { url: `smtp://127.0.0.1:${port}`, port, taken }
+  return { url: `smtp://127.0.0.1:${port}`, port, accepted }
 }

@@ -18,7 +18,7 @@ const mailColumns = { id: 'uuid', kind: 'text', recipient: 'text', sealedContent
 /** Stores mails that are due at once. The workers are notified when the transaction commits. */
 export async function insertMails(runner: Runner, mails: MailRow[]): Promise<void> {
   await runner.rows(sql`
-    -- The column rounds to milliseconds: rounded up, a mail would not be due yet for the worker that hears of it at once.
+    -- The column rounds to milliseconds. Rounded up, the mail would not be due yet for the worker that is notified at once.
     insert into mails (id, kind, recipient, sealed_content, is_bulk, next_attempt_at)
     select i.id, i.kind, i.recipient, i.sealed_content, i.is_bulk, date_trunc('milliseconds', clock_now())
     from ${recordset(mails, 'i', mailColumns)}`)

@@ -33,10 +33,10 @@ test('a due mail is sent, and its content is erased', async (t) => {
   assert.equal(await sendMails(deps, 10), 1)
   assert.equal(await sendMails(deps, 10), 0)
   assert.deepEqual(
-    server.taken.map(({ to }) => to),
+    server.accepted.map(({ to }) => to),
     [['asha@udsm.ac.tz']],
   )
-  assert.match(server.taken[0]!.source, /4f9c-SECRET-81d2/)
+  assert.match(server.accepted[0]!.source, /4f9c-SECRET-81d2/)
   const [mail] = await world.mails()
   const { id: _, ...facts } = mail!
   assert.deepEqual(facts, {
@@ -54,7 +54,7 @@ test('a due mail is sent, and its content is erased', async (t) => {
 
 test('a mail to a refused address is given up at once, and its content is erased', async (t) => {
   const { world, deps } = await startWithServer(t)
-  await enqueue(world, 'nobody@udsm.ac.tz')
+  await enqueue(world, 'unknown@udsm.ac.tz')
   await sendMails(deps, 10)
   const [mail] = await world.mails()
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, mail!.hasContent], ['failed', 1, 'smtp_550', false])
@@ -77,7 +77,7 @@ test('a deferred mail is retried after 1 minute, 5, 30, 2 hours and 8, and then 
   assert.equal(await sendMails(deps, 10), 1)
   const [mail] = await world.mails()
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, mail!.hasContent], ['failed', 6, 'smtp_451', false])
-  assert.deepEqual(server.taken, [])
+  assert.deepEqual(server.accepted, [])
 })
 
 test('a deferred mail arrives when the server works again', async (t) => {
@@ -87,7 +87,7 @@ test('a deferred mail arrives when the server works again', async (t) => {
   await world.moveClock(61)
   await sendMails({ ...deps, mailer }, 10)
   const [mail] = await world.mails()
-  assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, server.taken.length], ['sent', 2, null, 1])
+  assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, server.accepted.length], ['sent', 2, null, 1])
 })
 
 test('parallel workers send each mail once', async (t) => {
@@ -98,7 +98,7 @@ test('parallel workers send each mail once', async (t) => {
     while ((await sendMails(deps, 4)) > 0);
   }
   await Promise.all([work(), work(), work()])
-  assert.deepEqual(server.taken.flatMap(({ to }) => to).sort(), recipients.sort())
+  assert.deepEqual(server.accepted.flatMap(({ to }) => to).sort(), recipients.sort())
   const mails = await world.mails()
   assert.ok(mails.every(({ state, attempts }) => state === 'sent' && attempts === 1))
 })
@@ -112,7 +112,7 @@ test('a mail whose worker died is claimed again when the lease expires, with the
   assert.equal(await sendMails(deps, 10), 0)
   await world.moveClock(26)
   assert.equal(await sendMails(deps, 10), 1)
-  assert.match(server.taken[0]!.source, new RegExp(`^Message-ID: <${claimed!.id}@`, 'im'))
+  assert.match(server.accepted[0]!.source, new RegExp(`^Message-ID: <${claimed!.id}@`, 'im'))
   assert.equal((await world.mails())[0]!.state, 'sent')
 })
 
@@ -162,12 +162,12 @@ test('a mail that cannot be opened waits for operators and delays no other', asy
   const byRecipient = Object.fromEntries((await world.mails()).map((mail) => [mail.recipient, mail]))
   assert.equal(byRecipient['juma@udsm.ac.tz']!.state, 'sent')
   assert.deepEqual([byRecipient['asha@udsm.ac.tz']!.state, byRecipient['asha@udsm.ac.tz']!.lastErrorCode], ['due', 'unreadable'])
-  assert.equal(server.taken.length, 1)
+  assert.equal(server.accepted.length, 1)
 })
 
 test('no address, subject or text reaches the log', async (t) => {
   const { world, mailer, deps } = await startWithServer(t)
-  for (const name of ['asha', 'nobody', 'stranger', 'later', 'drop']) {
+  for (const name of ['asha', 'unknown', 'stranger', 'later', 'drop']) {
     await enqueue(world, `${name}@udsm.ac.tz`)
     await sendMails({ ...deps, mailer }, 10)
   }
@@ -179,10 +179,10 @@ test('no address, subject or text reaches the log', async (t) => {
 test('the workers are notified of a mail when its transaction commits', async (t) => {
   const world = await startMailFixture(t)
   const client = await world.owner.pool.connect()
-  const heard = Promise.withResolvers<string>()
-  client.on('notification', ({ channel }) => heard.resolve(channel))
+  const notified = Promise.withResolvers<string>()
+  client.on('notification', ({ channel }) => notified.resolve(channel))
   await client.query('listen mails_due')
   await enqueue(world, 'asha@udsm.ac.tz')
-  assert.equal(await heard.promise, 'mails_due')
+  assert.equal(await notified.promise, 'mails_due')
   client.release()
 })

@@ -193,62 +193,62 @@ const charge = ['environment', 'provider', 'network']
 
 /** Every metric that is read, with its help text. */
 const described: [name: string, help: string, labels: string[]][] = [
-  ['malipo_recent_charges', 'Charges begun in the last five minutes, by what became of them.', [...charge, 'outcome']],
-  ['malipo_network_success_ratio', 'Of the charges of the last five minutes that have ended, how many completed.', charge],
-  ['malipo_time_to_credit_median_seconds', 'From checkout to credit, of the charges of the last five minutes.', charge],
-  ['malipo_queue_due', `What is due now and not yet done, counted up to ${countedAtMost}.`, ['queue']],
-  ['malipo_queue_oldest_due_seconds', 'For how long the oldest has been due.', ['queue']],
+  ['malipo_recent_charges', 'Charges started in the last five minutes, by outcome.', [...charge, 'outcome']],
+  ['malipo_network_success_ratio', 'Share of completed charges among those of the last five minutes that have ended.', charge],
+  [
+    'malipo_time_to_credit_median_seconds',
+    'Median time from checkout to credit, for the charges of the last five minutes.',
+    charge,
+  ],
+  ['malipo_queue_due', `Items that are due and not done, counted up to ${countedAtMost}.`, ['queue']],
+  ['malipo_queue_oldest_due_seconds', 'How long the oldest item has been due.', ['queue']],
   [
     'malipo_webhook_oldest_due_seconds',
-    'For how long a webhook has been due, whatever holds it up, our own faults included.',
+    'How long the oldest webhook has been due, for any reason, including faults of this service.',
     [],
   ],
-  ['malipo_unknown_payments', 'Payments of which nothing certain is known a minute after they were begun.', ['environment']],
+  ['malipo_unknown_payments', 'Payments whose outcome is unknown a minute after their start.', ['environment']],
   ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],
   ['malipo_unknown_payment_oldest_seconds', 'The age of the oldest of them.', ['environment']],
-  ['malipo_reserved_payouts', 'Payouts whose money is set aside.', ['environment']],
+  ['malipo_reserved_payouts', 'Payouts whose money is reserved.', ['environment']],
   ['malipo_reserved_payouts_tzs', 'Their sum, fees included.', ['environment']],
   ['malipo_reserved_payout_oldest_seconds', 'The age of the oldest of them.', ['environment']],
   ['malipo_payouts_to_approve', 'Payouts that wait for an operator.', ['environment']],
-  ['malipo_open_breaks', 'Where our books and a provider’s word do not agree.', ['environment', 'kind']],
+  ['malipo_open_breaks', 'Open breaks: differences between our books and a provider’s records.', ['environment', 'kind']],
   ['malipo_open_break_oldest_seconds', 'The age of the oldest of them.', ['environment', 'kind']],
-  ['malipo_suspense_tzs', 'Money that came and fits no payment.', ['environment']],
-  ['malipo_provider_messages_left', 'Messages of the last day that could not be applied and are left to people.', []],
+  ['malipo_suspense_tzs', 'Received money in suspense.', ['environment']],
+  ['malipo_provider_messages_left', 'Messages of the last day that could not be applied and were escalated to operators.', []],
   [
     'malipo_reconciliation_age_seconds',
-    'Since the last comparison with an account ended.',
+    'Time since the last comparison with a provider account ended.',
     ['subject', 'environment', 'provider'],
   ],
   [
     'malipo_late_success_reach_seconds',
-    'For how long a success that came after the end of its payment may have gone unseen.',
+    'Maximum time for which a success after the end of its payment may be undetected.',
     ['environment', 'provider'],
   ],
-  ['malipo_unconfirmed_checkouts', 'Checkouts of the last five minutes that wait or waited for their payer to confirm them.', []],
-  ['malipo_flooded_pages', 'Live pages far above their own pace, whose payers confirm before anything is sent.', []],
-  ['malipo_recheck_overdue_seconds', 'For how long the oldest question about an ended charge has been due.', []],
+  ['malipo_unconfirmed_checkouts', 'Checkouts of the last five minutes that need or needed a confirmation by their payer.', []],
+  ['malipo_flooded_pages', 'Live pages far above their usual rate, whose payers confirm before a prompt is sent.', []],
+  ['malipo_recheck_overdue_seconds', 'How long the oldest query about an ended charge has been due.', []],
   [
     'malipo_verify_violations',
     'Broken promises that the last check found; only those of severity `money` stop payouts.',
     ['severity'],
   ],
-  ['malipo_verify_age_seconds', 'Since the books were last checked.', []],
+  ['malipo_verify_age_seconds', 'Time since the last check of the books.', []],
   [
     'malipo_whole_check_age_seconds',
-    'Since the check of everything last began, of the part of the books that has waited longest; each begins daily.',
+    'Time since the start of the last full check, for the part of the books that has waited longest. Each part starts daily.',
     [],
   ],
-  ['malipo_reviews_waiting', 'People and businesses that wait for a decision on who they are.', ['kind']],
-  ['malipo_reviews_overdue', `Those that have waited for more than ${overdueHours} hours.`, ['kind']],
-  ['malipo_review_oldest_seconds', 'For how long the oldest has waited.', ['kind']],
+  ['malipo_reviews_waiting', 'People and businesses that wait for a verification decision.', ['kind']],
+  ['malipo_reviews_overdue', `Reviews that have waited for more than ${overdueHours} hours.`, ['kind']],
+  ['malipo_review_oldest_seconds', 'How long the oldest review has waited.', ['kind']],
   ['malipo_clock_skew_seconds', 'How far this machine’s clock is ahead of the database’s.', []],
-  [
-    'malipo_archive_age_seconds',
-    'Since the database last put a piece of its log into the archive; nothing where it keeps none.',
-    [],
-  ],
-  ['malipo_archive_failing', 'Whether its last try to do so failed.', []],
-  ['malipo_switched_off', 'Kill switches: 1 where something is switched off.', ['switch']],
+  ['malipo_archive_age_seconds', 'Time since the database last archived a piece of its log. No value without an archive.', []],
+  ['malipo_archive_failing', 'Whether its last attempt to archive failed.', []],
+  ['malipo_switched_off', 'Kill switches: 1 for switched off.', ['switch']],
 ]
 
 /** Updates all metrics; resolves within a few seconds whether or not the database answers. */
@@ -258,7 +258,7 @@ export function createFigures(deps: FiguresDeps): () => Promise<void> {
   const up = meters.figure('malipo_figures_up', 'Whether the figures could be read from the database: 1, or 0.', [])
   const build = meters.figure('malipo_build_info', 'The version that runs.', ['version'])
   const connections = meters.figure('malipo_database_connections', 'Connections to the database.', ['pool', 'state'])
-  const queueing = meters.figure('malipo_database_waiting', 'Who waits for a connection.', ['pool'])
+  const queueing = meters.figure('malipo_database_waiting', 'Requests that wait for a connection.', ['pool'])
   const circuits = meters.figure(
     'malipo_provider_circuit_open',
     'Whether a provider is not called for a while: 1 open, 0.5 trying, 0 closed.',
@@ -266,10 +266,10 @@ export function createFigures(deps: FiguresDeps): () => Promise<void> {
   )
   const networks = meters.figure(
     'malipo_network_down',
-    'How payers are told a network does: 1 down, 0.5 degraded, 0 operational.',
+    'Network status as shown to payers: 1 down, 0.5 degraded, 0 operational.',
     ['environment', 'network'],
   )
-  const free = meters.figure('malipo_disk_free_ratio', 'What is free of the disk under DATA_DIR, 0 to 1.', [])
+  const free = meters.figure('malipo_disk_free_ratio', 'Free share of the disk under DATA_DIR, 0 to 1.', [])
   const read = remembered(() => readFigures(deps), { forMs: keptMs, clock })
 
   function showProcess(): void {

@@ -3,7 +3,7 @@
  * is sent once; and no payment waits for it.
  */
 import { dateTime, money } from '../web/checkout/format.ts'
-import { markPaymentsTold, takePaymentReader, wantsNotification } from '../identity/notification.sql.ts'
+import { setPaymentsNotified, lockPaymentReader, wantsNotification } from '../identity/notification.sql.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
 import type { Payout } from '../payouts/payout.ts'
@@ -46,12 +46,12 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
 /** Notifies one person of the payments since the last mail. Returns false when no person is due. */
 export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
   return deps.db.tx(async (tx) => {
-    const reader = await takePaymentReader(tx, paymentsPauseSeconds, settleSeconds)
+    const reader = await lockPaymentReader(tx, paymentsPauseSeconds, settleSeconds)
     if (!reader) return false
     const { userId, email, fullName, from, to } = reader
     const payments = await listReceivedPayments(tx, { userId, from, to, limit: shownPayments + 1 })
     if (payments.length > 0) await enqueueMail(deps, tx, receivedMail(email, fullName, payments))
-    await markPaymentsTold(tx, userId, to)
+    await setPaymentsNotified(tx, userId, to)
     return true
   })
 }

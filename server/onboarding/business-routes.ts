@@ -194,7 +194,7 @@ function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, re
         tags: ['Businesses'],
         summary: 'Update a business',
         description:
-          'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of what is under review.',
+          'Only while it is not verified: otherwise 409 `business_already_verified`. A change during a review creates a new version of the package under review.',
         security,
         params: byBusiness,
         body: businessChangesSchema,

@@ -11,7 +11,7 @@ import { lockOrMakeReview } from './submit-package.ts'
 
 /**
  * Assigns a case to an operator. Refuses with 403 `self_review_forbidden` their own case, with 409 `invalid_state` a case that
- * does not wait for a decision, with 409 `review_claimed` a case of another operator, with 400 a person who is no operator.
+ * does not wait for a decision, with 409 `review_claimed` a case of another operator, with 400 a person that is not an operator.
  */
 export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewerId: string, origin: Origin): Promise<void> {
   requireNotSelf(merchant, reviewerId)

@@ -41,7 +41,7 @@ export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: s
   )
 }
 
-/** Refuses with 409 `documents_not_opened` a reviewer who has not opened each document in its submitted version. */
+/** Refuses with 409 `documents_not_opened` a reviewer that has not opened each document in its submitted version. */
 async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
   const ids = submitted.map(({ id }) => id)
   const opened = await findOpenedBy(tx, reviewerId, ids)
@@ -100,7 +100,9 @@ export async function decide(
   requireNotSelf(merchant, reviewer.userId)
   const { status, reason } = wanted
   if (status === 'rejected' && !reason) {
-    throw invalidFields([{ field: 'reason', code: 'required', message: 'Enter what is wrong. The owner reads this text.' }])
+    throw invalidFields([
+      { field: 'reason', code: 'required', message: 'Enter the reason for the rejection. The owner reads this text.' },
+    ])
   }
   await deps.db.tx(async (tx) => {
     const businesses = status === 'rejected' ? await lockBusinessesBehind(tx, merchant) : []

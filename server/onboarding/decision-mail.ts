@@ -17,7 +17,7 @@ const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
     rejected: () => ({
       subject: 'Utambulisho haukukubaliwa · Your identity was not accepted',
       sw: 'Hatukuweza kukubali uthibitisho wa utambulisho wako. Sahihisha kilichoelezwa hapa chini, kisha utume tena.',
-      en: 'We could not accept the proof of your identity. Correct what is described below, then submit again.',
+      en: 'We could not accept the proof of your identity. Correct the problems described below, then submit again.',
     }),
     revoked: () => ({
       subject: 'Uthibitisho umeondolewa · Your verification was withdrawn',
@@ -34,7 +34,7 @@ const words: Record<Merchant['kind'], Record<Turn, (name: string) => Words>> = {
     rejected: (name) => ({
       subject: `${name}: haikukubaliwa · not accepted`,
       sw: `Hatukuweza kukubali nyaraka za biashara yako ${name}. Sahihisha kilichoelezwa hapa chini, kisha utume tena.`,
-      en: `We could not accept the documents of your business ${name}. Correct what is described below, then submit again.`,
+      en: `We could not accept the documents of your business ${name}. Correct the problems described below, then submit again.`,
     }),
     revoked: (name) => ({
       subject: `${name}: uthibitisho umeondolewa · verification withdrawn`,

@@ -61,7 +61,7 @@ export const rejectionReasons = {
   tax_number_not_found: {
     kinds: ['business'],
     sw: 'Namba ya mlipakodi (TIN) haikupatikana kwa TRA, au ni ya mtu mwingine.',
-    en: 'The tax identification number (TIN) was not found with TRA, or belongs to somebody else.',
+    en: 'The tax identification number (TIN) was not found with TRA, or belongs to someone else.',
   },
   address_not_proven: {
     kinds: ['business'],

@@ -7,7 +7,7 @@ export type Claim = { reviewerId: string; reviewerName: string; claimedAt: Date 
 export type WaitingCase = {
   merchantId: string
   kind: Merchant['kind']
-  /** The user who is the merchant, or who represents it. */
+  /** The user of a personal merchant, or the representative of a business. */
   userId: string
   name: string
   version: number

@@ -58,7 +58,7 @@ test('requirements and errors in every state', () => {
     ['refused after submission', submitted, [...all(1), refused(tax, 40)], all(1), true, [], ['document_infected']],
     ['a newer file that was not submitted', submitted, [...others, file(tax, 40)], all(1), true, [], []],
     [
-      'what is under review does not open',
+      'a file under review does not open',
       submitted,
       [...others, unreadable(tax, 2)],
       [...others, unreadable(tax, 2)],
@@ -67,7 +67,7 @@ test('requirements and errors in every state', () => {
       ['document_unreadable'],
     ],
     [
-      'what is under review does not open, its replacement does',
+      'a file under review does not open, its replacement does',
       submitted,
       [...others, file(tax, 40)],
       [...others, unreadable(tax, 2)],

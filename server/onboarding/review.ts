@@ -47,13 +47,13 @@ export function latestOf(documents: readonly Document[], purpose: Purpose): Late
   const ofPurpose = documents.filter((document) => document.purpose === purpose)
   const kept = ofPurpose.find(({ state }) => state === 'uploaded')
   const refused = ofPurpose.find(({ state }) => state === 'refused')
-  const isNews = refused && (!kept || refused.finishedAt! > kept.finishedAt!)
-  return { kept, refused: isNews ? refused : undefined }
+  const isNewer = refused && (!kept || refused.finishedAt! > kept.finishedAt!)
+  return { kept, refused: isNewer ? refused : undefined }
 }
 
 /**
  * The requirements that the owner still has to meet. `latest` contains the newest kept and the newest refused file of each
- * purpose, `submitted` the files under review; `representativeIsVerified` is undefined for a person, who has no representative.
+ * purpose, `submitted` the files under review; `representativeIsVerified` is undefined for a personal merchant, which has no representative.
  */
 export function requirementsOf(
   review: Pick<Review, 'status' | 'stage' | 'rejectionReason' | 'submittedAt'>,
@@ -107,12 +107,12 @@ export function reviewToJson(review: Review): z.infer<typeof reviewSchema> {
 
 export const requirementsSchema = z.object({
   currently_due: z.array(z.string()).meta({
-    description: 'What is still missing: document purposes, `representative_kyc`, `submission`.',
+    description: 'The missing items: document purposes, `representative_kyc`, `submission`.',
     example: ['representative_kyc', 'tax_certificate', 'submission'],
   }),
   errors: z
     .array(z.object({ item: z.string(), code: z.string(), reason: z.string() }))
-    .meta({ description: 'What was refused, with the reason.' }),
+    .meta({ description: 'The refused items, each with its reason.' }),
 })
 
 export function requirementsToJson(requirements: Requirements): z.infer<typeof requirementsSchema> {
@@ -257,7 +257,7 @@ export function historyToJson(entries: readonly HistoryEntry[]): z.infer<typeof 
 export const claimSchema = z
   .object({ reviewer: z.object({ id: z.string(), name: z.string() }), claimed_at: z.iso.datetime() })
   .nullable()
-  .meta({ description: 'The operator who has claimed the case.' })
+  .meta({ description: 'The operator that claimed the case.' })
 
 export function claimToJson(claim: Claim | undefined): z.infer<typeof claimSchema> {
   if (!claim) return null

@@ -21,7 +21,7 @@ import {
 
 async function readBack(tx: Tx, id: string): Promise<Business> {
   const business = await findBusiness(tx, id)
-  assert(business, 'a business can be read by who has just written it')
+  assert(business, 'a business can be read in the transaction that wrote it')
   return business
 }
 
@@ -74,8 +74,8 @@ async function resubmit(tx: Tx, review: Review, facts: BusinessFacts, userId: st
 
 /** The change for the audit log, which keeps it permanently: values that identify a person are left out and are only in the history of the review. */
 function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts)[]): Record<string, string | null> {
-  const namesNobody = new Set<keyof BusinessFacts>(['businessType', 'country', 'region'])
-  return Object.fromEntries(names.map((name) => [name, namesNobody.has(name) ? facts[name] : '(not kept here)']))
+  const impersonal = new Set<keyof BusinessFacts>(['businessType', 'country', 'region'])
+  return Object.fromEntries(names.map((name) => [name, impersonal.has(name) ? facts[name] : '(not kept here)']))
 }
 
 /**

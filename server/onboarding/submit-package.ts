@@ -42,7 +42,7 @@ export async function requireRepresentative(tx: Tx, userId: string): Promise<voi
 export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Review> {
   await insertVerification(tx, merchantId)
   const review = await lockReview(tx, merchantId)
-  assert(review, 'a review can be read by who has just made it')
+  assert(review, 'a review can be read in the transaction that created it')
   return review
 }
 

@@ -1,5 +1,5 @@
 /**
- * The complete history of one payment or payout, for an operator who has its reference: all events of all actors, in order of
+ * The complete history of one payment or payout, found by its reference: all events of all actors, in order of
  * time. Invariant: it contains no person's name, no complete number and no complete address.
  */
 import { wireIdOf } from '../identity/merchant.ts'
@@ -15,14 +15,14 @@ import {
   findPayoutFacts,
   listActs,
   listInbox,
-  listStoryBreaks,
-  listStoryDeliveries,
-  listStoryTransfers,
+  listBreaks,
+  listDeliveries,
+  listTransfers,
   type InboxEntry,
   type PaymentFacts,
 } from './story.sql.ts'
 
-export type StoryDeps = { db: Runner; providers: Providers }
+export type HistoryDeps = { db: Runner; providers: Providers }
 
 type Entry = { at: Date; who: string; what: string }
 
@@ -54,17 +54,17 @@ function render(head: [name: string, value: string | null][], entries: Entry[]):
   ]
 }
 
-function messageEntry(deps: StoryDeps, payment: PaymentFacts, entry: InboxEntry): Entry[] {
+function messageEntry(deps: HistoryDeps, payment: PaymentFacts, entry: InboxEntry): Entry[] {
   const message = providerNamed(deps.providers, payment.environment, entry.provider).readStoredWebhook(entry.body)
   const snapshot = message.kind === 'charge' ? message.snapshot : undefined
   const amount = snapshot?.amount === null || snapshot === undefined ? '' : `, ${money(snapshot.amount)}`
   const failure = snapshot?.failure ? `, ${snapshot.failure.code}` : ''
   const says = snapshot ? `${snapshot.status}${amount}${failure}` : message.kind
   const attempts = entry.attempts > 0 ? `, tried ${entry.attempts} times more` : ''
-  const deaths = entry.deaths > 0 ? `, ${entry.deaths} processes died of it` : ''
-  const taken = `message ${entry.eventId}: ${says} (${entry.state}${attempts}${deaths}; request ${entry.requestId})`
+  const deaths = entry.deaths > 0 ? `, ${entry.deaths} worker crashes while applying it` : ''
+  const received = `message ${entry.eventId}: ${says} (${entry.state}${attempts}${deaths}; request ${entry.requestId})`
   return [
-    { at: entry.receivedAt, who: 'provider', what: taken },
+    { at: entry.receivedAt, who: 'provider', what: received },
     ...when(entry.settledAt, 'provider', `message ${entry.eventId} is applied`),
   ]
 }
@@ -74,20 +74,20 @@ async function eventEntries(db: Runner, key: { home: number; id: string }): Prom
   if (!event) return []
   const { home } = key
   const [deliveries, attempts] = await Promise.all([
-    listStoryDeliveries(db, { home, eventId: event.id }),
+    listDeliveries(db, { home, eventId: event.id }),
     listEventAttempts(db, { home, eventId: event.id }, entriesPerKind),
   ])
   return [
     { at: event.createdAt, who: 'event', what: `${toWire('evt', event.id)} ${event.type}` },
     ...deliveries.flatMap(({ appId, trigger, status, createdAt, finishedAt, nextAttemptAt, postponements }): Entry[] => {
       const whose = `for ${toWire('app', appId)}`
-      const put = postponements > 0 ? `, put off ${postponements} times by faults of our own` : ''
+      const postponed = postponements > 0 ? `, postponed off ${postponements} times by faults of this service` : ''
       const next = nextAttemptAt === null ? '' : `, next attempt at ${moment(nextAttemptAt)}`
       return [
         {
           at: createdAt,
           who: 'webhook',
-          what: `${trigger} delivery ${whose} is due${finishedAt === null ? ` (${status}${next}${put})` : ''}`,
+          what: `${trigger} delivery ${whose} is due${finishedAt === null ? ` (${status}${next}${postponed})` : ''}`,
         },
         ...when(finishedAt, 'webhook', `${trigger} delivery ${whose} is ${status}`),
       ]
@@ -107,7 +107,7 @@ async function recordsOf(
   key: { home: number; id: string },
   wire: string,
 ): Promise<Entry[]> {
-  const [transfers, breaks] = await Promise.all([listStoryTransfers(db, about, key), listStoryBreaks(db, about, key)])
+  const [transfers, breaks] = await Promise.all([listTransfers(db, about, key), listBreaks(db, about, key)])
   const acts = await listActs(db, [wire, ...breaks.map(({ id }) => toWire('brk', id))])
   return [
     ...transfers.map((line): Entry => ({
@@ -132,13 +132,13 @@ async function recordsOf(
 }
 
 /** The lines of a payment's history; undefined when the payment does not exist. */
-export async function describePayment(deps: StoryDeps, reference: string): Promise<string[] | undefined> {
+export async function describePayment(deps: HistoryDeps, reference: string): Promise<string[] | undefined> {
   const { db } = deps
   const id = fromWire('pay', reference)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }
   const payment = key && (await findPaymentFacts(db, key))
   if (!key || !payment) return undefined
-  const [inbox, told, records] = await Promise.all([
+  const [inbox, events, records] = await Promise.all([
     listInbox(db, key, entriesPerKind),
     eventEntries(db, key),
     recordsOf(db, 'payment', key, reference),
@@ -160,7 +160,7 @@ export async function describePayment(deps: StoryDeps, reference: string): Promi
       ],
       [
         'provider',
-        `${payment.provider} ${providerReference ?? '(no reference)'}, charge ${payment.chargeState}, asked ${payment.attempts} times`,
+        `${payment.provider} ${providerReference ?? '(no reference)'}, charge ${payment.chargeState}, queried ${payment.attempts} times`,
       ],
       ['next check', nextAttemptAt === null ? null : moment(nextAttemptAt)],
       ['failure', failure === null ? null : `${failure} ${failureText ?? ''}`.trim()],
@@ -168,27 +168,27 @@ export async function describePayment(deps: StoryDeps, reference: string): Promi
       ['trace', traceId],
     ],
     [
-      { at: payment.createdAt, who: 'payer', what: `asks to pay (request ${payment.requestId})` },
+      { at: payment.createdAt, who: 'payer', what: `starts the payment (request ${payment.requestId})` },
       { at: payment.createdAt, who: 'status', what: 'pending' },
       ...when(
         payment.claimedAt.getTime() === payment.createdAt.getTime() ? null : payment.claimedAt,
         'provider',
         'the charge is sent again, under the same key',
       ),
-      ...when(payment.pushedAt, 'payer', `has the prompt shown again (${payment.pushes} times by now)`),
-      ...when(payment.cancelRequestedAt, 'payer', 'wants to cancel'),
+      ...when(payment.pushedAt, 'payer', `requests the prompt again (${payment.pushes} times so far)`),
+      ...when(payment.cancelRequestedAt, 'payer', 'requests cancellation'),
       ...(payment.status === 'pending'
         ? []
         : [{ at: payment.completedAt ?? payment.updatedAt, who: 'status', what: payment.status }]),
       ...inbox.flatMap((entry) => messageEntry(deps, payment, entry)),
-      ...told,
+      ...events,
       ...records,
     ],
   )
 }
 
 /** The lines of a payout's history; undefined when the payout does not exist. */
-export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
+export async function describePayout({ db }: Pick<HistoryDeps, 'db'>, wire: string): Promise<string[] | undefined> {
   const id = fromWire('po', wire)
   const key = id === undefined ? undefined : { home: homeOfId(id), id }
   const payout = key && (await findPayoutFacts(db, key))
@@ -199,14 +199,14 @@ export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string
   return render(
     [
       ['payout', wire],
-      ['status', `${payout.status}${payout.held ? ' (held: people decide)' : ''}`],
+      ['status', `${payout.status}${payout.held ? ' (held: operators decide)' : ''}`],
       ['amount', `${money(payout.amount)} and a fee of ${money(payout.fee)}, ${payout.environment}`],
       ['approval', payout.approval],
       ['merchant', wireIdOf({ id: payout.merchantId, kind: payout.merchantKind })],
       ['recipient', `${maskPhone(payout.phoneNumber)}, ${payout.network ?? 'network unknown'}`],
       [
         'provider',
-        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, asked ${payout.attempts} times`,
+        `${payout.provider} ${providerReference ?? '(no reference)'}, order ${payout.orderState}, queried ${payout.attempts} times`,
       ],
       ['next check', nextAttemptAt === null ? null : moment(nextAttemptAt)],
       ['failure', failureCode === null ? null : `${failureCode} ${failureText ?? ''}`.trim()],
@@ -214,7 +214,11 @@ export async function describePayout({ db }: Pick<StoryDeps, 'db'>, wire: string
       ['trace', storedTrace({ ...payout, id: key.id, about: wire }).traceId],
     ],
     [
-      { at: payout.createdAt, who: 'merchant', what: `asks for it (by ${payout.requestedBy}, request ${payout.requestId})` },
+      {
+        at: payout.createdAt,
+        who: 'merchant',
+        what: `requests the payout (by ${payout.requestedBy}, request ${payout.requestId})`,
+      },
       { at: payout.createdAt, who: 'status', what: 'pending' },
       ...when(payout.firstSentAt, 'provider', 'the order is first sent'),
       ...when(endedAt, 'status', payout.status),

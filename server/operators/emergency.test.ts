@@ -83,7 +83,7 @@ test('a disabled account has no session, password or personal key left; after it
   assert.equal((await balance(key)).body.error.code, 'api_key_revoked')
   assert.equal((await signIn()).body.error.code, 'invalid_credentials')
   await refused(`account disable ${student.email}`, 'invalid_state')
-  await refused('account disable nobody@example.com', 'not_found')
+  await refused('account disable unknown@example.com', 'not_found')
 
   await ops(`account enable ${student.email}`)
   assert.equal((await balance(key)).status, 200)

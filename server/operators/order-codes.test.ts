@@ -21,7 +21,7 @@ test('after a rotation every order has a code under the new key, except one that
   }
   const { rows } = await world.owner.pool.query('select id, customer_name from payments order by id limit 1')
   const [changed] = rows
-  await world.owner.pool.query(`update payments set customer_name = 'Somebody' where id = $1`, [changed.id])
+  await world.owner.pool.query(`update payments set customer_name = 'Changed' where id = $1`, [changed.id])
   const results = await rewrapValues(depsOf(`${next},${old}`))
   assert.deepEqual(
     results.find(({ name }) => name === 'provider_charges.order_mac'),

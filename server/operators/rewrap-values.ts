@@ -83,7 +83,7 @@ async function renewOrderMacs({ db, recordMac }: RewrapDeps, table: OrderTable):
   return result
 }
 
-/** Returns what was moved, column by column. */
+/** Returns the counts of each column. */
 export async function rewrapValues(deps: RewrapDeps): Promise<Rewrapped[]> {
   const results: Rewrapped[] = []
   for (const column of sealedColumns) results.push(await rewrapColumn(deps, column))

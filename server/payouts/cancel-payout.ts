@@ -39,7 +39,7 @@ function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
 
 /**
  * Cancels a pending payout that was not sent; refuses every other payout with 409 `invalid_state`, including one that is just being sent.
- * `confirm` refuses, in the transaction, a caller who is no longer allowed to cancel.
+ * `confirm` refuses, in the transaction, a caller that may no longer cancel.
  */
 export async function cancelPayout(
   deps: { db: Db },
@@ -95,7 +95,7 @@ export async function decideOnPayout(
     approval: 'approved' | 'refused'
     by: string
     isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
-    /** Refuses, in the transaction, an operator who is no longer allowed to decide. */
+    /** Refuses, in the transaction, an operator that may no longer decide. */
     confirm(tx: Tx): Promise<void>
     note: string | null
   },

@@ -49,7 +49,7 @@ for (const late of [
     const { key } = await paidStudent(world)
     await control(world, 'hold', { webhooks: true })
     const { id, fee } = (await ask(world, key)).body.data
-    await eventually('the first call is on its way', async () => calls === 1)
+    await eventually('the first call is in flight', async () => calls === 1)
     // Its lease expires: another process claims the order, and its answer is lost.
     await makeDue(world)
     await checkPayouts(world.deps, 1)
@@ -208,7 +208,7 @@ test('a provider message that arrives before the answer and differs from the pay
     const { key } = await paidStudent(world)
     const { id, fee } = (await ask(world, key)).body.data
     const payoutId = fromWire('po', id)!
-    await eventually('it is on its way', async () => (await order(world)).state === 'claimed')
+    await eventually('it is in flight', async () => (await order(world)).state === 'claimed')
     const { rows } = await world.owner.pool.query('select home from payouts')
     const at = { home: rows[0].home, id: payoutId, environment: 'test' as const }
     const source = { provider: 'snippe', actor: 'provider:webhook', requestId: 'req_test' }
@@ -237,10 +237,10 @@ test('a reversal is accepted after operators have closed the break of an earlier
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
   const { id, reference, at, source } = await silentPayout(world, key)
-  const hear = async (status: 'completed' | 'failed' | 'reversed') =>
+  const receive = async (status: 'completed' | 'failed' | 'reversed') =>
     (await settlePayout(world.deps, at, source, says(reference, status))).verdict
   assert.deepEqual(
-    [await hear('completed'), await hear('failed'), await hear('completed'), await hear('reversed')],
+    [await receive('completed'), await receive('failed'), await receive('completed'), await receive('reversed')],
     ['applied', 'set_aside', 'ignored', 'ignored'],
   )
   const [one, other] = [await world.admin(), await world.admin()]
@@ -251,9 +251,9 @@ test('a reversal is accepted after operators have closed the break of an earlier
   const confirm = { resolution: 'provider_was_wrong', proposed_at }
   assert.equal(short(await world.call('POST', `${path}/confirm`, { token: other.token, body: confirm })), '200')
   // Evidence that operators have already decided on does not open a new break.
-  assert.equal(await hear('failed'), 'ignored')
+  assert.equal(await receive('failed'), 'ignored')
   assert.deepEqual((await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data, [])
-  assert.deepEqual([await hear('reversed'), await hear('reversed')], ['applied', 'unchanged'])
+  assert.deepEqual([await receive('reversed'), await receive('reversed')], ['applied', 'unchanged'])
   assert.equal((await read(world, key, id)).status, 'reversed')
   assert.deepEqual(await balance(world, key), [100_000, 0])
 })
@@ -264,9 +264,9 @@ test('a payout that the provider reported as paid and then as failed goes back t
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
   const { id, reference, at, source } = await silentPayout(world, key)
-  const hear = async (status: 'completed' | 'failed') =>
+  const receive = async (status: 'completed' | 'failed') =>
     (await settlePayout(world.deps, at, source, says(reference, status))).verdict
-  assert.deepEqual([await hear('completed'), await hear('failed')], ['applied', 'set_aside'])
+  assert.deepEqual([await receive('completed'), await receive('failed')], ['applied', 'set_aside'])
   const [one, other] = [await world.admin(), await world.admin()]
   const [found] = (await world.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
   const path = `/v1/admin/breaks/${found.id}`
@@ -281,7 +281,7 @@ test('a payout that the provider reported as paid and then as failed goes back t
   assert.equal((await read(world, key, id)).status, 'reversed')
   assert.deepEqual(await balance(world, key), [100_000, 0])
   // A failure now agrees with our books; a payment does not.
-  assert.deepEqual([await hear('failed'), await hear('completed')], ['ignored', 'set_aside'])
+  assert.deepEqual([await receive('failed'), await receive('completed')], ['ignored', 'set_aside'])
 })
 
 test('an operator who queries a completed payout learns that it came back, even when the first answer is missing', async (t) => {

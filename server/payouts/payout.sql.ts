@@ -309,7 +309,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
       update payouts
       set status = ${change.status}, held = ${change.held},
         late_success = case when ${change.lateSuccess !== undefined} then ${change.lateSuccess ?? null} else late_success end,
-        -- An order that the provider has was approved: a restored database may not know by whom.
+        -- An order that the provider has was approved. A restored database may not know who approved it.
         approval = case when approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else approval end,
         network = ${change.network}, failure_code = ${change.failureCode},
         failure_text = ${change.failureText}, updated_at = clock_now(),

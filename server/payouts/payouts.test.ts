@@ -141,14 +141,14 @@ test('a payout that fails, that our account cannot pay, or that comes back gives
 test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async (t) => {
   const world = await startTestApp(t)
   const { key } = await paidStudent(world)
-  const told = async (id: string): Promise<unknown[]> =>
+  const timelineOf = async (id: string): Promise<unknown[]> =>
     (await read(world, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
       type === 'transaction' ? [kind, direction, amount, balance_after] : (status ?? type),
     )
   const paid = (await ask(world, key)).body.data
   const { fee } = await ended(world, key, paid.id, 'completed')
   const left = 80_000 - fee
-  assert.deepEqual(await told(paid.id), [
+  assert.deepEqual(await timelineOf(paid.id), [
     'pending',
     ['payout', 'debit', 20_000, 80_000],
     ['fee', 'debit', fee, left],
@@ -157,12 +157,12 @@ test('a payout is read with its history: requested, sent, ended, and its lines i
   ])
   const refused = (await ask(world, key, { phone_number: '+255754000089' })).body.data
   await ended(world, key, refused.id, 'failed')
-  const [, , , ...rest] = await told(refused.id)
+  const [, , , ...rest] = await timelineOf(refused.id)
   assert.deepEqual(rest, ['sent', 'failed', ['payout_reversal', 'credit', 20_000 + fee, left]])
   const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
   await ended(world, key, reversed.id, 'reversed')
-  const [, , , ...story] = await told(reversed.id)
-  assert.deepEqual(story, ['sent', 'completed', 'reversed', ['payout_reversal', 'credit', 20_000 + fee, left]])
+  const [, , , ...steps] = await timelineOf(reversed.id)
+  assert.deepEqual(steps, ['sent', 'completed', 'reversed', ['payout_reversal', 'credit', 20_000 + fee, left]])
 })
 
 test('fifty requests under one key make one payout; another body under it is refused [F33]', async (t) => {
@@ -455,8 +455,8 @@ test('a completion after the money was returned, another amount, another referen
   assert.equal((await settle(second, says(second.reference, 'completed', { amount: 20_001 }))).verdict, 'set_aside')
   assert.equal((await read(world, key, second.id)).status, 'processing')
 
-  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'set_aside')
-  assert.equal((await settle(third, says('somebody-elses', 'completed'))).verdict, 'ignored')
+  assert.equal((await settle(third, says('other-reference', 'completed'))).verdict, 'set_aside')
+  assert.equal((await settle(third, says('other-reference', 'completed'))).verdict, 'ignored')
   assert.deepEqual(await breaksOf(), ['payout_contradicts', 'payout_amount_differs', 'payout_reference_conflict'])
   const [, reserved] = await balance(world, key)
   assert.equal(reserved, 2 * (20_000 + 1_500))

@@ -124,11 +124,15 @@ export async function countAsPaidAfterAll(
 ): Promise<void> {
   const payout = await lockGivenBack(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
-    throw new Refusal(409, 'invalid_state', 'The provider paid a different amount than the payout. Write off what it paid.')
+    throw new Refusal(
+      409,
+      'invalid_state',
+      'The provider paid a different amount than the payout. Write off the amount that it paid.',
+    )
   }
   const { merchantId } = payout
   if (merchantId === null) {
-    throw new Refusal(409, 'invalid_state', 'A return to a payer has no merchant to debit. Write off what was paid.')
+    throw new Refusal(409, 'invalid_state', 'A return to a payer has no merchant to debit. Write off the paid amount.')
   }
   await openWallet(tx, payout)
   const providerFee = await feeThere(tx, payout)

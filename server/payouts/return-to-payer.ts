@@ -141,7 +141,7 @@ export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn
   }
   await openWallet(tx, { home: one.home, environment: one.environment, merchantId: null })
   const payout = await insertPayout(tx, { ...prepared, requestedBy: cause.actor, requestId: cause.requestId })
-  assert(payout, 'a return has an id of its own')
+  assert(payout, 'a return has a new id')
   await post(tx, payout, one, cause, [{ kind: 'return_reserved', debit: origin, credit: 'returns_reserved', amount }])
 }
 
@@ -152,7 +152,7 @@ async function lockedBreak(tx: Tx, { home, breakId }: Returning): Promise<Break>
 
 const originOf = (one: Break): AccountKind => (one.kind === 'amount_differs' ? 'suspense' : 'unallocated')
 
-async function tell(tx: Tx, payout: Returning, one: Break, cause: Cause, action: string): Promise<void> {
+async function auditBreak(tx: Tx, payout: Returning, one: Break, cause: Cause, action: string): Promise<void> {
   await appendAudit(
     tx,
     { ...bySystem, requestId: cause.requestId },
@@ -178,7 +178,7 @@ export async function completeReturn(tx: Tx, payout: Returning, cause: Cause, pr
   }
   assert(one.proposal, 'a return was proposed')
   await resolveBreak(tx, one, { resolution: one.proposal, by: payout.requestedBy })
-  await tell(tx, payout, one, cause, 'break.resolved')
+  await auditBreak(tx, payout, one, cause, 'break.resolved')
 }
 
 /** Nothing was paid: the money goes back to its account, and the break needs a new proposal. */
@@ -188,7 +188,7 @@ export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): P
     { kind: 'return_given_back', debit: 'returns_reserved', credit: originOf(one), amount: payout.amount },
   ])
   await reopenBreak(tx, one)
-  await tell(tx, payout, one, cause, 'break.return_failed')
+  await auditBreak(tx, payout, one, cause, 'break.return_failed')
 }
 
 /** The network returned it after it was paid; the break is open again. */
@@ -199,5 +199,5 @@ export async function takeBackReturn(tx: Tx, payout: Returning, cause: Cause, pr
     { kind: 'return_fee_brought_back', debit: 'provider_clearing', credit: 'provider_fees', amount: providerFee },
   ])
   await reopenBreak(tx, one)
-  await tell(tx, payout, one, cause, 'break.return_failed')
+  await auditBreak(tx, payout, one, cause, 'break.return_failed')
 }

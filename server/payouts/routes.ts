@@ -117,7 +117,7 @@ function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
   }
 
   /**
-   * Requires a key that is old enough, or a verified, signed-in person who has passed the second check: a session left open must not be
+   * Requires a key that is old enough, or a verified, signed-in person who passed the second check: a session left open must not be
    * enough to empty a wallet.
    */
   const mayPay = async (request: FastifyRequest): Promise<void> => {

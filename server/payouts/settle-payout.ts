@@ -164,7 +164,7 @@ async function watchFee(
 }
 
 /**
- * Whether a report must be confirmed, because it returns money or contradicts an earlier return: anyone who has the signing key could
+ * Whether a report must be confirmed, because it returns money or contradicts an earlier return: anyone with the signing key could
  * write it. It names the known reference, so that the provider can be queried.
  */
 function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSource, snapshot: PayoutSnapshot): boolean {
@@ -269,7 +269,7 @@ async function applyTo(
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
   // A payout that waits for operators moves only by their decision: the provider has already reported two different results.
   if (payout.held) return { verdict: 'ignored', status: payout.status }
-  // The result of our own call is outdated if a provider's message has arrived meanwhile.
+  // The result of our call is outdated if a provider's message has arrived meanwhile.
   if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
   if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.attempts !== payout.attempts) return same

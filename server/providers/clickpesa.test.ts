@@ -346,14 +346,14 @@ test('only an error about the request itself is a refusal; everything else is un
   for (const [status, body, kind, trouble] of cases) {
     const { url } = await serving(t, json(status, body))
     const outcome = await adapter(t, { baseUrl: url }).charge({ idempotencyKey: orderReference, body: '{}' })
-    const told = 'trouble' in outcome ? outcome.trouble : undefined
-    assert.deepEqual([outcome.kind, told], [kind, trouble], `${status} ${JSON.stringify(body).slice(0, 100)}`)
+    const given = 'trouble' in outcome ? outcome.trouble : undefined
+    assert.deepEqual([outcome.kind, given], [kind, trouble], `${status} ${JSON.stringify(body).slice(0, 100)}`)
   }
 })
 
 test('a call and its token exchange end by one deadline; a refused connection counts as not sent [P06, P07]', async (t) => {
-  const nobody = await adapter(t).charge({ idempotencyKey: orderReference, body: '{}' })
-  assert.ok(nobody.kind === 'retry_later' && nobody.trouble === 'outage')
+  const unreachable = await adapter(t).charge({ idempotencyKey: orderReference, body: '{}' })
+  assert.ok(unreachable.kind === 'retry_later' && unreachable.trouble === 'outage')
   const silent = await serving(t, () => undefined)
   const startedAt = performance.now()
   const outcome = await adapter(t, { baseUrl: silent.url, timeoutMs: 300 }).charge({ idempotencyKey: orderReference, body: '{}' })
@@ -389,8 +389,8 @@ test('its record of an order is read strictly: whole money, our order, one payme
   assert.ok(retried.kind === 'found' && retried.snapshot.status === 'completed' && retried.snapshot.amount === 5000)
   const twice = await ask(200, [paid, { ...paid, id: 'PAY2' }])
   assert.ok(twice.kind === 'found' && twice.snapshot.amount === 10_000, 'paid twice is not the amount of the charge')
-  const told = await ask(200, [paid, paid])
-  assert.ok(told.kind === 'found' && told.snapshot.amount === 5000, 'one payment told twice is one')
+  const repeated = await ask(200, [paid, paid])
+  assert.ok(repeated.kind === 'found' && repeated.snapshot.amount === 5000, 'a payment that is listed twice counts once')
   assert.equal((await ask(200, [{ ...paid, orderReference: 'pay01h455vb4pex5vsknk084sn02x' }])).kind, 'indeterminate')
   assert.equal((await ask(200, [{ ...paid, status: 'FAILED' }, { status: 'SUCCESS' }])).kind, 'indeterminate')
   assert.equal((await ask(200, [])).kind, 'not_found')

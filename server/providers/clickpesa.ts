@@ -343,7 +343,7 @@ function createCaller(options: ClickPesaOptions) {
   }
 
   /**
-   * One call with a token. A 401 proves that nothing was started, so the same request is sent once more with a new token. One deadline
+   * One call with a token. A 401 proves that nothing was started, so the same request is sent again with a new token. One deadline
    * for everything.
    */
   async function call(

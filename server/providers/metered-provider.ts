@@ -9,7 +9,7 @@ type Answered = { kind: string; trouble?: string; snapshot?: { network: string |
 
 /** Wraps the adapter directly: a call that a guard holds back was not made, and is not counted. */
 export function createProviderMeter(meters: Meters): (provider: Provider, environment: Environment) => Provider {
-  const calls = meters.counter('malipo_provider_calls_total', 'Calls of providers, by what came of them.', [
+  const calls = meters.counter('malipo_provider_calls_total', 'Calls to providers, by outcome.', [
     'provider',
     'environment',
     'operation',
@@ -18,21 +18,21 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
   ])
   const durations = meters.histogram(
     'malipo_provider_call_seconds',
-    'How long calls of providers took.',
+    'Duration of calls to providers.',
     ['provider', 'environment', 'operation'],
     bounds,
   )
-  const messages = meters.counter(
-    'malipo_provider_messages_total',
-    'Messages that providers sent, by what they turned out to be.',
-    ['provider', 'environment', 'kind'],
-  )
-
-  const troubles = meters.counter('malipo_provider_troubles_total', 'Calls that failed because a provider ails as a whole.', [
+  const messages = meters.counter('malipo_provider_messages_total', 'Messages from providers, by kind.', [
     'provider',
     'environment',
-    'trouble',
+    'kind',
   ])
+
+  const troubles = meters.counter(
+    'malipo_provider_troubles_total',
+    'Calls that failed because a provider is unavailable or refuses our credentials.',
+    ['provider', 'environment', 'trouble'],
+  )
 
   return (provider, environment) => {
     const who = { provider: provider.name, environment }

@@ -461,8 +461,8 @@ test('trouble of the provider is distinguished from a refusal for one payer, in 
   for (const [status, body, trouble] of cases) {
     const provider = adapter(t, { baseUrl: await answering(t, json(status, body)) })
     const outcome = await provider.charge({ idempotencyKey: 'c-1', body: '{}' })
-    const told = 'trouble' in outcome ? outcome.trouble : undefined
-    assert.equal(told, trouble, `${status} ${JSON.stringify(body)} → ${JSON.stringify(outcome)}`)
+    const given = 'trouble' in outcome ? outcome.trouble : undefined
+    assert.equal(given, trouble, `${status} ${JSON.stringify(body)} → ${JSON.stringify(outcome)}`)
   }
   // Another account's charge, not refused credentials of ours.
   const forbidden = await answering(t, json(403, { status: 'error', error_code: 'forbidden' }))

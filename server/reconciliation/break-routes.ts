@@ -43,7 +43,7 @@ export const breakSchema = z
     payout_id: z.string().nullable(),
     provider: z.string().nullable(),
     provider_reference: z.string().nullable(),
-    evidence: z.record(z.string(), z.unknown()).meta({ description: 'What was known when the break was opened.' }),
+    evidence: z.record(z.string(), z.unknown()).meta({ description: 'The facts that were known when the break was opened.' }),
     resolutions: z.array(resolution).meta({ description: 'The possible resolutions for a break of this kind.' }),
     proposal: z
       .object({

@@ -41,7 +41,7 @@ async function chargedTwice(stage: Stage, status: 'completed' | 'pending'): Prom
 /** Credited in our books, while the provider's record shows `failed`, or another amount. */
 async function wronglyCredited(stage: Stage, amountThere?: number): Promise<Payment> {
   const payment = await stage.charge()
-  await stage.hearCredit(payment, {})
+  await stage.settleCredit(payment, {})
   if (amountThere === undefined) await stage.moveCharge(payment, 'fail')
   else await stage.moveCharge(payment, 'complete', amountThere)
   return payment
@@ -76,7 +76,7 @@ const rows: Row[] = [
   {
     kind: 'charge_unknown',
     resolution: 'ask_again',
-    where: 'the provider has told no reference',
+    where: 'the provider has sent no reference',
     refusedBut: 'not_charged',
     async arrange(stage) {
       await stage.moveCharge(await unknownCharge(stage), 'fail')
@@ -104,7 +104,7 @@ const rows: Row[] = [
   {
     kind: 'charge_unknown',
     resolution: 'already_settled',
-    where: 'it is still under way',
+    where: 'it is still in flight',
     refusedBut: 'not_charged',
     async arrange(stage) {
       await stage.moveCharge(await unknownCharge(stage), 'fail')
@@ -231,7 +231,7 @@ const rows: Row[] = [
     resolution: 'provider_was_wrong',
     async arrange(stage) {
       const payment = await stage.charge()
-      await stage.hearCredit(payment, { fee: 10_001 })
+      await stage.settleCredit(payment, { fee: 10_001 })
       await stage.moveCharge(payment, 'complete')
     },
   },
@@ -242,7 +242,7 @@ const rows: Row[] = [
       const payment = await stage.charge()
       await stage.moveCharge(payment, 'complete')
       const [{ fees }] = (await stage.world.truth(`?our_reference=${payment.reference}`)).charges
-      await stage.hearCredit(payment, { fee: fees, expectedFee: fees * 2 })
+      await stage.settleCredit(payment, { fee: fees, expectedFee: fees * 2 })
     },
   },
 ]

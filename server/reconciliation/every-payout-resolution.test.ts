@@ -19,16 +19,16 @@ import {
 import { reportBroughtBack } from './unallocated-payout.ts'
 
 /** A payout in flight with a wrong answer. */
-async function misheard(stage: Stage, changes: Partial<PayoutSnapshot>, status: 'completed' | 'failed' = 'completed') {
+async function wrongAnswer(stage: Stage, changes: Partial<PayoutSnapshot>, status: 'completed' | 'failed' = 'completed') {
   const payout = await stage.payout()
-  await stage.hear(payout, status, changes)
+  await stage.receive(payout, status, changes)
   return payout
 }
 
 async function paidPayout(stage: Stage): Promise<SilentPayout> {
   const payout = await stage.payout()
   await stage.movePayout(payout.reference, 'complete')
-  await stage.hear(payout, 'completed')
+  await stage.receive(payout, 'completed')
   return payout
 }
 
@@ -43,13 +43,13 @@ async function unknownPayout(stage: Stage): Promise<SilentPayout> {
 async function givenBack(stage: Stage): Promise<SilentPayout> {
   const payout = await stage.payout()
   await stage.movePayout(payout.reference, 'fail')
-  await stage.hear(payout, 'failed')
+  await stage.receive(payout, 'failed')
   return payout
 }
 
 /** Paid by the provider for an order that this service did not send. */
-async function orderedByNobody(stage: Stage): Promise<string> {
-  const reference = await stage.orderOfNobody()
+async function unknownOrder(stage: Stage): Promise<string> {
+  const reference = await stage.sendUnknownOrder()
   await stage.movePayout(reference, 'complete')
   await stage.compare()
   return reference
@@ -65,7 +65,7 @@ const rows: Row[] = [
     kind: 'payout_amount_differs',
     resolution: 'ask_again',
     async arrange(stage) {
-      const { reference } = await misheard(stage, { amount: 19_000 })
+      const { reference } = await wrongAnswer(stage, { amount: 19_000 })
       await stage.movePayout(reference, 'complete')
     },
   },
@@ -75,7 +75,7 @@ const rows: Row[] = [
     where: 'the provider names another amount',
     refusedBut: 'payout_not_paid',
     async arrange(stage) {
-      const { reference } = await misheard(stage, { amount: 19_000 })
+      const { reference } = await wrongAnswer(stage, { amount: 19_000 })
       await stage.movePayout(reference, 'fail')
     },
   },
@@ -83,7 +83,7 @@ const rows: Row[] = [
     kind: 'payout_amount_differs',
     resolution: 'payout_paid',
     async arrange(stage) {
-      const { reference } = await misheard(stage, { currency: 'USD' })
+      const { reference } = await wrongAnswer(stage, { currency: 'USD' })
       await stage.movePayout(reference, 'complete')
     },
   },
@@ -92,7 +92,7 @@ const rows: Row[] = [
     resolution: 'payout_not_paid',
     where: 'it is paid after all, later',
     async arrange(stage) {
-      const { reference } = await misheard(stage, { amount: 19_000 })
+      const { reference } = await wrongAnswer(stage, { amount: 19_000 })
       await stage.movePayout(reference, 'fail')
       return {
         async later() {
@@ -105,10 +105,10 @@ const rows: Row[] = [
   {
     kind: 'payout_amount_differs',
     resolution: 'provider_was_wrong',
-    where: 'it is still under way',
+    where: 'it is still in flight',
     refusedBut: 'payout_paid',
     async arrange(stage) {
-      const { reference } = await misheard(stage, { currency: 'USD' })
+      const { reference } = await wrongAnswer(stage, { currency: 'USD' })
       await stage.movePayout(reference, 'complete')
     },
   },
@@ -116,7 +116,7 @@ const rows: Row[] = [
     kind: 'payout_amount_differs',
     resolution: 'provider_was_wrong',
     async arrange(stage) {
-      await stage.hear(await paidPayout(stage), 'completed', { amount: 19_000 })
+      await stage.receive(await paidPayout(stage), 'completed', { amount: 19_000 })
     },
   },
   {
@@ -154,7 +154,7 @@ const rows: Row[] = [
   {
     kind: 'payout_unknown',
     resolution: 'already_settled',
-    where: 'it is still under way',
+    where: 'it is still in flight',
     refusedBut: 'payout_paid',
     async arrange(stage) {
       await stage.movePayout((await unknownPayout(stage)).reference, 'complete')
@@ -166,7 +166,7 @@ const rows: Row[] = [
     async arrange(stage) {
       const payout = await unknownPayout(stage)
       await stage.movePayout(payout.reference, 'complete')
-      await stage.hear(payout, 'completed')
+      await stage.receive(payout, 'completed')
     },
   },
   {
@@ -205,7 +205,7 @@ const rows: Row[] = [
     kind: 'payout_contradicts',
     resolution: 'provider_was_wrong',
     async arrange(stage) {
-      await stage.hear(await givenBack(stage), 'completed')
+      await stage.receive(await givenBack(stage), 'completed')
     },
   },
   {
@@ -214,14 +214,14 @@ const rows: Row[] = [
     async arrange(stage) {
       const payout = await paidPayout(stage)
       await stage.movePayout(payout.reference, 'reverse')
-      await stage.hear(payout, 'failed')
+      await stage.receive(payout, 'failed')
     },
   },
   {
     kind: 'payout_contradicts',
     resolution: 'provider_was_wrong',
     async arrange(stage) {
-      await stage.hear(await paidPayout(stage), 'failed')
+      await stage.receive(await paidPayout(stage), 'failed')
     },
   },
   ...(['ask_again', 'payout_paid'] as const).map((resolution): Row => ({
@@ -229,7 +229,7 @@ const rows: Row[] = [
     resolution,
     async arrange(stage) {
       const payout = await stage.payout()
-      const other = says('somebody-elses', 'completed')
+      const other = says('other-reference', 'completed')
       await settlePayout(stage.world.deps, payout.at, payout.source, other)
       await stage.movePayout(payout.reference, 'complete')
     },
@@ -239,18 +239,18 @@ const rows: Row[] = [
     resolution: 'payout_not_paid',
     async arrange(stage) {
       const payout = await stage.payout()
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('somebody-elses', 'completed'))
+      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
       await stage.movePayout(payout.reference, 'fail')
     },
   },
   {
     kind: 'payout_reference_conflict',
     resolution: 'provider_was_wrong',
-    where: 'it is still under way',
+    where: 'it is still in flight',
     refusedBut: 'ask_again',
     async arrange(stage) {
       const payout = await stage.payout()
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('somebody-elses', 'completed'))
+      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
       await stage.movePayout(payout.reference, 'complete')
     },
   },
@@ -259,7 +259,7 @@ const rows: Row[] = [
     resolution: 'provider_was_wrong',
     async arrange(stage) {
       const payout = await paidPayout(stage)
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('somebody-elses', 'completed'))
+      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
     },
   },
   {
@@ -287,7 +287,7 @@ const rows: Row[] = [
     resolution: 'debit_wallet',
     where: 'it is brought back, later',
     async arrange(stage) {
-      const reference = await orderedByNobody(stage)
+      const reference = await unknownOrder(stage)
       return { parameters: { merchant_id: stage.payer.merchantId }, later: () => bringBack(stage, reference) }
     },
   },
@@ -296,7 +296,7 @@ const rows: Row[] = [
     resolution: 'write_off',
     where: 'it is brought back, later',
     async arrange(stage) {
-      const reference = await orderedByNobody(stage)
+      const reference = await unknownOrder(stage)
       return { later: () => bringBack(stage, reference) }
     },
   },
@@ -315,7 +315,7 @@ const rows: Row[] = [
     async arrange(stage) {
       const payout = await stage.payout()
       await stage.movePayout(payout.reference, 'complete')
-      await stage.hear(payout, 'completed', { fee: 3_000 })
+      await stage.receive(payout, 'completed', { fee: 3_000 })
     },
   },
 ]
@@ -334,7 +334,7 @@ async function assertIsOver(stage: Stage): Promise<void> {
 
 test('an unknown payout that is reversed before operators decide ends its break by itself', async (t) => {
   const stage = await startStage(t)
-  const reference = await orderedByNobody(stage)
+  const reference = await unknownOrder(stage)
   assert.deepEqual(await openKinds(stage), ['unknown_at_provider'])
   await stage.movePayout(reference, 'reverse')
   await assertIsOver(stage)
@@ -348,7 +348,7 @@ for (const isPaid of [true, false]) {
   test(`a second order of a payout that has ${isPaid ? 'been paid' : 'failed'} is booked when it is paid, and not before`, async (t) => {
     const stage = await startStage(t)
     const payout = await (isPaid ? paidPayout(stage) : givenBack(stage))
-    const second = await stage.orderOfNobody(payout)
+    const second = await stage.sendUnknownOrder(payout)
     await stage.movePayout(second, 'fail')
     await assertIsOver(stage)
     await stage.movePayout(second, 'pay_after_all')
@@ -361,7 +361,7 @@ for (const isPaid of [true, false]) {
 
 test('an unknown payout that is never paid ends its break by itself', async (t) => {
   const stage = await startStage(t)
-  const reference = await stage.orderOfNobody()
+  const reference = await stage.sendUnknownOrder()
   await stage.compare()
   assert.equal(await resolveOnly(stage, 'write_off'), '409 invalid_state', 'nothing has left')
   await stage.movePayout(reference, 'fail')
@@ -370,7 +370,7 @@ test('an unknown payout that is never paid ends its break by itself', async (t) 
 
 test('an unknown payout that is reversed and paid again, before operators decide again, stays as they first decided', async (t) => {
   const stage = await startStage(t)
-  const reference = await orderedByNobody(stage)
+  const reference = await unknownOrder(stage)
   assert.equal(await resolveOnly(stage, 'write_off'), '200')
   for (let time = 0; time < 2; time += 1) {
     await bringBack(stage, reference)

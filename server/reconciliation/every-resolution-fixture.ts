@@ -35,13 +35,13 @@ export type Stage = {
   /** Asks the provider about a charge and settles the answer. */
   ask(payment: Payment): Promise<void>
   /** Settles a success that is not in the provider's books. */
-  hearCredit(payment: Payment, changes: Partial<ChargeSnapshot>): Promise<void>
+  settleCredit(payment: Payment, changes: Partial<ChargeSnapshot>): Promise<void>
   seed(order: Record<string, unknown>): Promise<string>
   payout(): Promise<SilentPayout>
   movePayout(reference: string, action: 'complete' | 'fail' | 'reverse' | 'pay_after_all'): Promise<void>
-  hear(payout: SilentPayout, status: PayoutSnapshot['status'], changes?: Partial<PayoutSnapshot>): Promise<void>
-  /** An order that a stranger sent to the provider with our key. */
-  orderOfNobody(payout?: SilentPayout): Promise<string>
+  receive(payout: SilentPayout, status: PayoutSnapshot['status'], changes?: Partial<PayoutSnapshot>): Promise<void>
+  /** Sends an order to the provider with our key, outside the service. */
+  sendUnknownOrder(payout?: SilentPayout): Promise<string>
   /** Sends and queries everything that is due, and compares both books of the day. */
   compare(): Promise<void>
   /** The provider carries out all its payouts that have not ended. */
@@ -96,7 +96,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
       const { token } = await world.admin()
       assert.equal(short(await world.call('POST', `/v1/admin/payments/${reference}/query`, { token })), '200')
     },
-    async hearCredit({ home, paymentId, there }, changes) {
+    async settleCredit({ home, paymentId, there }, changes) {
       const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
       const success = { reference: there, ourReference: null, status: 'completed', amount: 10_000, currency: 'TZS' } as const
       const blank = { fee: null, network: null, failure: null, expiresAt: null }
@@ -110,10 +110,10 @@ export async function startStage(t: TestContext): Promise<Stage> {
     async movePayout(reference, action) {
       await control(world, `payouts/${reference}/answer`, { action })
     },
-    async hear(payout, status, changes = {}) {
+    async receive(payout, status, changes = {}) {
       await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status, changes))
     },
-    async orderOfNobody(payout) {
+    async sendUnknownOrder(payout) {
       const response = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
         method: 'POST',
         headers: {

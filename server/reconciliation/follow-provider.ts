@@ -25,7 +25,7 @@ function paidThere({ kind, details }: Break): number {
 /** Refuses with 409 a payment whose credit already equals the provider's record, or was taken back. */
 export async function followProvider(tx: Tx, one: Break, cause: { actor: string; requestId: string }): Promise<void> {
   const { home, environment, paymentId, id: breakId } = one
-  assert(paymentId, 'what was settled has a payment')
+  assert(paymentId, 'a settled charge has a payment')
   const amountThere = paidThere(one)
   const payment = await findCredited(tx, { home, paymentId })
   if (payment?.status !== 'completed' || payment.creditReversedAt !== null) {

@@ -226,7 +226,7 @@ test('money of an unknown record leaves unallocated when its payment becomes kno
   await assertClearingIsTrue(world)
 })
 
-test('a credit that the provider has shown not to be paid is taken back: the wallet pays what it has, the merchant owes the rest', async (t) => {
+test('a credit that the provider has shown not to be paid is taken back: the wallet pays as far as it can, the merchant owes the rest', async (t) => {
   const changed = new Map<string, { status?: 'failed'; amount?: number }>()
   const world = await startTestApp(t, {
     wrap(deps) {

@@ -80,7 +80,7 @@ for (const [what, clock, days] of [
   test(`a payment paid ${what} after it failed here, with its message lost, is credited by the next daily comparison [T05]`, async (t) => {
     const { world, calls, fail, payInSilence, statuses } = await playLate(t)
     await fail(1)
-    // The comparison of its own day is done, and found it failed.
+    // The comparison of its day is done and saw it as failed.
     assert.equal((await reconcileToday(world)).repaired, 0)
     await moveClock(world, clock)
     await payInSilence()
@@ -140,7 +140,7 @@ test('without a list it is also queried each day for a week [T05]', async (t) =>
   assert.deepEqual(rows, [{ ended_at: null, recheck_at: null }])
 })
 
-test('a query for which the budget has no room is sent later, and does not count as an answer [T05]', async (t) => {
+test('a query that exceeds the budget is sent later, and does not count as an answer [T05]', async (t) => {
   const { world, calls, fail, payInSilence, statuses } = await playLate(t)
   await fail(1)
   await payInSilence()

@@ -194,14 +194,14 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
 
   const again = await reconcileToday(world)
   assert.deepEqual([again.repaired, again.breaks], [0, 3])
-  assert.deepEqual((await totals(world)).breaks, expected, 'what is open is not opened twice')
+  assert.deepEqual((await totals(world)).breaks, expected, 'an open break is not opened twice')
   const kinds = `kind in ('missing_at_provider', 'settled_differs', 'unknown_at_provider')`
   await world.owner.pool.query(
     `update breaks set resolved_at = clock_now(), resolved_by = 'system',
        resolution = case kind when 'unknown_at_provider' then 'keep_unallocated' else 'provider_was_wrong' end where ${kinds}`,
   )
   await reconcileToday(world)
-  assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'what was decided is not asked again')
+  assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'a resolved break is not opened again')
 })
 
 test('a list that comes a day late, twice, with rows missing: no break remains, and none is missed [T15]', async (t) => {

@@ -204,7 +204,7 @@ async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void
 }
 
 async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
-  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('The money is in unallocated. Decide to whom it belongs.')
+  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('The money is in unallocated. Decide who owns it.')
 }
 
 async function carryOut(

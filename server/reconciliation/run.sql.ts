@@ -38,7 +38,7 @@ export async function planRuns(
     often as (
       select id, 'recent' as kind, subject, environment, provider from account
       union all
-      -- Only a list shows what nobody asks about; of payouts the daily run's is enough.
+      -- Only a list shows charges that are no longer queried. For payouts the list of the daily run is enough.
       select late_id, 'late', subject, environment, provider from account where lists and subject = 'charges'
     ),
     ticks as (
@@ -161,7 +161,7 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
   await db.rows(sql`
     with success as (
       select coalesce(n.network, 'unknown') as network, n.amount, coalesce(credited.amount + coalesce(since.credited, 0), paid_out.amount, 0) as credited,
-        -- What was put aside and credited then is there no more.
+        -- Suspended money that was credited later is no longer in suspense.
         case when credited.amount is null then coalesce(put_aside.amount + coalesce(since.put_aside, 0), 0) else 0 end as put_aside,
         n.outcome = 'break' or exists (
           select from breaks b where b.home = n.home and (b.payment_id = n.subject_id or b.payout_id = n.subject_id)) or exists (

@@ -1260,7 +1260,7 @@ export type Operations = {
       reviewer_id?: string
     }
     answer: {
-      /** The operator who has claimed the case. */
+      /** The operator that claimed the case. */
       data: {
         reviewer: {
           id: string
@@ -1277,7 +1277,7 @@ export type Operations = {
     answer: {
       data: {
         id: string
-        /** The operator who has claimed the case. */
+        /** The operator that claimed the case. */
         claim: {
           reviewer: {
             id: string
@@ -1838,7 +1838,7 @@ export type Break = {
   payout_id: string | null
   provider: string | null
   provider_reference: string | null
-  /** What was known when the break was opened. */
+  /** The facts that were known when the break was opened. */
   evidence: Record<string, unknown>
   /** The possible resolutions for a break of this kind. */
   resolutions: ('credit_payment' | 'return_to_payer' | 'credit_to_payment' | 'keep_unallocated' | 'refund_second_charge' | 'ask_again' | 'not_charged' | 'payout_paid' | 'payout_not_paid' | 'payout_returned' | 'follow_provider' | 'book_fee' | 'payout_paid_after_all' | 'write_off' | 'debit_wallet' | 'provider_was_wrong' | 'already_settled')[]
@@ -1901,9 +1901,9 @@ export type Business = {
     decided_at: string | null
   }
   requirements: {
-    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
+    /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, with the reason. */
+    /** The refused items, each with its reason. */
     errors: {
       item: string
       code: string
@@ -1969,9 +1969,9 @@ export type BusinessCase = {
     decided_at: string | null
   }
   requirements: {
-    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
+    /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, with the reason. */
+    /** The refused items, each with its reason. */
     errors: {
       item: string
       code: string
@@ -2026,7 +2026,7 @@ export type BusinessCase = {
   self_review: boolean
   /** A network, bank or public office with a similar name, which payers could confuse with it. */
   resembles: string | null
-  /** The operator who has claimed the case. */
+  /** The operator that claimed the case. */
   claim: {
     reviewer: {
       id: string
@@ -2466,7 +2466,7 @@ export type OpenKycCase = {
   self_review: boolean
   /** A network, bank or public office with a similar name, which payers could confuse with it. */
   resembles: string | null
-  /** The operator who has claimed the case. */
+  /** The operator that claimed the case. */
   claim: {
     reviewer: {
       id: string
@@ -3154,9 +3154,9 @@ export type PersonalKyc = {
     decided_at: string | null
   }
   requirements: {
-    /** What is still missing: document purposes, `representative_kyc`, `submission`. */
+    /** The missing items: document purposes, `representative_kyc`, `submission`. */
     currently_due: string[]
-    /** What was refused, with the reason. */
+    /** The refused items, each with its reason. */
     errors: {
       item: string
       code: string
@@ -3576,7 +3576,7 @@ export type WaitingReview = {
   overdue: boolean
   /** Whether it is your own case. You cannot decide about it. */
   self_review: boolean
-  /** The operator who has claimed the case. */
+  /** The operator that claimed the case. */
   claim: {
     reviewer: {
       id: string

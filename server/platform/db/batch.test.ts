@@ -96,7 +96,7 @@ test('above its limit a batch refuses at once with 503 and finishes the rest', a
   assert.equal((answers[2] as PromiseRejectedResult).reason.httpStatus, 503)
 })
 
-test('behind a batch that is held up nobody new waits, and who waited already is served', { timeout: 10_000 }, async () => {
+test('while a batch hangs, new calls are refused and calls that already wait are served', { timeout: 10_000 }, async () => {
   let release = (): void => undefined
   const batch = createBatch<number, number>({
     shedAfterMs: 50,

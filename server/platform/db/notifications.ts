@@ -1,5 +1,5 @@
 /**
- * Notifications between processes: one connection that LISTENs and passes on what it receives. Notifications may get lost while
+ * Notifications between processes: one connection that LISTENs and passes on each notification. Notifications may get lost while
  * it reconnects, so every listener also polls from time to time.
  */
 import pg from 'pg'
@@ -7,7 +7,7 @@ import type { Log } from '../process/log.ts'
 import { connectionTo } from './primary.ts'
 
 export type Notifications = {
-  on(channel: string, hear: (payload: string) => void): void
+  on(channel: string, listener: (payload: string) => void): void
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function openNotifications(options: { url: string; channels: string
       connectionTimeoutMillis: connectTimeoutMs,
     })
     next.on('notification', ({ channel, payload }) => {
-      for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
+      for (const listener of listeners.get(channel) ?? []) listener(payload ?? '')
     })
     next.on('error', () => lost(next))
     next.on('end', () => lost(next))
@@ -58,7 +58,7 @@ export async function openNotifications(options: { url: string; channels: string
 
   await connect()
   return {
-    on: (channel, hear) => void listeners.get(channel)!.add(hear),
+    on: (channel, listener) => void listeners.get(channel)!.add(listener),
     async close() {
       isClosed = true
       clearTimeout(timer)

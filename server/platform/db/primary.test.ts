@@ -32,10 +32,10 @@ test('an unreachable host and a host that never answers do not prevent a connect
   const database = await createTestDatabase()
   const [deaf, well] = [await startDatabaseProxy(t, database.url), await startDatabaseProxy(t, database.url)]
   deaf.partition('to_server')
-  const [nobody] = await freePorts(1)
+  const [unusedPort] = await freePorts(1)
   const { pathname, username } = new URL(well.url)
   const db = open(
-    `postgresql://${username}@127.0.0.1:${nobody},127.0.0.1:${deaf.port},127.0.0.1:${well.port}${pathname}?sslmode=disable`,
+    `postgresql://${username}@127.0.0.1:${unusedPort},127.0.0.1:${deaf.port},127.0.0.1:${well.port}${pathname}?sslmode=disable`,
   )
   const startedAt = performance.now()
   assert.deepEqual(await db.rows(sql`select 1 as one`), [{ one: 1 }])

@@ -44,10 +44,10 @@ test('a reread returns everything that was committed before it, even when anothe
   const watched = await opening
   const early = watched.reread()
   const late = watched.reread()
-  answers.shift()!('what was true before the change')
+  answers.shift()!('read before the change')
   while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve))
-  answers.shift()!('what is true after it')
+  answers.shift()!('read after the change')
   await Promise.all([early, late])
-  assert.equal(watched.last(), 'what is true after it')
+  assert.equal(watched.last(), 'read after the change')
   await watched.close()
 })

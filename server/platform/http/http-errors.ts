@@ -131,7 +131,7 @@ const knownStatusTitles: Record<ErrorType, string> = {
   api_error: 'Internal error',
 }
 
-/** The Swahili message for a payer when a refusal has none of its own. */
+/** The Swahili message for a payer when a refusal has no Swahili message. */
 const swahiliOfStatus: Record<number, string> = {
   400: 'Taarifa ulizotuma si sahihi.',
   404: 'Ukurasa au malipo haya hayapo.',

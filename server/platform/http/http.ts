@@ -47,9 +47,9 @@ export type HttpOptions = {
   /** Counts requests; undefined: requests are not counted. */
   meters?: Meters
   security: SecurityLog
-  /** Number of our own proxies in front; only then is the client's address taken from X-Forwarded-For. */
+  /** Number of our proxies in front; only then is the client's address taken from X-Forwarded-For. */
   trustedProxies: number
-  /** Origins of our own dashboards. */
+  /** Origins of our dashboards. */
   dashboardOrigins: string[]
   /** Paths that any browser may call, without credentials. */
   isPublicPath(path: string): boolean
@@ -229,15 +229,15 @@ const permissionsPolicy = [
 
 /** The constant headers of every answer. helmet makes them once, on a server without requests; a route may override them. */
 async function securityHeaders(): Promise<Record<string, string>> {
-  const nobody = fastify()
-  await nobody.register(helmet, {
+  const template = fastify()
+  await template.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
   let headers = {}
-  nobody.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
-  await nobody.inject('/')
+  template.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
+  await template.inject('/')
   return { ...headers, 'permissions-policy': permissionsPolicy }
 }
 
@@ -372,11 +372,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 
   if (options.meters) countRequests(http, options.meters)
 
-  const anybody = corsOf({ origin: '*', credentials: false })
+  const anyOrigin = corsOf({ origin: '*', credentials: false })
   const ourDashboards = corsOf({ origin: options.dashboardOrigins, credentials: true })
   await http.register(cors, {
     delegator: (request, callback) =>
-      callback(null, options.isPublicPath(request.url?.split('?')[0] ?? '') ? anybody : ourDashboards),
+      callback(null, options.isPublicPath(request.url?.split('?')[0] ?? '') ? anyOrigin : ourDashboards),
   })
   await http.register(underPressure, {
     maxEventLoopDelay: options.maxEventLoopDelayMs,

@@ -1,7 +1,7 @@
 /**
  * Logs suspected attacks: one line for each refusal of a kind that operators must see. Invariant: a line contains the code, our
  * ids, the route's template, and the sender only as a keyed hash; and a minute has a limited number of lines, of which a single
- * source gets at most a tenth, so that an attacker cannot hide in a flood of their own lines.
+ * source gets at most a tenth, so that an attacker cannot hide among many lines.
  */
 import type { Clock } from '../clock.ts'
 import { hmacSha256 } from '../crypto/keyed.ts'

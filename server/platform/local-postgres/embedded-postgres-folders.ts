@@ -46,7 +46,7 @@ export type Folders = {
 }
 
 /** The user "nobody": the only unprivileged user id that exists, or is free, on every Linux. */
-const nobody = { uid: 65_534, gid: 65_534 }
+const unprivileged = { uid: 65_534, gid: 65_534 }
 
 /** The port is part of the socket's name only. Nothing listens on TCP, so the number never collides. */
 export const port = 5432
@@ -83,7 +83,7 @@ export function runAs(user: ServerUser, file: string, args: string[]): Promise<{
     child.on('error', (error) => {
       if (user && (errorCode(error) === 'EINVAL' || errorCode(error) === 'EPERM')) {
         const reason = `PostgreSQL refuses to run as root, and this machine does not let root become user ${user.uid}`
-        fail(new EmbeddedPostgresError(`${reason}: start as a user who is not root, ${elsewhere}.`, { cause: error }))
+        fail(new EmbeddedPostgresError(`${reason}: start as a user other than root, ${elsewhere}.`, { cause: error }))
       } else fail(error)
     })
     child.on('close', (code) => done({ exitCode: code ?? 1, output }))
@@ -138,7 +138,7 @@ async function chooseUser(dataDir: string): Promise<ServerUser> {
   if (process.getuid!() !== 0) return undefined
   // `sudo npm start` after `npm start`: the database keeps its owner.
   const owner = await ownerOf(join(dataDir, 'cluster'))
-  return owner && owner.uid !== 0 ? owner : nobody
+  return owner && owner.uid !== 0 ? owner : unprivileged
 }
 
 async function makeDataDir(path: string): Promise<string> {

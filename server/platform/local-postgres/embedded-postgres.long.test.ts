@@ -22,7 +22,7 @@ import pg from 'pg'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 
 const isRoot = process.getuid!() === 0
-const nobody = { uid: 65_534, gid: 65_534 }
+const unprivileged = { uid: 65_534, gid: 65_534 }
 const checkout = join(import.meta.dirname, '../../..')
 const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
@@ -285,7 +285,7 @@ test('the first start makes a database with checksums, on a socket that only its
     collation: 'C',
     locale: 'C.UTF-8',
   })
-  const owner = isRoot ? nobody.uid : process.getuid!()
+  const owner = isRoot ? unprivileged.uid : process.getuid!()
   for (const path of [server.folder, server.socketDir]) {
     const { mode, uid } = statSync(path)
     assert.deepEqual({ path, mode: mode & 0o777, uid }, { path, mode: 0o700, uid: owner })
@@ -446,7 +446,7 @@ test('a postmaster.pid with the process id of another program does not prevent t
   await until('all are dead', () => !left.some(isAlive))
 
   // It runs as the same user; otherwise PostgreSQL itself would detect that it is not one of its servers.
-  const other = spawn('/bin/sleep', ['600'], { ...(isRoot ? nobody : {}), stdio: 'ignore' })
+  const other = spawn('/bin/sleep', ['600'], { ...(isRoot ? unprivileged : {}), stdio: 'ignore' })
   t.after(() => other.kill('SIGKILL'))
   writeFileSync(pidFile, [String(other.pid), ...lines.slice(1)].join('\n'))
 
@@ -534,7 +534,7 @@ test('in a checkout under a private home, root copies the programs and the data 
   if (isRoot) {
     assert.equal(dirname(server.folder), stateDir)
     assert.match(basename(server.folder), /^data-[0-9a-f]{16}$/)
-    assert.equal(statSync(server.folder).uid, nobody.uid)
+    assert.equal(statSync(server.folder).uid, unprivileged.uid)
     assert.match(readFileSync(join(dataDir, 'where.txt'), 'utf8'), new RegExp(server.folder))
     assert.equal(readdirSync(stateDir).filter((name) => name.startsWith('postgres-18.')).length, 1, 'one copy of the programs')
     assert.ok(!readdirSync(stateDir).some((name) => name.includes('.new-')))
@@ -566,7 +566,7 @@ test('a normal user starts the server as itself, with a copy of the programs whe
   const small = smallCheckout(folder)
   const own = join(folder, 'own')
   mkdirSync(own, { mode: 0o700 })
-  const as = isRoot ? nobody : { uid: process.getuid!(), gid: process.getgid!() }
+  const as = isRoot ? unprivileged : { uid: process.getuid!(), gid: process.getgid!() }
   if (isRoot) chownSync(own, as.uid, as.gid)
   else chmodSync(join(small.native, 'lib'), 0o500)
   const options = {
@@ -595,16 +595,22 @@ test('a user gets an error when another user owns the data folder, and root keep
   const small = smallCheckout(folder)
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
-  const asNobody = { dataDir, stateDir: join(folder, 'state'), as: nobody, checkout: small.checkout, node: small.node }
-  assert.match((await hold(t, asNobody).next()).error!, /belongs to another user: start as that user \(or as root\)/)
+  const asUnprivileged = {
+    dataDir,
+    stateDir: join(folder, 'state'),
+    as: unprivileged,
+    checkout: small.checkout,
+    node: small.node,
+  }
+  assert.match((await hold(t, asUnprivileged).next()).error!, /belongs to another user: start as that user \(or as root\)/)
 
   // "daemon" stands for a user who started the service before another user ran sudo.
-  const somebody = { uid: 1, gid: 1 }
-  chownSync(dataDir, somebody.uid, somebody.gid)
-  const stateDir = join(folder, 'state-of-somebody')
+  const otherUser = { uid: 1, gid: 1 }
+  chownSync(dataDir, otherUser.uid, otherUser.gid)
+  const stateDir = join(folder, 'state-of-other')
   mkdirSync(stateDir)
-  chownSync(stateDir, somebody.uid, somebody.gid)
-  const theirs = hold(t, { ...asNobody, as: somebody, stateDir })
+  chownSync(stateDir, otherUser.uid, otherUser.gid)
+  const theirs = hold(t, { ...asUnprivileged, as: otherUser, stateDir })
   await theirs.ready()
   const joined = hold(t, { dataDir })
   assert.equal((await joined.ready()).attached, true)
@@ -612,5 +618,5 @@ test('a user gets an error when another user owns the data folder, and root keep
   await joined.stop()
   const alone = hold(t, { dataDir })
   assert.equal((await alone.ready()).attached, false)
-  assert.equal(statSync(join(dataDir, 'cluster')).uid, somebody.uid)
+  assert.equal(statSync(join(dataDir, 'cluster')).uid, otherUser.uid)
 })

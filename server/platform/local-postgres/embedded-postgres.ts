@@ -316,14 +316,14 @@ async function ensureCluster(folders: Folders, binaries: string, fsync: boolean,
       )
     } else if (!existsSync(versionFile)) {
       throw new EmbeddedPostgresError(
-        `PostgreSQL could not make a database in ${folders.cluster}; correct what it says, ${elsewhere}.\n${output}`,
+        `PostgreSQL could not make a database in ${folders.cluster}; correct the problem in its output below, ${elsewhere}.\n${output}`,
       )
     }
   }
   const version = (await readFile(versionFile, 'utf8')).trim()
   if (version !== majorVersion) {
     throw new EmbeddedPostgresError(
-      `The data in ${folders.cluster} was made by PostgreSQL ${version}, and ${majorVersion} cannot read it: move the folder away to begin anew, ${elsewhere}.`,
+      `The data in ${folders.cluster} was made by PostgreSQL ${version}, and ${majorVersion} cannot read it: move the folder away to start with an empty database, ${elsewhere}.`,
     )
   }
 }

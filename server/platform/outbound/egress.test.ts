@@ -455,9 +455,9 @@ test('a certificate must be trusted, in date and of this host, and each of the t
   const trusted = makeCertificate({ host: 'shop.example', notBefore: Date.now() - day, notAfter: Date.now() + day })
   const expired = makeCertificate({ host: 'shop.example', notBefore: Date.now() - 2 * day, notAfter: Date.now() - day })
   const early = makeCertificate({ host: 'shop.example', notBefore: Date.now() + day, notAfter: Date.now() + 2 * day })
-  const heard: string[] = []
+  const received: string[] = []
   const answer: RequestListener = (incoming, response) => {
-    heard.push(incoming.headers.host!.split(':')[0]!)
+    received.push(incoming.headers.host!.split(':')[0]!)
     response.end('ok')
   }
   const trustedPort = await listen(t, createHttpsServer(trusted, answer))
@@ -471,7 +471,7 @@ test('a certificate must be trusted, in date and of this host, and each of the t
   assert.equal(codeOf(await knows.post(`https://shop.example:${expiredPort}/`, request)), 'tls_expired')
   assert.equal(codeOf(await knows.post(`https://shop.example:${earlyPort}/`, request)), 'tls_expired')
   assert.equal(codeOf(await stranger.post(`https://shop.example:${trustedPort}/`, request)), 'tls_untrusted')
-  assert.deepEqual(heard, ['shop.example'])
+  assert.deepEqual(received, ['shop.example'])
 })
 
 test('one deadline covers everything: the name look-up, slow headers, a slow body, and answers that never come [W04, A47]', async (t) => {
@@ -696,9 +696,9 @@ test('an address without a route does not hide the error of another address', as
 test('a connection that is ready only after the deadline does not send the request', async (t) => {
   const day = 24 * 3600 * 1000
   const certificate = makeCertificate({ host: 'shop.example', notBefore: Date.now() - day, notAfter: Date.now() + day })
-  const heard: string[] = []
+  const received: string[] = []
   const receive: RequestListener = (incoming, answer) => {
-    incoming.on('data', (piece: Buffer) => void heard.push(piece.toString())).on('end', () => answer.end())
+    incoming.on('data', (piece: Buffer) => void received.push(piece.toString())).on('end', () => answer.end())
   }
   const web = createHttpsServer(certificate, receive)
   // The name look-up takes most of the time. The handshake takes more than the rest, but less than a connection alone may take.
@@ -715,5 +715,5 @@ test('a connection that is ready only after the deadline does not send the reque
   // The next request takes as long as the rest of the first handshake, so that a late first request would arrive before it.
   handshakeMs = 0
   assert.equal(codeOf(await egress.post(`https://shop.example:${port}/`, { ...request, body: 'in time' })), 'answered 200')
-  assert.deepEqual(heard, ['in time'])
+  assert.deepEqual(received, ['in time'])
 })

@@ -1,4 +1,4 @@
-/** The fair queue for expensive work: who runs first, who is refused, and how much work of one caller runs at once. */
+/** The fair queue for expensive work: which work runs first, which work is refused, and how much work of one caller runs at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts'
@@ -23,7 +23,7 @@ function startQueue(options: Partial<FairQueueOptions>) {
   return { started, enqueue, endNext, forgive: queue.forgive }
 }
 
-test('who has had fewer turns goes first, and of equals the oldest', async () => {
+test('the caller with fewer turns goes first, and among equals the oldest', async () => {
   const { started, enqueue, endNext } = startQueue({})
   void enqueue('a1', 'a')
   for (const name of ['a2', 'a3', 'a4']) void enqueue(name, 'a')

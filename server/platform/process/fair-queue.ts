@@ -99,7 +99,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   /** Frees one place if a waiting caller has had more turns than `keys`. */
-  function makeRoom(keys: readonly string[]): boolean {
+  function evict(keys: readonly string[]): boolean {
     const [most] = waiting.toSorted((one, other) => turns.of(other.keys) - turns.of(one.keys))
     if (most === undefined) return false
     const difference = turns.of(most.keys) - turns.of(keys)
@@ -114,7 +114,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       take(keys)
       return run(keys, work)
     }
-    if (waiting.length >= maxWaiting && !makeRoom(keys)) throw overloaded
+    if (waiting.length >= maxWaiting && !evict(keys)) throw overloaded
     return new Promise<void>((resolve, reject) => {
       const start = (): void => {
         take(keys)

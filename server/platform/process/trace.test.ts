@@ -1,4 +1,4 @@
-/** Traces: what is taken from a caller, and which trace work has across waits. */
+/** Traces: which trace a caller may set, and which trace work has across waits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatch } from '../db/batch.ts'
