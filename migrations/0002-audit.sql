@@ -1,7 +1,7 @@
 -- Tables of server/audit.
 
--- The audit log: who did what to what. Each entry carries the hash of the one before it, so that a changed, removed or reordered
--- entry shows. The head says where the chain ends: an entry cut off at the end shows too.
+-- The audit log: who did what to which object. Each entry contains the hash of the previous one, so a changed, removed or reordered entry is
+-- detected. The head holds the end of the chain, so an entry removed from the end is detected too.
 create table audit_log (
   seq bigint primary key,
   at timestamptz(3) not null,
@@ -14,7 +14,7 @@ create table audit_log (
   ip text,
   previous_hash bytea not null,
   hash bytea not null,
-  -- The code of the entry, made under a key that the database does not have (INTEGRITY_KEYS).
+  -- The code of the entry, computed with a key that the database does not have (INTEGRITY_KEYS).
   mac text,
   constraint audit_log_named check (actor <> '' and action <> '' and object <> '' and request_id <> ''),
   constraint audit_log_hash_length check (octet_length(hash) = 32 and octet_length(previous_hash) = 32),
@@ -22,7 +22,7 @@ create table audit_log (
 );
 create index audit_log_by_object on audit_log (object, seq desc);
 create index audit_log_by_actor on audit_log (actor, seq desc);
--- What the audit log is filtered by: an action, a time.
+-- Filters of the audit log.
 create index audit_log_by_action on audit_log (action, seq desc);
 create index audit_log_by_time on audit_log (at, seq);
 
@@ -31,7 +31,7 @@ create table audit_head (
   seq bigint not null,
   previous_hash bytea not null,
   hash bytea not null,
-  -- Up to this entry one code answers for all: for entries whose key was replaced, and for those that an operator has confirmed.
+  -- One code covers all entries up to this one: entries whose key was replaced, and entries that an operator has confirmed.
   keyed_after bigint not null default 0,
   keyed_after_hash bytea not null default sha256('malipo audit log'),
   keyed_after_mac text,
@@ -40,7 +40,7 @@ create table audit_head (
 );
 insert into audit_head (seq, previous_hash, hash) values (0, sha256('malipo audit log'), sha256('malipo audit log'));
 
--- What an entry's hash covers, unambiguously: the JSON text of all that it says.
+-- The hash of an entry. JSON separates the fields unambiguously.
 create function audit_entry_hash(
   previous_hash bytea, seq bigint, at timestamptz, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text
 ) returns bytea language sql stable as $$

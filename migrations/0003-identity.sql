@@ -1,6 +1,6 @@
 -- Tables of server/identity.
 
--- People, their sessions, and merchants: everyone that money can belong to. Operators have no student's facts.
+-- People, their sessions, and merchants, which own money. Operators have no student data.
 
 create table users (
   id uuid primary key,
@@ -15,9 +15,9 @@ create table users (
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   email_verified_at timestamptz(3),
-  -- When a person was last mailed that somebody tried to register with their address or phone number: at most once a day.
+  -- When the person was last mailed about a registration attempt with their address or phone number; at most once a day.
   registration_mailed_at timestamptz,
-  -- When a mailed code set the password: payouts wait after it, because somebody else may have taken over the account.
+  -- When a mailed code set the password. Payouts wait after it, because the account may have been taken over.
   password_reset_at timestamptz,
   constraint users_email_unique unique (email),
   constraint users_phone_unique unique (phone_number),
@@ -30,7 +30,7 @@ create table users (
 create index users_by_email_beginning on users (email text_pattern_ops);
 create index users_by_name_beginning on users (lower(full_name) text_pattern_ops);
 
--- A personal merchant has the id of its user. `home` is fixed when the merchant is made: every id of its money carries it.
+-- A personal merchant has the id of its user. `home` never changes, because every id of its money contains it.
 create table merchants (
   id uuid primary key,
   home smallint not null,
@@ -40,7 +40,7 @@ create table merchants (
   verification_status text not null default 'unsubmitted',
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- Operators have stopped the merchant's live business. What had begun goes on to its end.
+  -- Operators have stopped the merchant's live business. Payments that had started continue to their end.
   suspended_at timestamptz(3),
   suspension_reason text,
   constraint merchants_home_in_range check (home between 0 and 4095),
@@ -56,7 +56,7 @@ create index merchants_by_name_beginning on merchants (lower(display_name) text_
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users (id),
-  -- Authentication methods of RFC 8176: pwd, and mfa once a second factor was shown.
+  -- Authentication methods of RFC 8176: pwd, and mfa after a second factor.
   amr text[] not null,
   generation integer not null default 0,
   refresh_hash bytea not null,
@@ -68,35 +68,35 @@ create table sessions (
   user_agent text,
   created_at timestamptz(3) not null default clock_now(),
   last_used_at timestamptz(3) not null default clock_now(),
-  -- When the person last proved who they are; sensitive requests need a recent proof.
+  -- When the person last authenticated; sensitive requests need a recent authentication.
   authenticated_at timestamptz(3) not null default clock_now(),
-  -- Since when the device of the session is known: payouts wait on a new device. Null: the session's own beginning counts.
+  -- When the device of the session was first used; payouts wait on a new device. Null: the start of the session counts.
   device_since timestamptz
 );
 create index sessions_by_user on sessions (user_id, created_at desc);
--- The prune jobs find what has expired by its end alone.
+-- For the prune jobs.
 create index sessions_by_end on sessions (expires_at);
 
--- One row for each person who has tried a second factor, or a password for step-up. It counts wrong tries, and is the lock that puts
--- tries that come together in order.
+-- One row for each person that has tried a second factor, or a password for step-up. It counts wrong tries, and serializes concurrent tries
+-- by its row lock.
 create table second_factors (
   user_id uuid primary key references users (id),
   sealed_secret text,
   confirmed_at timestamptz(3),
-  -- The newest 30-second step whose code was taken: no code of it, or of one before it, is taken again.
+  -- The newest 30-second step whose code was accepted: codes of this step and of earlier steps are refused.
   last_step bigint,
-  -- An enrolment that is not confirmed yet; the confirmed factor works until it is.
+  -- An unconfirmed enrolment; until it is confirmed, the previous factor works.
   pending_sealed_secret text,
   pending_since timestamptz(3),
   failures integer not null default 0,
   last_failed_at timestamptz(3),
   locked_until timestamptz(3),
-  -- Since the last right try: the wrong ones, however far apart, and the locks, of which each is twice as long as the one before.
+  -- Wrong tries and locks since the last correct try. Each lock is twice as long as the previous one.
   wrong_tries integer not null default 0,
   locks integer not null default 0,
-  -- When the person was last told by mail that tries are locked.
+  -- When the person was last mailed about a lock.
   lock_mailed_at timestamptz(3),
-  -- When the last factor was disconnected: payouts wait after it, as they do after one is connected. Null: never.
+  -- When the last factor was disconnected; payouts wait after it, as after connecting one. Null: never.
   removed_at timestamptz,
   constraint second_factors_confirmed_with_secret check ((confirmed_at is null) = (sealed_secret is null)),
   constraint second_factors_pending_with_time check ((pending_since is null) = (pending_sealed_secret is null)),
@@ -113,7 +113,7 @@ create table recovery_codes (
   constraint recovery_codes_hash_length check (octet_length(code_hash) = 32)
 );
 
--- A password that was right, waiting for the second factor.
+-- A sign-in with a correct password that waits for the second factor.
 create table sign_in_challenges (
   token_hash bytea primary key,
   user_id uuid not null references users (id),
@@ -125,7 +125,7 @@ create table sign_in_challenges (
 create index sign_in_challenges_by_user on sign_in_challenges (user_id);
 create index sign_in_challenges_by_end on sign_in_challenges (expires_at);
 
--- A token is bound to the address that it was mailed to.
+-- Codes sent by mail, each valid only for the address that it was mailed to.
 create table mailed_tokens (
   token_hash bytea primary key,
   user_id uuid not null references users (id),
@@ -134,9 +134,9 @@ create table mailed_tokens (
   expires_at timestamptz(3) not null,
   used_at timestamptz(3),
   created_at timestamptz(3) not null default clock_now(),
-  -- A mailed code has six digits: it ends after a few wrong tries.
+  -- A code has six digits, so it becomes invalid after a few wrong tries.
   wrong_tries integer not null default 0,
-  -- How often the code was mailed: a new code for a forgotten password replaces the one before while that one has tries left.
+  -- How often a code was mailed: a new password reset code replaces the previous one while that one has tries left.
   mails integer not null default 1,
   constraint mailed_tokens_hash_length check (octet_length(token_hash) = 32),
   constraint mailed_tokens_purpose_known check (purpose in ('password_reset', 'email_verification')),
@@ -145,7 +145,7 @@ create table mailed_tokens (
 create index mailed_tokens_by_user on mailed_tokens (user_id, purpose, created_at desc);
 create index mailed_tokens_by_end on mailed_tokens (expires_at);
 
--- Which mails a person wants. A person who never chose has no row: the defaults of the columns count.
+-- The mails that a person has chosen. A person without a row has the defaults of the columns.
 create table notification_preferences (
   user_id uuid primary key references users (id),
   payment_received boolean not null default false,

@@ -1,22 +1,22 @@
 -- Tables of server/mail.
 
--- Mail on its way out. The content (subject and text) may hold a code that opens an account: it is sealed, and erased as soon as the
--- mail is sent or given up.
+-- Outgoing mail. The content (subject and text) may contain a code that opens an account, so it is sealed, and erased as soon as the mail is
+-- sent or has failed.
 create table mails (
   id uuid primary key,
   kind text not null,
   recipient text not null,
   sealed_content text,
   state text not null default 'due',
-  -- Attempts whose outcome is known.
+  -- Attempts with a known outcome.
   attempts integer not null default 0,
   next_attempt_at timestamptz(3) default clock_now(),
-  -- Until then one worker has claimed the mail; the moment also tells one claim of a mail from the next.
+  -- End of the lease of the worker that claimed the mail. It also distinguishes one claim from the next.
   lease_until timestamptz(3),
   last_error_code text,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
-  -- Mail of many payments is sent after other mail, so that it does not delay a code that somebody waits for.
+  -- Bulk mail about payments is sent after other mail, so that it does not delay a code.
   is_bulk boolean not null default false,
   constraint mails_kind_is_a_word check (kind ~ '^[a-z][a-z_]{0,49}$'),
   constraint mails_recipient_is_one_address check (recipient ~ '^[^[:space:][:cntrl:],;<>@]+@[^[:space:][:cntrl:],;<>@]+$'),
@@ -29,9 +29,9 @@ create table mails (
   constraint mails_six_attempts check (attempts between 0 and 6)
 );
 create index mails_due on mails (is_bulk, next_attempt_at) where state = 'due';
--- Counts the receipts of test payments to one address, because anybody can make test payments without paying.
+-- Counts the receipts of test payments to one address, because test payments cost nothing.
 create index mails_of_test_receipts on mails (lower(recipient), created_at) where kind = 'test_receipt';
 create index mails_finished on mails (finished_at) where finished_at is not null;
--- The mails that one address received, for people who ask what is stored about them.
+-- The mails to one address, for data export.
 create index mails_by_recipient on mails (lower(recipient));
 create index mails_of_receipts on mails (lower(recipient), created_at) where kind = 'receipt';

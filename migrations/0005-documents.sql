@@ -1,6 +1,6 @@
 -- Tables of server/documents.
 
--- Documents that prove who somebody is: a row is one upload, from the address that was given out to the bytes that were kept.
+-- Identity documents: a row is one upload, from its signed address to the stored bytes.
 create table documents (
   id uuid primary key,
   merchant_id uuid not null references merchants (id),
@@ -8,12 +8,12 @@ create table documents (
   content_type text not null,
   state text not null default 'awaiting',
   address_expires_at timestamptz(3) not null,
-  -- The upload that runs: only it may finish, until its time is over. The bytes are kept under its id, so two never share a place.
+  -- The running upload: only it may finish, until its time is over. Its id is the storage place, so two uploads never share one.
   upload_id uuid,
   upload_until timestamptz(3),
   size_bytes integer,
   sha256 bytea,
-  -- What reviewers see: an image made anew. A file that does not decode has none.
+  -- The re-encoded image for reviewers. Null for a file that cannot be decoded.
   review_content_type text,
   review_sha256 bytea,
   refused_code text,
@@ -36,13 +36,13 @@ create table documents (
 create index documents_finished on documents (merchant_id, purpose, finished_at desc) where finished_at is not null;
 create index documents_by_hash on documents (sha256) where sha256 is not null;
 
--- Places in the document store that are being written to. One that stays here belongs to no document, and is emptied.
+-- Places in the document store that are being written to. A place that remains here belongs to no document and is deleted.
 create table unfinished_objects (
   key text primary key,
   since timestamptz(3) not null default clock_now()
 );
 
--- Each time that a reviewer received a link to look at a document; the link opens once, for that session.
+-- Links to a document for a reviewer. A link works once, for the session that requested it.
 create table document_views (
   id uuid primary key,
   document_id uuid not null references documents (id),
@@ -54,8 +54,8 @@ create table document_views (
 create index document_views_by_document on document_views (document_id, created_at desc);
 create index document_views_by_session on document_views (session_id);
 
--- A received document never changes: neither its bytes nor what is stored about them. Files that nobody submitted and links that were given
--- out are deleted when their time is over; submitted files are pinned by their package, and each view is in the audit log.
+-- A received document never changes. Files that were not submitted, and old links, are pruned. Submitted files are pinned by their package,
+-- and each view is in the audit log.
 create function documents_stay_as_received() returns trigger language plpgsql as $$
 begin
   raise exception 'a received document does not change' using errcode = 'integrity_constraint_violation', constraint = 'documents_stay_as_received';

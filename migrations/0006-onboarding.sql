@@ -1,6 +1,6 @@
 -- Tables of server/onboarding.
 
--- Whether people have looked at who is behind a merchant: the package that was submitted, and every decision about it.
+-- Reviews of merchants: the submitted package, and every decision about it.
 -- The status itself is merchants.verification_status, because every payment reads it there.
 create table verification_moves (
   from_status text not null,
@@ -13,11 +13,11 @@ insert into verification_moves (from_status, to_status) values
   ('rejected', 'pending'), ('rejected', 'verified'), ('rejected', 'rejected'),
   ('verified', 'rejected'), ('verified', 'verified');
 
--- A merchant without a row here is a draft for which nothing was submitted.
+-- A merchant without a row is a draft without a submission.
 create table verifications (
   merchant_id uuid primary key references merchants (id),
   stage text not null default 'draft',
-  -- Grows with every submission, change and decision: a decision about an older version is refused.
+  -- Increases with every submission, change and decision. A decision about an older version is refused.
   version integer not null default 0,
   rejection_reason text,
   submitted_at timestamptz(3),
@@ -31,7 +31,7 @@ create table verifications (
 create index verifications_by_stage on verifications (stage, submitted_at);
 create index verifications_waiting on verifications (submitted_at, merchant_id) where stage = 'submitted';
 
--- The files of the package that is looked at, pinned with their bytes: a later upload is not among them.
+-- The files of the package under review, pinned with their bytes. A later upload does not change the package.
 create table submitted_documents (
   merchant_id uuid not null references verifications (merchant_id),
   purpose text not null,
@@ -49,19 +49,19 @@ create table verification_history (
   from_status text not null,
   to_status text not null,
   reason text,
-  -- What was submitted: the facts and the documents with their hashes.
+  -- The submitted facts, and the documents with their hashes.
   package jsonb,
   -- Null for the operator's command line.
   actor_user_id uuid references users (id),
   request_id text not null,
   at timestamptz(3) not null default clock_now(),
-  -- Two decisions on one version, or a decision beside a change of it, cannot both be.
+  -- Two decisions on one version, or a decision and a concurrent change, conflict here.
   primary key (merchant_id, version),
   constraint verification_history_action_known check (action in ('submitted', 'changed', 'verified', 'rejected')),
   constraint verification_history_move foreign key (from_status, to_status) references verification_moves (from_status, to_status),
   constraint verification_history_rejected_says_why check (action <> 'rejected' or reason is not null),
   constraint verification_history_package check ((action in ('submitted', 'changed')) = (package is not null)),
-  -- Reviewers move along these; only the operator's own command line may set a status whatever was submitted.
+  -- The moves allowed to reviewers. Only the operator's command line may set any status.
   constraint verification_history_reviewers_move check (
     actor_user_id is null
     or action not in ('verified', 'rejected')
@@ -70,7 +70,7 @@ create table verification_history (
   constraint verification_history_outcome check (to_status = case when action in ('verified', 'rejected') then action else 'pending' end)
 );
 
--- What a person wrote about themselves. The national identity number is sealed; its HMAC finds a second account of one person.
+-- Identity data that a person entered. The national identity number is sealed; its HMAC finds a second account of one person.
 create table identity_papers (
   user_id uuid primary key references users (id),
   sealed_national_id text not null,
@@ -81,7 +81,7 @@ create table identity_papers (
 );
 create index identity_papers_by_hash on identity_papers (national_id_hash);
 
--- Which operator has claimed a submitted case, so that two do not read the same one.
+-- The operator that has claimed a submitted case, so that two operators do not review the same one.
 create table review_claims (
   merchant_id uuid primary key references verifications (merchant_id),
   reviewer_id uuid not null references users (id),
@@ -89,8 +89,8 @@ create table review_claims (
 );
 create index review_claims_by_reviewer on review_claims (reviewer_id);
 
--- Businesses: merchants that are not a person, each represented by one. What stands here was claimed; whether it was proven is the
--- status of the merchant.
+-- Merchants that are businesses, each represented by a person. These facts are claims; the status of the merchant says whether they are
+-- verified.
 create table businesses (
   id uuid primary key references merchants (id),
   legal_name text not null,
@@ -106,7 +106,7 @@ create table businesses (
   phone text not null,
   email text not null,
   representative_role text not null,
-  -- As it was at registration: kept for audit.
+  -- The value at registration, for audit.
   representative_student_id text,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
@@ -122,8 +122,8 @@ create index businesses_by_phone on businesses (phone);
 create index businesses_by_email_beginning on businesses (lower(email) text_pattern_ops);
 create index businesses_by_legal_name_beginning on businesses (lower(legal_name) text_pattern_ops);
 
--- A review moves one version at a time, and at the end of a transaction each version has its entry in the history, with the status
--- that the merchant then has. Before the first version there is no entry.
+-- A version increases by one, and at commit each version has its entry in the history, with the current status of the merchant. Version 0 has
+-- no entry.
 create function verifications_go_on() returns trigger language plpgsql as $$
 begin
   if new.version <> old.version + 1 then
@@ -152,7 +152,7 @@ create constraint trigger verifications_are_told after insert or update on verif
 create constraint trigger verifications_are_told after update of verification_status on merchants
   deferrable initially deferred for each row execute function verifications_are_told();
 
--- A business belongs to a merchant of that kind.
+-- The merchant of a business has the kind `business`.
 create function businesses_are_business_merchants() returns trigger language plpgsql as $$
 begin
   if not exists (select from merchants where id = new.id and kind = 'business') then

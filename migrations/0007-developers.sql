@@ -1,6 +1,6 @@
 -- Tables of server/developers.
 
--- Developer apps and their keys. A key's value is never stored: only its HMAC under the server's pepper.
+-- Developer apps and their keys. Of a key only its HMAC under the server's pepper is stored.
 create table apps (
   id uuid primary key,
   merchant_id uuid not null references merchants (id),
@@ -29,12 +29,12 @@ create table api_keys (
   revoked_at timestamptz(3),
   last_used_at timestamptz(3),
   created_at timestamptz(3) not null default clock_now(),
-  -- Addresses and networks in one spelling; none: any address.
+  -- Normalized addresses and networks; empty: any address.
   allowed_ips text[] not null default '{}',
-  -- A key is rolled: it has at most one successor, and ends when its grace period ends.
+  -- A rolled key has at most one successor and expires at the end of its grace period.
   rolled_at timestamptz(3),
   replaces uuid,
-  -- From when on the key may make payouts: a live key that was made without a second factor has to wait (LIVE_KEY_PAYOUT_WAIT_SECONDS).
+  -- When payouts become possible. A live key that was created without a second factor waits (LIVE_KEY_PAYOUT_WAIT_SECONDS).
   payouts_from timestamptz,
   constraint api_keys_hash_unique unique (key_hash),
   constraint api_keys_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment),
@@ -49,7 +49,7 @@ create table api_keys (
 );
 create index api_keys_by_app on api_keys (app_id, created_at desc, id desc);
 
--- The last calls of a merchant's API keys: a ring of places for each merchant, so that the table never grows.
+-- The last requests with a merchant's API keys: a ring buffer for each merchant, so the table does not grow.
 create table api_request_places (
   merchant_id uuid primary key references merchants (id),
   used bigint not null default 0
@@ -71,6 +71,6 @@ create table api_requests (
   requested_at timestamptz(3) not null,
   primary key (merchant_id, place),
   constraint api_requests_environment_known check (environment in ('test', 'live'))
-) with (fillfactor = 70); -- its places are written over again and again
+) with (fillfactor = 70); -- places are overwritten often
 create index api_requests_by_time on api_requests (merchant_id, environment, requested_at desc, id desc);
 create index api_requests_old on api_requests (requested_at);

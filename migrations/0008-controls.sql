@@ -1,10 +1,10 @@
 -- Tables of server/controls.
 
--- What operators have switched off. A switch that was never changed has no row here, and is on.
+-- Kill switches. A switch without a row was never changed, and is on.
 create table switches (
   name text primary key,
   is_on boolean not null default true,
-  -- In one sentence, for the other operators.
+  -- One sentence for other operators.
   reason text,
   changed_by text,
   changed_at timestamptz(3),
@@ -12,12 +12,12 @@ create table switches (
   constraint switches_off_says_who_and_why check (is_on or (reason is not null and changed_by is not null and changed_at is not null))
 );
 
--- Merchants whose payouts stopped because a promise about their money is broken, until an operator lifts it. The audit log keeps who did.
+-- Merchants whose payouts are frozen because a promise about their money is broken. An operator lifts a freeze; the audit log records who.
 create table payout_freezes (
   home smallint not null,
   merchant_id uuid not null,
   environment text not null,
-  -- In one sentence, for operators.
+  -- One sentence for operators.
   reason text not null,
   since timestamptz(3) not null default clock_now(),
   primary key (home, merchant_id, environment),
@@ -32,7 +32,7 @@ create table network_states (
   network text not null,
   status text not null default 'operational',
   since timestamptz(3) not null default clock_now(),
-  -- What the last look counted.
+  -- Counts of the last check.
   worked integer not null default 0,
   failed integer not null default 0,
   checked_at timestamptz(3),
@@ -45,10 +45,10 @@ insert into network_states (environment, network)
 select environment, network
 from unnest(array['test', 'live']) as environment, unnest(array['mpesa', 'airtel', 'mixx', 'halotel']) as network;
 
--- Restores of this database to an earlier moment: what began after that moment is known to the providers only. While one is open, nothing
--- begins, and no order is sent for the first time.
+-- Restores of this database to an earlier moment. Only the providers know the operations after that moment. While a restore is open, no
+-- payment or payout is started, and no order is sent for the first time.
 create table restores (
-  -- As the marker of the restore names it, so that every process notes it once.
+  -- The id in the marker of the restore, so that each restore is recorded once.
   id uuid primary key,
   restored_to timestamptz(3) not null,
   noted_at timestamptz(3) not null default clock_now(),
@@ -56,7 +56,7 @@ create table restores (
   -- When the comparisons of the lost span were planned, and when all of them had ended.
   planned_at timestamptz(3),
   ended_at timestamptz(3),
-  -- The operator who did not wait for them, and why.
+  -- The operator that did not wait for the comparisons, and the reason.
   forced_by text,
   forced_reason text,
   constraint restores_force_is_whole check (num_nonnulls(forced_by, forced_reason) in (0, 2) and (forced_by is null or ended_at is not null))

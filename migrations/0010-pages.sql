@@ -28,10 +28,10 @@ create table payment_pages (
   metadata jsonb not null default '{}',
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- The page of an owner's test environment whose payments are made to try webhooks out. Its events are real; the list of deliveries
-  -- says what they were for.
+  -- The page in an owner's test environment for webhook tests. Its payments create real events; the list of deliveries marks them as
+  -- tests.
   for_webhook_tests boolean not null default false,
-  -- Operators have stopped the page. What had begun goes on to its end.
+  -- Operators have stopped the page. Payments that had started continue to their end.
   suspended_at timestamptz(3),
   suspension_reason text,
   primary key (home, id),
@@ -47,11 +47,11 @@ create table payment_pages (
   constraint payment_pages_counts_not_negative check (held_count >= 0 and paid_count >= 0 and paid_total >= 0),
   constraint payment_pages_webhook_tests_in_test check (not for_webhook_tests or environment = 'test'),
   constraint payment_pages_suspended_says_why check ((suspended_at is null) = (suspension_reason is null))
-) with (fillfactor = 50); -- its counters are updated all the time
+) with (fillfactor = 50); -- its counters are updated often
 create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, created_at desc, id desc);
 create unique index payment_pages_one_for_webhook_tests on payment_pages (home, merchant_id) where for_webhook_tests;
 
--- A slug alone comes from a payer's address bar: this homeless table says where its page is.
+-- A slug alone comes from a payer's address bar. This table has no home; it finds the home of the page.
 create table payment_page_slugs (
   slug text primary key,
   home smallint not null,
@@ -59,7 +59,7 @@ create table payment_page_slugs (
   constraint payment_page_slugs_shape check (slug ~ '^[a-z0-9-]{3,60}$')
 );
 
--- Where a merchant may lead payers on to. `proved_by` is null until the host was shown to be the merchant's own.
+-- Hosts to which a merchant may redirect payers. `proved_by` is null until the merchant has proved to own the host.
 create table redirect_hosts (
   merchant_id uuid not null references merchants (id),
   environment text not null,

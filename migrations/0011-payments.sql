@@ -10,35 +10,35 @@ create table payments (
   amount bigint not null,
   currency text not null default 'TZS',
   phone_number text not null,
-  -- A guess from the prefix until the provider says.
+  -- Derived from the prefix until the provider reports it.
   network text,
   customer_name text not null,
   customer_email text not null,
-  -- SHA-256 of the payer's key, and of the normalised body: the key is random, and its hash is the only index that grows out of order.
+  -- SHA-256 of the payer's key, and of the normalised body: the key is random, so this is the only index whose entries arrive out of order.
   idempotency_hash bytea not null,
   request_hash bytea not null,
   -- Whether the payment holds one of its page's limited places.
   holds_place boolean not null default false,
   failure_code text,
-  -- The provider's own words; never shown to a payer.
+  -- The provider's text; never shown to a payer.
   failure_text text,
   late boolean not null default false,
-  -- Money arrived that does not match: nothing is credited until operators have resolved the break.
+  -- A different amount arrived: nothing is credited until operators have resolved the break.
   held boolean not null default false,
   expires_at timestamptz(3) not null,
   completed_at timestamptz(3),
   request_id text not null,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- Wanted by the payer; the payment ends so when the provider has come to an end that is no success.
+  -- When the payer requested cancellation. The payment becomes `voided` if the charge ends without success.
   cancel_requested_at timestamptz(3),
-  -- The language in which the payer paid, for messages to them afterwards.
+  -- The language of the checkout, for later messages to the payer.
   payer_language text not null default 'sw',
-  -- The trace that the payment began in (W3C Trace Context): later work on it belongs to the same trace.
+  -- The trace of the checkout (W3C Trace Context); later work on the payment belongs to it.
   trace_id uuid,
-  -- TZS that came, where it is not `amount`.
+  -- The received TZS, if different from `amount`.
   amount_received bigint,
-  -- The provider has shown that it was not paid after all; the credit was taken back.
+  -- When the credit was reversed, because the provider has shown that the payment was not paid.
   credit_reversed_at timestamptz(3),
   primary key (home, id),
   constraint payments_one_per_idempotency_key unique (home, page_id, idempotency_hash),
@@ -56,19 +56,19 @@ create table payments (
   constraint payments_amount_received_differs check (
     amount_received is null or (amount_received > 0 and amount_received <> amount and status = 'completed')),
   constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed')
-) with (fillfactor = 70); -- each is settled soon after it was stored, on the same page where there is room
+) with (fillfactor = 70); -- each row is updated soon after it was stored, on the same page if it has space
 create index payments_by_merchant on payments (home, merchant_id, environment, created_at desc, id desc);
--- What lists of payments are asked for by, where it never changes: an index on a state would cost every settlement a new version of all
--- index entries of the row. States, networks and amounts are looked for along these, and along payments_by_merchant.
+-- Only on columns that never change: with an index on the status, every settlement would write all index entries of the row again. Filters by
+-- status, network and amount scan these indexes or payments_by_merchant.
 create index payments_by_page on payments (home, page_id, created_at desc, id desc);
 create index payments_by_phone on payments (phone_number, created_at desc, id desc);
 create index payments_by_time on payments using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
 
--- The state machine of payments, as the service's own table has it (server/payments/payment.ts); a test compares the two.
+-- The state machine of payments. server/payments/payment.ts holds the same transitions; a test compares the two.
 create table payment_transitions (
   from_status text not null,
   to_status text not null,
-  -- The move leads to an end state; it credits the wallet; it is a success after an end state.
+  -- The transition leads to an end state; credits the wallet; is a success after an end state.
   ends boolean not null,
   credits boolean not null,
   late boolean not null,
@@ -88,7 +88,7 @@ insert into payment_transitions (from_status, to_status, ends, credits, late) va
   ('voided', 'completed', true, true, true),
   ('expired', 'completed', true, true, true);
 
--- The one charge of a payment at its provider: the exact request, stored before it is first sent, and what is known of it since.
+-- The one charge of a payment at its provider: the exact request, stored before it is first sent, and its known state.
 create table provider_charges (
   home smallint not null,
   payment_id uuid not null,
@@ -101,25 +101,25 @@ create table provider_charges (
   provider_reference text,
   provider_expires_at timestamptz(3),
   attempts integer not null default 0,
-  -- When to ask the provider again; null when there is nothing left to ask.
+  -- When to query the provider again; null: no more queries.
   next_attempt_at timestamptz(3),
   claimed_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- How often, and when last, the payer had the same prompt shown again.
+  -- How often, and when last, the same prompt was sent to the payer again.
   pushes smallint not null default 0,
   pushed_at timestamptz(3),
-  -- A code over the order to the provider and the facts of its payment, made under a key that the database does not have (INTEGRITY_KEYS):
-  -- somebody who changes one of them in the database cannot make the code that fits.
+  -- A MAC over the order and the facts of its payment, with a key that the database does not have (INTEGRITY_KEYS): an attacker who changes
+  -- them in the database cannot compute it.
   order_mac text,
-  -- How the payment ended: each end, who brought it and in which request, in the order in which they came.
+  -- Each end of the payment, with its source and request, in the order of arrival.
   ended_by text[],
-  -- A charge whose payment ended without a credit is asked about again, because its payer may have paid all the same.
-  -- When its payment ended without a credit; null once it is credited, and once it is not asked about any more.
+  -- When its payment ended without a credit. The charge is queried again, because the payer may have paid nevertheless. Null once it is
+  -- credited or no longer queried.
   ended_at timestamptz(3),
-  -- When it is asked about next.
+  -- When it is queried next after the end of its payment.
   recheck_at timestamptz(3),
-  -- A checkout that looks like a part of a flood is stored, and sent only after the payer has confirmed it: its charge is `deferred` until
-  -- then. Null: it waits for nothing.
+  -- A checkout that looks like part of a flood is sent only after the payer has confirmed it; until then its charge is `deferred`. Null: no
+  -- confirmation is needed.
   confirm_by timestamptz(3),
   primary key (home, payment_id),
   constraint provider_charges_payment foreign key (home, payment_id) references payments (home, id),
@@ -132,7 +132,7 @@ create table provider_charges (
 create index provider_charges_due on provider_charges (next_attempt_at) where next_attempt_at is not null;
 create index provider_charges_rechecks on provider_charges (recheck_at) where recheck_at is not null;
 
--- A provider's reference belongs to one payment. Homeless: a reference alone comes from outside.
+-- A provider's reference belongs to one payment. No home: the reference arrives from outside without one.
 create table provider_references (
   provider text not null,
   environment text not null,
@@ -142,19 +142,19 @@ create table provider_references (
   primary key (provider, environment, reference)
 );
 
--- The payment requests that went to real phones, for as long as they are counted (a day). Homeless: a phone is counted over all pages.
--- It stands here as a HMAC, and a request by the payer's own key, so that sending it again counts nothing.
+-- Prompts sent to real phones, for as long as they count (a day). No home: a phone is counted over all pages. The phone is stored as an HMAC.
+-- The payer's key identifies a prompt, so that a repeated request does not count twice.
 create table prompts (
   home smallint not null,
   page_id uuid not null,
   idempotency_hash bytea not null,
   phone_key bytea not null,
   prompted_at timestamptz(3) not null default clock_now(),
-  -- A prompt that is shown again is counted under a key of its own; this is the key of the payment that it asks for.
+  -- A repeated prompt counts under a new key; this is the key of its payment.
   repeats bytea,
   -- HMAC of the payer's network (/24 or /56); null where prompts are not watched.
   network_key bytea,
-  -- Only what was sent counts for the phone.
+  -- Only sent prompts count for the phone.
   is_sent boolean not null default true,
   is_paid boolean not null default false,
   primary key (home, page_id, idempotency_hash)
@@ -164,26 +164,26 @@ create index prompts_by_time on prompts (prompted_at);
 create index prompts_sent_by_phone on prompts (phone_key, prompted_at) where is_sent;
 create index prompts_to_count on prompts (prompted_at) where network_key is not null and not is_paid;
 
--- How many checkouts begin and are paid, by page and by merchant (`subject`), so that a page far above its own usual pace is seen.
+-- How many checkouts are started and paid, by page and by merchant (`subject`), to detect a page far above its usual rate.
 create table checkout_paces (
   home smallint not null,
   subject uuid not null,
-  -- When a minute of checkouts began, with the first of them, and how many began in it.
+  -- Start of the current minute, at its first checkout, and the number of checkouts in it.
   minute timestamptz(3) not null,
   started integer not null,
-  -- The minute of the last payment that was seen, how many were paid in it, and the best minute of late.
+  -- The minute of the last payment, the number of payments in it, and the highest recent number in a minute.
   paid_minute timestamptz(3),
   paid integer not null default 0,
   best integer not null default 0,
   best_at timestamptz(3),
-  -- Since when checkouts are to be confirmed for the pace, and when the last one was.
+  -- Since when checkouts need a confirmation because of the rate, and when the last one did.
   confirming_since timestamptz(3),
   confirming_at timestamptz(3),
   primary key (home, subject)
 ) with (fillfactor = 70);
 create index checkout_paces_confirming on checkout_paces (confirming_at) where confirming_at is not null;
 
--- New phones that a payer's network has had prompted and how many of them paid, both halved every half hour. Homeless: it is counted over all pages.
+-- New phones that were prompted from a payer's IP network and how many of them paid, both halved every half hour. No home: counted over all pages.
 create table network_paces (
   network_key bytea primary key,
   phones double precision not null,
@@ -192,7 +192,7 @@ create table network_paces (
 ) with (fillfactor = 70);
 create index network_paces_by_time on network_paces (counted_at);
 
--- What operators have ordered for a page, a merchant or all (a subject of zeros), whatever the pace. The narrowest order counts.
+-- Operators' orders about the confirmation step, for a page, a merchant or all (subject zero), at any rate. The most specific order counts.
 create table second_step_orders (
   subject uuid primary key,
   -- As the operator named it: all, a page's slug, a merchant's id.
@@ -207,8 +207,8 @@ create table second_step_orders (
 alter table ledger_transfers
   add constraint ledger_transfers_payment foreign key (home, payment_id) references payments (home, id);
 
--- An answer is recorded only while `attempts` is what it was when its order was claimed: a count that falls would let an old answer pass for
--- the last one.
+-- Optimistic lock: an answer is recorded only if `attempts` is unchanged since the claim. If the count could decrease, an old answer could be
+-- taken for the last one.
 create function refuse_fewer_attempts() returns trigger language plpgsql as $$
 begin
   raise exception 'the attempts of an order at a provider are counted up only'

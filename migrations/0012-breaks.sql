@@ -1,7 +1,7 @@
 -- Tables of server/breaks.
 
--- What does not agree, between our books and a provider's or between what a provider says and what it said: opened by the service,
--- decided by two operators.
+-- Differences between our books and a provider's records, or between two reports of a provider. The service opens a break; two operators
+-- resolve it.
 create table breaks (
   home smallint not null,
   id uuid not null,
@@ -12,20 +12,20 @@ create table breaks (
   resolved_at timestamptz(3),
   environment text not null,
   payout_id uuid,
-  -- The provider of the record, and its own reference; nothing else names a record that is unknown to us.
+  -- The provider of the record, and its reference: the only identification of a record that is unknown to us.
   provider text,
   provider_reference text,
-  -- What one operator wants done, until another one does it. Operators stand here as the audit log has them.
+  -- The proposal of one operator, until another one confirms it. Operators are stored as in the audit log.
   proposal text,
   proposal_note text,
   proposed_by text,
   proposed_at timestamptz(3),
   resolution text,
-  -- The second operator, or `system` where the provider's own later word has settled it.
+  -- The second operator, or `system` if a later report of the provider resolved it.
   resolved_by text,
-  -- What a proposed resolution names besides itself: a payment, a payout, a merchant.
+  -- The parameters of the proposal: a payment, a payout, a merchant.
   proposal_parameters jsonb,
-  -- Whose phone has paid money that nobody here knows, as the provider says: where it can be returned to.
+  -- The payer's phone of an unknown charge, as reported by the provider; the money can be returned to it.
   payer_phone text,
   primary key (home, id),
   constraint breaks_payment foreign key (home, payment_id) references payments (home, id),
@@ -36,9 +36,9 @@ create table breaks (
   constraint breaks_proposal_is_whole check (
     num_nonnulls(proposal, proposal_note, proposed_by, proposed_at) in (0, 4)),
   constraint breaks_resolution_is_whole check (num_nonnulls(resolution, resolved_by, resolved_at) in (0, 3)),
-  -- What an operator has proposed, that operator never does.
+  -- No operator confirms their own proposal.
   constraint breaks_two_operators check (resolved_by <> proposed_by),
-  -- fee_differs: the provider reports a fee that cannot be right; it is booked when operators have decided.
+  -- fee_differs: the provider reports a fee that cannot be right; it is booked after operators have decided.
   constraint breaks_kind_known check (kind in (
     'amount_differs', 'charge_unknown', 'reference_conflict',
     'payout_amount_differs', 'payout_unknown', 'payout_contradicts', 'payout_reference_conflict',
@@ -50,10 +50,10 @@ create index breaks_by_id on breaks (id desc);
 create index breaks_open on breaks (id desc) where resolved_at is null;
 create index breaks_by_payment on breaks (home, payment_id) where payment_id is not null;
 create index breaks_by_record on breaks (provider, environment, provider_reference) where provider_reference is not null;
--- Money is unique in its home: a break about an unknown record has a home too, the first.
+-- Every break has a home; a break about an unknown record has the first one.
 create unique index breaks_one_open_per_record on breaks (home, provider, environment, provider_reference, kind)
   where resolved_at is null and payment_id is null and payout_id is null;
--- A payout that a restored database has lost is found by the id that a provider's record names.
+-- Finds a payout that a restored database has lost, by our id in the provider's record.
 create index breaks_by_our_reference on breaks ((details ->> 'our_reference_there')) where kind = 'unknown_at_provider';
 
 alter table ledger_transfers

@@ -1,14 +1,14 @@
 -- Tables of server/payouts.
 
--- Money that leaves: from a merchant's wallet to a phone.
+-- Money from a merchant's wallet to a phone.
 create table payouts (
   home smallint not null,
   id uuid not null,
-  -- A system payout has no merchant: it returns the money of a break to the payer, from where it lies and at our expense.
+  -- A system payout has no merchant: it returns the money of a break to the payer, from the account that holds it, at our expense.
   merchant_id uuid references merchants (id),
   environment text not null,
   status text not null default 'pending',
-  -- What the recipient gets, and what the provider was said to take when the payout was asked for; both left the wallet then.
+  -- The amount for the recipient, and the fee that was quoted at the request; both leave the wallet at the request.
   amount bigint not null,
   fee bigint not null,
   currency text not null default 'TZS',
@@ -16,18 +16,18 @@ create table payouts (
   recipient_name text not null,
   network text,
   narration text,
-  -- The merchant's own.
+  -- The merchant's reference.
   reference text,
   metadata jsonb not null default '{}',
   -- SHA-256 of the merchant's key, and of the normalised body.
   idempotency_hash bytea not null,
   request_hash bytea not null,
-  -- Above the threshold an operator decides before anything is sent.
+  -- A payout above the threshold needs an operator's approval before it is sent.
   approval text not null default 'none',
   failure_code text,
-  -- The provider's own words; never shown to a merchant.
+  -- The provider's text; never shown to a merchant.
   failure_text text,
-  -- The provider's answer does not fit: operators decide.
+  -- The provider's answer contradicts the payout: operators decide.
   held boolean not null default false,
   requested_by text not null,
   request_id text not null,
@@ -35,16 +35,15 @@ create table payouts (
   reversed_at timestamptz(3),
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- The end that the owner of the payout was notified of.
+  -- The end that the owner was notified of.
   told_status text,
-  -- The trace that the payout began in (W3C Trace Context).
+  -- The trace of the request (W3C Trace Context).
   trace_id uuid,
-  -- The provider paid a payout that was given back. Two operators decide; booked: taken again from the merchant; written_off: booked to loss, the status stays.
+  -- The provider paid a payout whose money was returned. Two operators decide; booked: debited from the merchant again; written_off: booked to loss, the status stays.
   late_success text,
   purpose text not null default 'merchant',
   break_id uuid,
-  -- Until when the payout is not sent, because somebody else may have taken over the account, or the recipient was never paid. Null: it never
-  -- waited.
+  -- Until when the payout is not sent, because the account may have been taken over, or the recipient was never paid. Null: it never waited.
   waits_until timestamptz,
   primary key (home, id),
   constraint payouts_one_per_idempotency_key unique (home, merchant_id, environment, idempotency_hash),
@@ -83,14 +82,14 @@ create unique index payouts_one_return_in_flight on payouts (home, break_id)
   where break_id is not null and status in ('pending', 'processing', 'completed');
 create index payouts_by_break on payouts (home, break_id) where break_id is not null;
 create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
--- Whether a recipient was paid before.
+-- Finds whether a recipient was paid before.
 create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number) where status = 'completed';
 
--- The state machine of payouts, as the service's own table has it (server/payouts/payout.ts); a test compares the two.
+-- The state machine of payouts. server/payouts/payout.ts holds the same transitions; a test compares the two.
 create table payout_transitions (
   from_status text not null,
   to_status text not null,
-  -- The move gives the wallet everything back.
+  -- The transition returns everything to the wallet.
   gives_back boolean not null,
   primary key (from_status, to_status)
 );
@@ -102,12 +101,12 @@ insert into payout_transitions (from_status, to_status, gives_back) values
   ('processing', 'completed', false),
   ('processing', 'failed', true),
   ('completed', 'reversed', true),
-  -- Only by operators, with what the provider has shown.
+  -- Only by operators, with proof from the provider.
   ('failed', 'completed', false),
   ('reversed', 'completed', false),
   ('cancelled', 'completed', false);
 
--- The one order of a payout at its provider: the exact request, stored before it is first sent, and what is known of it since.
+-- The one order of a payout at its provider: the exact request, stored before it is first sent, and its known state.
 create table provider_payouts (
   home smallint not null,
   payout_id uuid not null,
@@ -121,12 +120,12 @@ create table provider_payouts (
   request_body text not null,
   provider_reference text,
   attempts integer not null default 0,
-  -- When to send it, or to ask the provider again; null when there is nothing left to do.
+  -- When to send it, or to query the provider again; null: nothing left to do.
   next_attempt_at timestamptz(3),
-  -- When it was first sent, as far as we know: replays under its key stop some time after.
+  -- When it was first sent, as far as we know. Replays with its key stop some time later.
   first_sent_at timestamptz(3),
   updated_at timestamptz(3) not null default clock_now(),
-  -- A code over the order and the facts of its payout, as in provider_charges.
+  -- A MAC over the order and the facts of its payout, as in provider_charges.
   order_mac text,
   primary key (home, payout_id),
   constraint provider_payouts_payout foreign key (home, payout_id) references payouts (home, id),

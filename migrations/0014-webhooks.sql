@@ -18,7 +18,7 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   deleted_at timestamptz(3),
-  -- Since when it has been switched on without a break: earlier events are not delivered, and old failures do not count.
+  -- Since when it has been switched on continuously: earlier events are not delivered, and old failures do not count.
   enabled_at timestamptz(3) not null default clock_now(),
   constraint webhook_endpoints_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_expires_at is null)),
   constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
@@ -26,7 +26,7 @@ create table webhook_endpoints (
 create unique index webhook_endpoints_one_per_app on webhook_endpoints (app_id) where deleted_at is null;
 create index webhook_endpoints_by_owner on webhook_endpoints (merchant_id, environment) where deleted_at is null and enabled;
 
--- What happened, for webhooks. The body of a webhook is computed from these columns alone, so every attempt sends the same bytes.
+-- Events for webhooks. The body of a webhook is computed from these columns only, so every attempt sends the same bytes.
 create table events (
   home smallint not null,
   id uuid not null,
@@ -46,13 +46,13 @@ create table events (
   constraint events_payment foreign key (home, payment_id) references payments (home, id)
 );
 create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
--- Events of a time, for what is swept up after settling. They are stored in the order of their time, so a summary of each stretch of the
--- table finds them, and costs next to nothing when one is stored.
+-- Finds recent events for the sweeps after settlement. Events are stored in the order of time, so BRIN is enough, and costs almost nothing on
+-- insert.
 create index events_by_time on events using brin (created_at) with (pages_per_range = 16, autosummarize = on);
 
--- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at. A sender that
--- claims it writes lease_until and leased_by: when the sender dies, the row falls due again at the end of the lease, and an outcome that
--- comes after the lease was lost is refused. lease_until is in no index, and pages keep room, so that a claim writes no index entry.
+-- One delivery chain per event and endpoint. The table is the queue: a row is due at next_attempt_at. A sender that claims a row sets
+-- lease_until and leased_by. If the sender crashes, the row is due again at the end of the lease; an outcome after that is refused.
+-- lease_until is in no index, and pages keep free space, so that a claim writes no index entry.
 create table webhook_deliveries (
   home smallint not null,
   id uuid not null,
@@ -61,16 +61,16 @@ create table webhook_deliveries (
   app_id uuid not null,
   status text not null default 'pending',
   attempts integer not null default 0,
-  -- Times in a row that a fault of our own put the next attempt off.
+  -- Consecutive postponements of the next attempt because of a fault of this service.
   postponements integer not null default 0,
   next_attempt_at timestamptz(3),
   leased_by uuid,
   created_at timestamptz(3) not null default clock_now(),
   finished_at timestamptz(3),
-  -- A delivery is either the chain that follows from an event by itself, or one attempt that the owner of the webhook asked for.
+  -- automatic: the chain that follows from an event; manual: one attempt that the owner of the webhook requested.
   trigger text not null default 'automatic',
   lease_until timestamptz(3),
-  -- Deliveries of the test environment wait in a queue of their own, so that no test endpoint takes a place from live ones.
+  -- Deliveries of the test environment have a separate queue, so that test endpoints do not delay live ones.
   is_test boolean not null default false,
   primary key (home, id),
   constraint webhook_deliveries_event foreign key (home, event_id) references events (home, id),
@@ -84,10 +84,10 @@ create table webhook_deliveries (
     trigger = 'automatic' or attempts = case when status in ('delivered', 'exhausted') then 1 else 0 end
   )
 ) with (fillfactor = 70);
--- Each endpoint's queue apart, so that the backlog of one is never walked through to find another's rows.
+-- By endpoint, so that finding one endpoint's rows does not scan the backlog of another.
 create index webhook_deliveries_due_by_endpoint on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending';
 create unique index webhook_deliveries_one_chain on webhook_deliveries (home, event_id, endpoint_id) where trigger = 'automatic';
--- Asked for twice before it was sent, it is sent once.
+-- A manual delivery that is requested twice before it is sent is sent once.
 create unique index webhook_deliveries_one_manual_waiting on webhook_deliveries (home, event_id, endpoint_id)
   where trigger = 'manual' and status = 'pending';
 create index webhook_deliveries_manual_by_event on webhook_deliveries (home, event_id) where trigger = 'manual';
@@ -122,7 +122,7 @@ create table webhook_attempts (
 create index webhook_attempts_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc);
 create index webhook_attempts_failed_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc) where outcome = 'failed';
 create index webhook_attempts_by_delivery on webhook_attempts (home, delivery_id);
--- The chains that were given up; few, so that those of an hour are found at once.
+-- Failed chains; few rows.
 create index webhook_attempts_gave_up on webhook_attempts (attempted_at)
   where outcome = 'failed' and trigger = 'automatic' and next_attempt_at is null;
 

@@ -1,13 +1,13 @@
 -- Tables of server/notifications.
 
--- A payer's receipt, once for each completed payment: the event is the payment's only one, and its id tells when it was. It has a row also where no
--- mail could go out, so that it is not looked at again.
+-- A payer's receipt, once for each completed payment: a payment has one event, whose id contains its time. A payment for which no mail could be
+-- sent has a row too, so that it is not checked again.
 create table receipts (
   home smallint not null,
   event_id uuid not null,
   outcome text not null,
   created_at timestamptz(3) not null default clock_now(),
-  -- The page of a payment that a receipt was mailed for: receipts are counted by page.
+  -- The page of a payment with a mailed receipt: receipts are counted by page.
   page_id uuid,
   primary key (home, event_id),
   constraint receipts_event foreign key (home, event_id) references events (home, id),
@@ -15,7 +15,7 @@ create table receipts (
 );
 create index receipts_mailed_by_page on receipts (page_id, created_at) where outcome = 'mailed';
 
--- Up to which time receipts were made for events.
+-- Up to which time events have their receipts.
 create table receipt_sweep (
   one boolean primary key default true,
   swept_until timestamptz(3) not null default clock_now(),

@@ -1,29 +1,29 @@
 -- Tables of server/reconciliation.
 
--- What was compared with a provider's own books, and when. A run has its row before it is due, so that a tick without
--- any process is made up for, and two processes never work on the same run.
+-- Comparisons with a provider's books. A run has its row before it is due, so that a run that was missed while no process ran is made later, and
+-- two processes never work on the same run.
 create table reconciliation_runs (
   id uuid primary key,
-  -- recent: what has not come to an end, every few minutes; daily: all that a provider has of one day (UTC);
-  -- late: what ended in the last day, beside the provider's list, every few minutes.
+  -- recent: unfinished orders, every few minutes; daily: all records of a provider of one day (UTC); late: orders that ended in the last day,
+  -- compared with the provider's list, every few minutes.
   kind text not null,
   subject text not null,
   environment text not null,
   provider text not null,
   day date,
   due_at timestamptz(3) not null,
-  -- `system`, or the operator who asked for it.
+  -- `system`, or the operator that requested it.
   requested_by text not null,
   phase text not null default 'due',
-  -- Where it goes on: the next page of the provider's list, and the last record that was asked about.
+  -- The position: the next page of the provider's list, and the last record that was queried.
   next_page integer not null default 0,
   after_id uuid,
-  -- A list is read back to here.
+  -- The list is read back to this time.
   list_from timestamptz(3),
-  -- The process that works on it; the lease is renewed at each step.
+  -- The process that runs it; the lease is renewed at each step.
   leased_by uuid,
   lease_until timestamptz(3),
-  -- After an unusable answer: when to ask again, and how many such answers came in a row.
+  -- After an unusable answer: the time of the next query, and the number of consecutive unusable answers.
   next_attempt_at timestamptz(3),
   attempts integer not null default 0,
   calls integer not null default 0,
@@ -32,7 +32,7 @@ create table reconciliation_runs (
   repaired integer not null default 0,
   breaks integer not null default 0,
   unreadable integer not null default 0,
-  -- By network, in TZS: what the provider says succeeded, and where that is in our books.
+  -- By network, in TZS: the successes according to the provider, and where they are in our books.
   by_network jsonb not null default '{}',
   started_at timestamptz(3),
   ended_at timestamptz(3),
@@ -54,17 +54,17 @@ create index reconciliation_runs_by_day on reconciliation_runs (subject, environ
 create index reconciliation_runs_of_restore on reconciliation_runs (restore_id) where restore_id is not null;
 create index reconciliation_runs_ended on reconciliation_runs (ended_at) where kind = 'daily';
 
--- A provider's records while its list is read; gone when the run has ended.
+-- A provider's records while its list is read; deleted when the run has ended.
 create table reconciliation_records (
   run_id uuid not null references reconciliation_runs (id),
   reference text not null,
-  -- Of the day that the run is about.
+  -- Whether it belongs to the day of the run.
   in_day boolean not null,
   network text,
-  -- What the provider says, and in TZS how much of it succeeded there; null where it is no success in TZS.
+  -- The status at the provider, and the successful amount in TZS; null if it is not a success in TZS.
   status text not null,
   amount bigint,
-  -- Ours that it belongs to.
+  -- Our payment or payout of the record.
   home smallint,
   subject_id uuid,
   outcome text not null,

@@ -1,15 +1,15 @@
 -- Tables of server/invariants.
 
--- What lets the books be checked without reading all that ever was. A day of the ledger that is over: how many transfers it has, and a
--- digest of all their columns; the audit log has the same digest.
+-- Allows checks of the books without reading the whole history. A closed day of the ledger: the number of its transfers, and a digest of all
+-- their columns. The audit log holds the same digest.
 create table closed_days (
   day date primary key,
   transfers bigint not null,
   digest bytea not null,
   closed_at timestamptz(3) not null,
-  -- Not used any more.
+  -- No longer used.
   rechecked_at timestamptz(3),
-  -- 1: the digest of ledger_day_digest, over the columns of its time. 2: the digest of the day's rows in closed_day_homes.
+  -- 1: the digest of ledger_day_digest, over the columns that existed then. 2: the digest of the day's rows in closed_day_homes.
   version smallint not null default 1,
   constraint closed_days_digest_length check (octet_length(digest) = 32),
   constraint closed_days_version_known check (version in (1, 2))
@@ -27,10 +27,10 @@ create table closed_day_homes (
   constraint closed_day_homes_digest_length check (octet_length(digest) = 32)
 );
 
--- Stretches of time of which what was written is digested soon afterwards, so that a row that is changed or removed later on the same day is
--- found, though no promise about its columns is broken. A day of the ledger has its own digest once it is over (closed_days).
+-- Digests of the rows of short spans of time, made soon after each span, so that a row that is changed or removed later on the same day is
+-- detected even if no promise about its columns is broken. A finished day of the ledger has another digest (closed_days).
 create table sealed_spans (
-  -- The table that is digested, by the created_at of its rows, over the columns that never change.
+  -- The digested table: rows by their created_at, with the columns that never change.
   what text not null,
   from_at timestamptz(3) not null,
   to_at timestamptz(3) not null,
@@ -44,33 +44,33 @@ create table sealed_spans (
     check (what in ('ledger_transfers', 'breaks_of_transfers', 'payments', 'events', 'payouts'))
 );
 
--- What the last check of the books found, for operators to see that it happens.
+-- The result of the last check of the books, so that operators can see that checks run.
 create table book_checks (
   only_row boolean primary key default true,
   checked_at timestamptz(3) not null,
   duration_ms integer not null,
   violations jsonb not null,
-  -- When a check of what is new found nothing; the next one begins there. The other columns are of that check too.
+  -- The time of the last incremental check without violations, where the next one starts. The other columns belong to that check too.
   clean_at timestamptz(3),
   constraint book_checks_is_one check (only_row)
 );
 
--- The check of everything goes on where it stopped, and its findings stand apart from those of the check of what is new.
+-- The position of the full check. Its violations are stored separately from those of the incremental check.
 create table check_cursors (
-  -- whole: the check of everything. turn: what the checks of what is new read in turn, because nothing says when it changed.
+  -- whole: the full check. turn: the rows that incremental checks read in turn, because they have no time of change.
   pass text not null,
   -- The part: a table, a chain, the days, orders to providers.
   walked text not null,
-  -- The last row that was read; what both are depends on the part (server/invariants/walks.sql.ts).
+  -- The last row that was read; the meaning depends on the part (server/invariants/walks.sql.ts).
   home smallint not null,
   last_id text not null,
   pass_started_at timestamptz(3) not null,
-  -- Null while the pass goes on.
+  -- Null while the pass runs.
   finished_at timestamptz(3),
   lease_until timestamptz(3),
-  -- Rows in a step, after one took too long.
+  -- Rows per step, after a step took too long.
   step_rows integer,
-  -- Of the pass that goes on, and of the one before it, which count until this one has ended.
+  -- Violations of the current pass, and of the previous pass, which count until the current one has ended.
   findings jsonb not null default '[]',
   earlier_findings jsonb not null default '[]',
   primary key (pass, walked),
@@ -78,7 +78,7 @@ create table check_cursors (
   constraint check_cursors_step_rows_positive check (step_rows > 0)
 );
 
--- A day as East Africa has it. What a digest covers, unambiguously: the JSON text of each transfer, in the order of their ids.
+-- Days in East Africa Time. The digest covers the JSON text of each transfer, in the order of ids.
 create function ledger_day_digest(of_day date, out transfers bigint, out digest bytea) language sql stable as $$
   with lines as (
     select home, id, sha256(convert_to(jsonb_build_array(
@@ -95,8 +95,8 @@ create function ledger_day_digest(of_day date, out transfers bigint, out digest 
   from homes
 $$;
 
--- A day as East Africa has it. Covers every column, also those that a later migration adds: a column that is null is left out, so that the
--- digests of older rows stay what they are.
+-- Days in East Africa Time. Covers every column, including columns that a later migration adds: null columns are left out, so the digests of
+-- older rows do not change.
 create function ledger_home_digests(of_day date, from_home smallint, to_home smallint)
 returns table (home smallint, transfers bigint, digest bytea) language sql stable as $$
   select t.home, count(*), sha256(string_agg(
@@ -109,7 +109,7 @@ returns table (home smallint, transfers bigint, digest bytea) language sql stabl
   group by t.home
 $$;
 
--- The digests of ledger_home_digests of many days at once: from a home of the first day to a home of the last one, in one reading.
+-- As ledger_home_digests, for many days in one statement: from a home of the first day to a home of the last one.
 create function ledger_digests_of_days(first_day date, first_home smallint, last_day date, last_home smallint)
 returns table (day date, home smallint, transfers bigint, digest bytea) language sql stable as $$
   select l.day, l.home, count(*), sha256(string_agg(l.line, ''::bytea order by l.id))

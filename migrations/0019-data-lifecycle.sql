@@ -1,28 +1,28 @@
 -- Tables of server/data-lifecycle.
 
--- The rules that remove rows whose time is over: when each is due, and how far it has come. One process at a time works on a rule, and the
--- next one goes on from there.
+-- The retention rules: when each is due, and its position. One process at a time runs a rule, and the next one continues from its
+-- position.
 create table retention_turns (
   rule text primary key,
   next_at timestamptz(3) not null default clock_now(),
-  -- Until then a process works on it; the moment also tells one turn from the next.
+  -- End of the lease of the process that runs it. It also distinguishes one turn from the next.
   lease_until timestamptz(3),
-  -- For rules that look at each row once: the last one that they have looked at.
+  -- For rules that check each row once: the last checked row.
   position text,
   ended_at timestamptz(3),
   removed bigint not null default 0,
   constraint retention_turns_removed_not_negative check (removed >= 0)
 );
 
--- Accounts and payers who were erased at their request, and until when the law keeps records. It names nobody: only the id of the account is left.
+-- Erased accounts and payers, and until when the law requires their records. It identifies no person: only the id of the account remains.
 create table erasures (
   id uuid primary key,
-  -- Of an account; a payer has none.
+  -- The id of the account; null for a payer.
   user_id uuid references users (id),
-  -- What replaces the person from now on.
+  -- The pseudonym that replaces the person.
   pseudonym text not null,
   erased_at timestamptz(3) not null default clock_now(),
-  -- Records of identification are kept until then, and erased after.
+  -- Identification records are kept until then, then erased.
   held_until timestamptz(3),
   held_erased_at timestamptz(3),
   constraint erasures_pseudonym_unique unique (pseudonym),
@@ -33,8 +33,8 @@ create table erasures (
 create unique index erasures_one_per_account on erasures (user_id) where user_id is not null;
 create index erasures_held on erasures (held_until) where held_until is not null and held_erased_at is null;
 
--- The history of a review is never rewritten, and the service may not. Only this function removes what the history of an erased
--- account quotes; who decided what, and when, stays.
+-- The service cannot rewrite the history of a review. Only this function removes the personal data that it contains, for an erased account.
+-- The decisions and their times stay.
 create function erase_identification(subject uuid) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if not exists (select from erasures where user_id = subject and (held_until is null or held_until <= clock_now())) then

@@ -1,6 +1,6 @@
--- The two logins of Malipo, and nothing else: malipo_owner migrates, malipo_service serves. Neither is a superuser, and the second owns nothing.
--- Run in the database of Malipo, as often as wanted: psql -f ops/logins.sql -d malipo. By a superuser; or, where the provider of the database keeps
--- that to itself, by the administrator who made the database (CREATEROLE, CREATEDB). Passwords are set apart:
+-- Creates the two logins of Malipo: malipo_owner migrates, malipo_service serves. Neither is a superuser, and the second owns nothing.
+-- Run it in the database of Malipo, any number of times: psql -f ops/logins.sql -d malipo. Run it as a superuser, or, on a managed database without
+-- superuser access, as the administrator that created the database (CREATEROLE, CREATEDB). Set the passwords separately:
 --   alter role malipo_owner password '…'; alter role malipo_service password '…';
 do $$
 declare
@@ -9,7 +9,7 @@ declare
 begin
   foreach login in array array['malipo_owner', 'malipo_service'] loop
     if not exists (select from pg_roles where rolname = login) then execute format('create role %I', login); end if;
-    -- Only what differs: an administrator may not even take away what is for superusers to give.
+    -- Only the differing attributes: an administrator may not even revoke an attribute that only a superuser may grant.
     select concat_ws(' ', case when not rolcanlogin then 'login' end, case when rolsuper then 'nosuperuser' end,
         case when rolcreatedb then 'nocreatedb' end, case when rolcreaterole then 'nocreaterole' end,
         case when rolreplication then 'noreplication' end, case when rolbypassrls then 'nobypassrls' end)
@@ -18,14 +18,14 @@ begin
   end loop;
 end $$;
 grant malipo_service to malipo_owner with admin option;
--- Who is no superuser gives away only to a role that they are a member of; until the end.
+-- Without superuser rights, ownership can be given only to a role of which the user is a member. The grant is revoked at the end.
 do $$ begin
   if not (select rolsuper from pg_roles where rolname = current_user) then execute format('grant malipo_owner to %I', current_user); end if;
 end $$;
 
 do $$ begin execute format('alter database %I owner to malipo_owner', current_database()); end $$;
 alter schema public owner to malipo_owner;
--- What somebody else has made there before: an installation of one login, or of a superuser.
+-- Objects that another user has created: by an installation with one login, or by a superuser.
 do $$
 declare
   change text;
@@ -35,7 +35,7 @@ begin
       case c.relkind when 'S' then 'sequence' when 'v' then 'view' when 'm' then 'materialized view' else 'table' end, c.oid::regclass)
     from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S') and c.relowner <> 'malipo_owner'::regrole
-      -- A sequence of a column goes with its table.
+      -- The sequence of a column follows its table.
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i', 'e'))
     union all
     select format('alter routine %s owner to malipo_owner', p.oid::regprocedure)
@@ -54,7 +54,7 @@ end $$;
 grant usage on schema public to malipo_service;
 alter default privileges for role malipo_owner in schema public grant select, insert, update, delete on tables to malipo_service;
 
--- What `npm run ops -- backup` asks PostgreSQL for, which a superuser alone may grant; else the provider of the database makes the backups.
+-- Rights for `npm run ops -- backup`, which only a superuser may grant. Without them, use the backups of the database provider.
 do $$ begin
   if (select rolsuper from pg_roles where rolname = current_user) then
     grant pg_read_all_settings, pg_read_all_stats to malipo_owner;
