@@ -4,7 +4,7 @@
  */
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyFile, giveTo, ignoreMissing, listTree, ownerOf } from './copy-files.ts'
+import { copyFile, changeOwner, ignoreMissing, listTree, ownerOf } from './copy-files.ts'
 
 /** Incomplete: the store renames the file when it is complete. */
 const unfinished = /\.part$/
@@ -19,7 +19,7 @@ export async function copyDocuments(from: string, to: string): Promise<number> {
     const draft = `${path}.part`
     const copied = await copyFile(from, to, path, undefined, draft)
     if (!copied) continue
-    await giveTo(join(to, draft), owner)
+    await changeOwner(join(to, draft), owner)
     await rename(join(to, draft), join(to, path))
     count += 1
   }

@@ -27,7 +27,7 @@ export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Sets the owner of a file or folder, if this process may. */
-export async function giveTo(path: string, owner: Owner | undefined): Promise<void> {
+export async function changeOwner(path: string, owner: Owner | undefined): Promise<void> {
   if (owner && process.getuid?.() === 0) await chown(path, owner.uid, owner.gid)
 }
 
@@ -62,7 +62,7 @@ export async function copyFile(
   } catch (error) {
     return ignoreMissing(error as NodeJS.ErrnoException)
   }
-  await giveTo(join(to, as), owner)
+  await changeOwner(join(to, as), owner)
   return { path, bytes, sha256: hash.digest('hex') }
 }
 

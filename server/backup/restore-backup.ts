@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { markerSetting } from '../controls/restore.sql.ts'
-import { copyFile, giveTo, hashOf, ignoreMissing } from './copy-files.ts'
+import { copyFile, changeOwner, hashOf, ignoreMissing } from './copy-files.ts'
 import { BackupProblem, clusterFolder, manifestName, type Manifest } from './take-backup.ts'
 
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -54,7 +54,7 @@ export async function restoreBackup({ backup, into, archive, until }: Restoratio
   const { owner } = manifest
   for (const folder of ['', ...manifest.folders, 'pg_wal/archive_status', 'pg_wal/summaries']) {
     await mkdir(join(target, folder), { recursive: true, mode: 0o700 })
-    await giveTo(join(target, folder), owner)
+    await changeOwner(join(target, folder), owner)
   }
   await chmod(target, 0o700)
   for (const { path, sha256 } of manifest.files) {
@@ -73,6 +73,6 @@ export async function restoreBackup({ backup, into, archive, until }: Restoratio
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   await appendFile(join(target, 'postgresql.auto.conf'), lines.join(''), { mode: 0o600 })
   await writeFile(join(target, 'recovery.signal'), '', { mode: 0o600 })
-  for (const file of ['postgresql.auto.conf', 'recovery.signal']) await giveTo(join(target, file), owner)
+  for (const file of ['postgresql.auto.conf', 'recovery.signal']) await changeOwner(join(target, file), owner)
   return manifest
 }

@@ -35,16 +35,16 @@ export function nextStatus(before: NetworkStatus, { worked, failed, workedSince,
   const rate = failed / Math.max(1, worked + failed)
   const isPattern = failed >= fewestFailures
   const isQuiet = quietSeconds === null || quietSeconds >= quietEnoughSeconds
-  const isWell = (worked >= fewestWorked && rate <= wellBelow) || (isQuiet && workedSince > 0)
+  const isHealthy = (worked >= fewestWorked && rate <= wellBelow) || (isQuiet && workedSince > 0)
   switch (before) {
     case 'operational':
-      if (!isPattern || isWell || rate < degradedFrom) return 'operational'
+      if (!isPattern || isHealthy || rate < degradedFrom) return 'operational'
       return rate >= downFrom ? 'down' : 'degraded'
     case 'degraded':
-      if (isWell) return 'operational'
+      if (isHealthy) return 'operational'
       return isPattern && rate >= downFrom ? 'down' : 'degraded'
     case 'down':
-      if (isWell) return 'operational'
+      if (isHealthy) return 'operational'
       return worked >= fewestWorked && rate <= betterBelow ? 'degraded' : 'down'
   }
 }

@@ -9,7 +9,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { useUpMailedTokens } from './mailed-token.sql.ts'
-import { clearPendingSecret, lockSecondFactor, takeBackTry } from './second-factor.sql.ts'
+import { clearPendingSecret, lockSecondFactor, uncountTry } from './second-factor.sql.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 import { revokeOtherSessions } from './session.sql.ts'
 import { sessionInactive, type SignedIn } from './session.ts'
@@ -34,7 +34,7 @@ export async function changePassword(
     // applies.
     refuseWeakPassword(wanted.password, owner)
   } catch (error) {
-    await takeBackTry(deps.db, userId)
+    await uncountTry(deps.db, userId)
     throw error
   }
   const newHash = await deps.passwords.hash(wanted.password, { account: userId })
@@ -45,7 +45,7 @@ export async function changePassword(
       throw new Refusal(401, 'invalid_credentials', 'The password was changed by another request. Use the new password.')
     }
     await lockSecondFactor(tx, userId)
-    await takeBackTry(tx, userId)
+    await uncountTry(tx, userId)
     await useUpMailedTokens(tx, userId, 'password_reset')
     await clearPendingSecret(tx, userId)
     const endedSessions = await revokeOtherSessions(tx, { userId, id: sessionId }, 'password_changed')

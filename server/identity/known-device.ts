@@ -11,13 +11,13 @@ import { isMadeUnder } from '../platform/crypto/rotating-key.ts'
 
 export type KnownDeviceDeps = { clock: Clock; config: { keys: Pick<Config['keys'], 'knownDevice'>; urls: Config['urls'] } }
 
-type Asker = Pick<FastifyRequest, 'headers'>
+type WithHeaders = Pick<FastifyRequest, 'headers'>
 
 export type KnownDevices = {
   /** When this device became known for this person; undefined when it is unknown. */
-  sinceOf(request: Asker, userId: string): Date | undefined
+  sinceOf(request: WithHeaders, userId: string): Date | undefined
   /** Sets the cookie for this person, unless the browser already has it. */
-  remember(request: Asker, reply: FastifyReply, userId: string): void
+  remember(request: WithHeaders, reply: FastifyReply, userId: string): void
 }
 
 /** The maximum number of persons for one device; the one who signed in first is removed first. */
@@ -34,13 +34,13 @@ export function createKnownDevices({ clock, config }: KnownDeviceDeps): KnownDev
   const codeOf = (key: Buffer, userId: string, since: string): Buffer =>
     hmacSha256(key).update(`known device|${userId}|${since}`).digest()
 
-  function entriesOf({ headers }: Asker): string[] {
+  function entriesOf({ headers }: WithHeaders): string[] {
     const start = `${name}=`
     const kept = (headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(start))
     return kept === undefined ? [] : kept.slice(start.length).split('.').slice(0, maxPersons)
   }
 
-  function sinceOf(request: Asker, userId: string): Date | undefined {
+  function sinceOf(request: WithHeaders, userId: string): Date | undefined {
     for (const entry of entriesOf(request)) {
       const [, since, code] = entryForm.exec(entry) ?? []
       if (since === undefined || code === undefined) continue

@@ -10,7 +10,7 @@ import type { MailTokenDeps } from './mail-token.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { mailedCode } from './mailed-code.ts'
 import { newPassword, type Passwords } from './password.ts'
-import { askForPasswordReset, resetPassword } from './reset-password.ts'
+import { requestPasswordReset, resetPassword } from './reset-password.ts'
 import { emailAddress } from './user.ts'
 import { resendVerification, verifyEmail } from './verify-email.ts'
 
@@ -60,7 +60,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
       // Runs after the answer, so that neither the text nor the duration of the answer reveals whether the account exists.
       const { email } = request.body
       const keys = [`account:${email}`, `address:${networkOf(request.ip)}`]
-      const work = queue.run(keys, () => askForPasswordReset(deps, email))
+      const work = queue.run(keys, () => requestPasswordReset(deps, email))
       const logged = work.catch((error: unknown) => {
         // The queue dropped this request in favour of a caller with fewer requests.
         if (error === tooManyResets) return
@@ -98,7 +98,7 @@ export function mailedCodeRoutes(http: Http, deps: MailedCodeRouteDeps): void {
         isWrong = error instanceof Refusal && error.code === 'token_invalid'
         throw error
       } finally {
-        if (!isWrong) await deps.limits.passwordReset.giveBack(who, reply)
+        if (!isWrong) await deps.limits.passwordReset.refund(who, reply)
       }
       return { data: { reset: true as const } }
     },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@node-rs/argon2'
 import type { Refusal } from '../platform/refusal.ts'
-import { createPasswords, newPassword, triedPassword, type Asker } from './password.ts'
+import { createPasswords, newPassword, triedPassword, type Caller } from './password.ts'
 
 test('a password is counted in characters, not in code units, and never cut', () => {
   const lengths = [11, 12, 128, 129].map((count) => newPassword.safeParse('😀'.repeat(count)).success)
@@ -49,8 +49,8 @@ test('a flood of checks is refused beyond a short queue, and the queue is proces
 test('a flood from one address, or for one account, waits behind all other callers', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 100 })
   const order: string[] = []
-  const check = async (name: string, asker: Asker) => {
-    await passwords.matches(undefined, 'correct horse battery', asker)
+  const check = async (name: string, caller: Caller) => {
+    await passwords.matches(undefined, 'correct horse battery', caller)
     order.push(name)
   }
   const floodOf = (count: number) =>
@@ -87,15 +87,15 @@ test('the answers to many wrong passwords of one address are held back, and a ri
 
 test('wrong passwords at one account, and very many over all, are held back wherever they come from', async () => {
   const wrongBeforeDelay = { account: 2, address: 100, all: 100 }
-  const timeOf = async (limits: typeof wrongBeforeDelay, askerOf: (turn: number) => Asker): Promise<number> => {
+  const timeOf = async (limits: typeof wrongBeforeDelay, callerOf: (turn: number) => Caller): Promise<number> => {
     const passwords = createPasswords({ wrongBeforeDelay: limits })
     const startedAt = performance.now()
-    const tries = Array.from({ length: 6 }, (_, turn) => passwords.matches(undefined, 'wrong horse battery', askerOf(turn)))
+    const tries = Array.from({ length: 6 }, (_, turn) => passwords.matches(undefined, 'wrong horse battery', callerOf(turn)))
     await Promise.all(tries)
     return performance.now() - startedAt
   }
-  const atOneAccount = (turn: number): Asker => ({ account: 'asha', address: `41.59.1.${turn}` })
-  const everywhere = (turn: number): Asker => ({ account: `${turn}`, address: `41.59.1.${turn}` })
+  const atOneAccount = (turn: number): Caller => ({ account: 'asha', address: `41.59.1.${turn}` })
+  const everywhere = (turn: number): Caller => ({ account: `${turn}`, address: `41.59.1.${turn}` })
   assert.ok((await timeOf(wrongBeforeDelay, atOneAccount)) >= 1_900)
   assert.ok((await timeOf({ account: 100, address: 100, all: 2 }, everywhere)) >= 1_900)
 })

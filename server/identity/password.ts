@@ -35,12 +35,12 @@ export const triedPassword = z
   .meta({ minLength: 1, maxLength: maxPasswordCharacters, format: 'password' })
 
 /** The account and the network address that a password is hashed for. Callers with the fewest recent requests run first. */
-export type Asker = { account?: string; address?: string }
+export type Caller = { account?: string; address?: string }
 
 export type Passwords = {
-  hash(password: string, asker: Asker): Promise<string>
+  hash(password: string, caller: Caller): Promise<string>
   /** Whether `password` matches `passwordHash`; without a hash it returns false after the same work. */
-  matches(passwordHash: string | undefined, password: string, asker: Asker): Promise<boolean>
+  matches(passwordHash: string | undefined, password: string, caller: Caller): Promise<boolean>
   /** Whether a hash was made with other parameters than the current ones. */
   isOutdated(passwordHash: string): boolean
 }
@@ -59,7 +59,7 @@ function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'))
 }
 
-const keysOf = ({ account, address }: Asker): string[] => [
+const keysOf = ({ account, address }: Caller): string[] => [
   ...(account === undefined ? [] : [`account:${account}`]),
   ...(address === undefined ? [] : [`address:${address}`]),
 ]
@@ -84,8 +84,8 @@ export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeD
    * A client that waits for its answers cannot try faster than it is answered. Correct passwords are never delayed, because a
    * carrier may have thousands of users behind one address.
    */
-  async function delayWrong(asker: Asker): Promise<void> {
-    const keys = { account: asker.account, address: asker.address, all: '' }
+  async function delayWrong(caller: Caller): Promise<void> {
+    const keys = { account: caller.account, address: caller.address, all: '' }
     const excesses = Object.entries(keys).map(([kind, who]) => {
       if (who === undefined) return 0
       const key = `${kind}:${who}`
@@ -99,12 +99,12 @@ export function createPasswords({ maxRunning = 2, maxWaiting = 100, wrongBeforeD
   // The hash of no account: well formed, so that a check does all the work, but no password matches it.
   const hashOfNoAccount = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${encoded(16)}$${encoded(32)}`
   return {
-    hash: async (password, asker) => queue.run(keysOf(asker), () => hash(bytesOf(password), parameters)),
-    async matches(passwordHash, password, asker) {
-      const isRight = await queue.run(keysOf(asker), () => verify(passwordHash ?? hashOfNoAccount, bytesOf(password)))
+    hash: async (password, caller) => queue.run(keysOf(caller), () => hash(bytesOf(password), parameters)),
+    async matches(passwordHash, password, caller) {
+      const isRight = await queue.run(keysOf(caller), () => verify(passwordHash ?? hashOfNoAccount, bytesOf(password)))
       // Only wrong passwords count as a flood: repeated correct sign-ins keep their priority.
-      if (isRight) queue.forgive(keysOf(asker))
-      else await delayWrong(asker)
+      if (isRight) queue.forgive(keysOf(caller))
+      else await delayWrong(caller)
       return isRight
     },
     isOutdated(passwordHash) {

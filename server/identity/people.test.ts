@@ -213,15 +213,15 @@ test('an unknown person, a disabled one and a wrong password each cost one passw
   const checked: (string | undefined)[] = []
   const passwords: Passwords = {
     ...real,
-    matches: (passwordHash, password, asker) => {
+    matches: (passwordHash, password, caller) => {
       checked.push(passwordHash)
-      return real.matches(passwordHash, password, asker)
+      return real.matches(passwordHash, password, caller)
     },
   }
   const deps = {
     db: world.db,
     passwords,
-    tries: { from: '41.59.1.1', begin: async () => {}, takeBack: async () => {}, remember: async () => {} },
+    tries: { from: '41.59.1.1', begin: async () => {}, refund: async () => {}, remember: async () => {} },
   }
   const [asha, juma] = [await world.register(), await world.register()]
   await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)

@@ -17,13 +17,13 @@ import { clearPendingSecret } from './second-factor.sql.ts'
 import { revokeSessionsOf } from './session.sql.ts'
 import { findCredentials, findUser, lockUser, lockUserByEmail, notePasswordReset, setPassword } from './user.sql.ts'
 
-export type AskForResetDeps = MailTokenDeps & { db: Db }
+export type RequestResetDeps = MailTokenDeps & { db: Db }
 
 /**
  * Mails a code to the account with this address, unless there is none, one was mailed just now, or too many today. The caller
  * does not learn which case applied.
  */
-export async function askForPasswordReset(deps: AskForResetDeps, email: string): Promise<void> {
+export async function requestPasswordReset(deps: RequestResetDeps, email: string): Promise<void> {
   // After ten mails in a day the next one is sent when the last code has ended: strangers' requests cannot leave the owner
   // without a working code.
   const rules = { ...deps.config.mailedTokens, slowPauseSeconds: deps.config.mailedTokens.passwordResetSeconds }

@@ -141,7 +141,7 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
       await rememberNetwork(deps, user.id, from)
       const tokens = await firstTokens(sessionDeps, session)
       void reply.code(201)
-      return { data: { user: userToJson(user), ...cookies.handOut(request, reply, tokens) } }
+      return { data: { user: userToJson(user), ...cookies.issue(request, reply, tokens) } }
     },
   )
 }
@@ -174,7 +174,7 @@ function signInRoute(http: Http, deps: IdentityDeps, { devices, cookies, session
       const deviceSinceOf = (userId: string) => devices.sinceOf(request, userId)
       const visit = { ...request.body, userAgent, face: cookies.faceOf(request), deviceSinceOf }
       const outcome = await signIn({ ...sessionDeps, tries }, visit, (userId) => originOfUser(request, userId))
-      if (outcome.kind === 'signed_in') return { data: cookies.handOut(request, reply, outcome.tokens) }
+      if (outcome.kind === 'signed_in') return { data: cookies.issue(request, reply, outcome.tokens) }
       void reply.header('cache-control', noStore)
       return {
         data: {
@@ -211,7 +211,7 @@ function refreshSessionRoute(http: Http, { cookies, sessionDeps }: Shared): void
       const refreshToken = cookies.refreshTokenOf(request, request.body.refresh_token)
       const visit = { refreshToken, face: cookies.faceOf(request) }
       const tokens = await refreshSession(sessionDeps, visit, { ...bySystem, requestId: request.id, ip: request.ip })
-      return { data: cookies.handOut(request, reply, tokens) }
+      return { data: cookies.issue(request, reply, tokens) }
     },
   )
 }

@@ -75,7 +75,7 @@ function verifySecondFactorRoute(http: Http, deps: SecondFactorRouteDeps): void 
       const deviceSinceOf = (userId: string) => deps.devices.sinceOf(request, userId)
       const visit = { challengeToken, code: given, face: deps.cookies.faceOf(request), deviceSinceOf }
       const tokens = await verifySignIn(deps, visit, (userId) => originOfUser(request, userId))
-      return { data: deps.cookies.handOut(request, reply, tokens) }
+      return { data: deps.cookies.issue(request, reply, tokens) }
     },
   )
 }

@@ -118,8 +118,8 @@ export async function claimLockMail(tx: Tx, userId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Takes back a try that was counted before its result was known, and its lock. */
-export async function takeBackTry(db: Runner, userId: string): Promise<void> {
+/** Subtracts a try that was counted before its result was known, and removes its lock. */
+export async function uncountTry(db: Runner, userId: string): Promise<void> {
   await db.rows(sql`
     update second_factors set failures = greatest(0, failures - 1), wrong_tries = greatest(0, wrong_tries - 1),
       locked_until = null, locks = case when locked_until is null then locks else greatest(0, locks - 1) end

@@ -65,7 +65,7 @@ test('with https the cookie has the prefix that only this host may set, and is s
   const given: string[] = []
   const reply = { header: (name: string, value: string) => name === 'set-cookie' && given.push(value) }
   const request = { headers: { 'x-session-cookie': 'admin', origin: urls.api } }
-  cookies.handOut(request, reply as never, { userId: 'u', accessToken: 'a', expiresInSeconds: 1, refreshToken: 'mrt_x' })
+  cookies.issue(request, reply as never, { userId: 'u', accessToken: 'a', expiresInSeconds: 1, refreshToken: 'mrt_x' })
   assert.equal(given[0], '__Host-malipo_admin=mrt_x; Path=/; Max-Age=1800; HttpOnly; SameSite=Strict; Secure')
   assert.match(given[1]!, /^__Host-malipo_devices=\d+-[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict; Secure$/)
 })

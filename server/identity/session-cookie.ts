@@ -24,15 +24,15 @@ export const cookieHeader = z
   })
   .loose()
 
-type Asker = Pick<FastifyRequest, 'headers'>
+type WithHeaders = Pick<FastifyRequest, 'headers'>
 
 export type SessionCookies = {
   /** The dashboard whose cookie a request uses; undefined for clients that keep the refresh token themselves. */
-  faceOf(request: Asker): Face | undefined
+  faceOf(request: WithHeaders): Face | undefined
   /** The refresh token of a request: from its cookie if it uses one, otherwise from its body. */
-  refreshTokenOf(request: Asker, inBody: string | undefined): string
+  refreshTokenOf(request: WithHeaders, inBody: string | undefined): string
   /** The answer with tokens: for a dashboard the refresh token goes into its cookie, and the browser becomes a known device. */
-  handOut(request: Asker, reply: FastifyReply, tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>>
+  issue(request: WithHeaders, reply: FastifyReply, tokens: Tokens): z.infer<z.ZodObject<typeof tokenFields>>
   forget(face: Face, reply: FastifyReply): void
 }
 
@@ -64,7 +64,7 @@ export function createSessionCookies({ config, devices }: SessionCookieDeps): Se
     return `${nameOf(face)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   }
 
-  function faceOf({ headers }: Asker): Face | undefined {
+  function faceOf({ headers }: WithHeaders): Face | undefined {
     const face = headers['x-session-cookie']
     if (face === undefined) return undefined
     if (headers.origin === undefined || !origins.has(headers.origin)) {
@@ -95,7 +95,7 @@ export function createSessionCookies({ config, devices }: SessionCookieDeps): Se
       return kept.slice(start.length)
     },
 
-    handOut(request, reply, tokens) {
+    issue(request, reply, tokens) {
       void reply.header('cache-control', 'no-store')
       const face = faceOf(request)
       const answer = tokensToJson(tokens)

@@ -25,15 +25,15 @@ export type TriesDeps = {
 export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Tries {
   const { limits } = deps
   const from = networkOf(request.ip)
-  /** The counts of this try, to give them back. */
+  /** The counts of this try, for a refund. */
   let counted: [Limit, who: string, shownOn: FastifyReply | null][] = []
   const takeShared = async (name: 'signInAccount' | 'signInAddress', who: string): Promise<void> => {
     counted.push([limits[name], who, null])
     // Not shown in headers: only tries from an unknown network are counted here.
     await takeOrSlowly({ limit: limits[name], who }, { limit: limits[`${name}Slow`], who }, null)
   }
-  const giveBack = async (): Promise<void> => {
-    for (const [limit, who, shownOn] of counted) await limit.giveBack(who, shownOn)
+  const refund = async (): Promise<void> => {
+    for (const [limit, who, shownOn] of counted) await limit.refund(who, shownOn)
     counted = []
   }
   return {
@@ -47,11 +47,11 @@ export function triesOf(deps: TriesDeps, request: Pick<FastifyRequest, 'ip'>, re
         await takeShared('signInAddress', from)
       } catch (error) {
         // The password is not checked: a client that repeats its request as instructed must not use up its own tries.
-        await giveBack()
+        await refund()
         throw error
       }
     },
-    takeBack: giveBack,
+    refund,
     remember: (account) => rememberNetwork(deps, account, from),
   }
 }

@@ -32,7 +32,7 @@ export type Tries = {
   /** Counts a try before it is checked; refuses it when there were too many. */
   begin(account: string): Promise<void>
   /** Takes back a try that was right, or never checked. */
-  takeBack(): Promise<void>
+  refund(): Promise<void>
   /** Notes that a try from here was right. */
   remember(account: string): Promise<void>
 }
@@ -64,19 +64,19 @@ export async function checkPassword(
   const credentials = await credentialsOf(deps.db, identifier)
   // One account has one count for all of its identifiers; an unknown identifier is counted too.
   const account = credentials?.userId ?? identifier.trim().toLowerCase()
-  const asker = { account, address: deps.tries.from }
+  const caller = { account, address: deps.tries.from }
   await deps.tries.begin(account)
-  const isRight = await deps.passwords.matches(credentials?.passwordHash, password, asker).catch(async (error: unknown) => {
+  const isRight = await deps.passwords.matches(credentials?.passwordHash, password, caller).catch(async (error: unknown) => {
     // Otherwise the overload that prevented the check would lock persons out.
-    await deps.tries.takeBack()
+    await deps.tries.refund()
     throw error
   })
   if (!isRight || !credentials || credentials.isDisabled) throw invalidCredentials()
-  await deps.tries.takeBack()
+  await deps.tries.refund()
   await deps.tries.remember(account)
   const { userId, passwordHash } = credentials
   if (!deps.passwords.isOutdated(passwordHash)) return { userId, passwordHash }
-  const newHash = await deps.passwords.hash(password, asker)
+  const newHash = await deps.passwords.hash(password, caller)
   const isReplaced = await replacePasswordHash(deps.db, userId, passwordHash, newHash)
   return { userId, passwordHash: isReplaced ? newHash : passwordHash }
 }

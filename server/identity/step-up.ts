@@ -18,7 +18,7 @@ import {
   type ProofDeps,
   type Unproven,
 } from './prove-second-factor.ts'
-import { countWrongTry, resetLocks, lockSecondFactor, takeBackTry, type SecondFactor } from './second-factor.sql.ts'
+import { countWrongTry, resetLocks, lockSecondFactor, uncountTry, type SecondFactor } from './second-factor.sql.ts'
 import { addMethods } from './session.sql.ts'
 import { sessionInactive, type Session, type SignedIn } from './session.ts'
 import { emailOfUser, findPasswordHash, lockForSignIn } from './user.sql.ts'
@@ -60,7 +60,7 @@ async function check(deps: StepUpByDeps, userId: string, password: string) {
     return { passwordHash, isRight: await deps.passwords.matches(passwordHash, password, { account: userId }) }
   } catch (error) {
     // Otherwise the overload that prevented the check would lock persons out. The first error stays the one that is thrown.
-    await takeBackTry(deps.db, userId).catch((second: unknown) => deps.log.error('password_attempt.return_failed', second))
+    await uncountTry(deps.db, userId).catch((second: unknown) => deps.log.error('password_attempt.return_failed', second))
     throw error
   }
 }
@@ -107,7 +107,7 @@ export async function stepUpByPassword(
   return deps.db.tx(async (tx) => {
     if (!(await lockForSignIn(tx, userId, passwordHash))) throw sessionInactive()
     await lockSecondFactor(tx, userId)
-    await takeBackTry(tx, userId)
+    await uncountTry(tx, userId)
     await resetLocks(tx, userId)
     return renew(tx, signedIn, [], origin)
   })

@@ -78,10 +78,10 @@ export async function verifyHeads(deps: { db: Runner; recordMac: RecordMac }, li
       )
     for (const digest of [...days, ...spans]) {
       const now = digests.get(keyOf(digest))
-      const isForgotten = now === undefined && digest.from < (known.oldest[digest.what] ?? '')
+      const isPruned = now === undefined && digest.from < (known.oldest[digest.what] ?? '')
       // A database at an earlier moment has not sealed this stretch yet.
       const isLater = now === undefined && digest.from > (known.newest[digest.what] ?? '')
-      if (isForgotten || now === digest.digest) continue
+      if (isPruned || now === digest.digest) continue
       if (isLater && (isAhead || aheadSince !== undefined)) continue
       rewritten.push(`at ${at} the digest of ${keyOf(digest)} was ${digest.digest}, now it is ${now ?? 'missing'}`)
     }

@@ -47,7 +47,7 @@ export async function confirmPayment(
   const claimed = await deps.db.tx((tx) => claimConfirmed(tx, payment, { lease, expiry }))
   if (!claimed) return
   if (claimed === 'sold_out') {
-    await prompt.giveBack()
+    await prompt.refund()
     throw pageRefusal('sold_out')
   }
   const { idempotencyKey, requestBody: body, attempts } = claimed

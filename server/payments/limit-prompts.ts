@@ -35,12 +35,12 @@ export type PromptLimit = {
 
 export type TakenPrompt = {
   /** Removes the prompt from the count if nothing will be sent. */
-  giveBack(): Promise<void>
+  refund(): Promise<void>
   /** Nothing may be sent before the payer has confirmed the payment. */
   needsConfirmation: boolean
 }
 
-const nothingTaken: TakenPrompt = { giveBack: async () => {}, needsConfirmation: false }
+const nothingTaken: TakenPrompt = { refund: async () => {}, needsConfirmation: false }
 
 function phoneBusy(outcome: 'open' | 'too_many', waitSeconds: number): Refusal {
   const detail = { retryAfterSeconds: Math.max(1, Math.ceil(waitSeconds)), param: 'phone_number' }
@@ -95,7 +95,7 @@ export function createPromptLimit(deps: { db: Db; log: Log; config: Pick<Config,
       if (outcome === 'open' || outcome === 'too_many') throw phoneBusy(outcome, waitSeconds!)
       return outcome === 'known'
         ? { ...nothingTaken, needsConfirmation }
-        : { giveBack: () => uncountPrompt(db, prompt), needsConfirmation }
+        : { refund: () => uncountPrompt(db, prompt), needsConfirmation }
     },
   }
 }

@@ -94,7 +94,7 @@ export async function resendPrompt(deps: ResendDeps, paymentId: string): Promise
         phoneNumber: charge.phoneNumber,
       })
   if (!(await claimPush(deps.db, payment))) {
-    await prompt?.giveBack()
+    await prompt?.refund()
     // Another event came first: the same request, the PIN, or the end of the payment.
     const now = await findOpenCharge(deps.db, payment)
     if (now && now.status === 'pending' && (now.pushes >= maxPushes || now.waitSeconds > 0)) throw resendLimitRefusal(now)

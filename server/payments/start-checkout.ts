@@ -260,7 +260,7 @@ export async function startCheckout(
   if (!inserted.created) {
     // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
     // belong to another body.
-    await prompt?.giveBack()
+    await prompt?.refund()
     const made = await replay()
     if (made) return made
     throw pageRefusal('sold_out')

@@ -4,7 +4,7 @@ import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
-import { giveBack } from './post-payout.ts'
+import { returnReserved } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 
@@ -12,7 +12,7 @@ import type { Db, Tx } from '../platform/db/db.ts'
 const unsentStates: ReadonlySet<OrderedPayout['state']> = new Set(['queued', 'unsent', 'deferred'])
 
 async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; requestId: string }): Promise<Payout> {
-  await giveBack(tx, payout, cause)
+  await returnReserved(tx, payout, cause)
   await updatePayout(tx, payout, {
     status: 'cancelled',
     held: payout.held,

@@ -326,7 +326,7 @@ export async function updatePayout(tx: Tx, key: { home: number; id: string }, ch
 }
 
 /** Operators have decided that the books are right about an ended payout: later messages of the provider count again. */
-export async function acceptNewsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   await tx.rows(sql`
     update payouts set held = false, updated_at = clock_now()
     where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)

@@ -23,7 +23,7 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
 }
 
 /** The states that return to the wallet what the payout took, amount and fee. */
-export const givesBack: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+export const returnsMoney: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
 
 /** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
 export const leastPayout = 500

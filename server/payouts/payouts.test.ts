@@ -9,7 +9,7 @@ import { eventually, startTestApp, type Student, type TestApp } from '../../test
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
-import { givesBack, payoutStatuses, payoutTransitions } from './payout.ts'
+import { returnsMoney, payoutStatuses, payoutTransitions } from './payout.ts'
 import {
   ask,
   balance,
@@ -25,7 +25,7 @@ import {
   type SilentPayout,
 } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
-import { settlePayout, type PayoutNews } from './settle-payout.ts'
+import { settlePayout, type PayoutUpdate } from './settle-payout.ts'
 
 const lines = async (world: TestApp, key: string): Promise<[string, string, number, number][]> =>
   (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
@@ -35,7 +35,7 @@ const lines = async (world: TestApp, key: string): Promise<[string, string, numb
 test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
   const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
-  const expected = payoutStatuses.flatMap((from) => payoutTransitions[from].map((to) => `${from} ${to} ${givesBack.has(to)}`))
+  const expected = payoutStatuses.flatMap((from) => payoutTransitions[from].map((to) => `${from} ${to} ${returnsMoney.has(to)}`))
   assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status} ${row.gives_back}`).toSorted(), expected.toSorted())
   const { key } = await paidStudent(world)
   const { id } = (await ask(world, key)).body.data
@@ -418,7 +418,7 @@ test('completed and reversed are each booked once, in any order and any number o
   const { key } = await world.key(student)
   await fund(world, student, 100_000)
   const payout = await silentPayout(world, key)
-  const settle = (payout: SilentPayout, news: PayoutNews) => settlePayout(world.deps, payout.at, payout.source, news)
+  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(world.deps, payout.at, payout.source, update)
   const verdicts: string[] = []
   for (const status of ['pending', 'completed', 'completed', 'pending', 'reversed', 'reversed'] as const) {
     verdicts.push((await settle(payout, says(payout.reference, status))).verdict)
@@ -440,7 +440,7 @@ test('a completion after the money was returned, another amount, another referen
   const student = await world.student()
   const { key } = await world.key(student)
   await fund(world, student, 200_000)
-  const settle = (payout: SilentPayout, news: PayoutNews) => settlePayout(world.deps, payout.at, payout.source, news)
+  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(world.deps, payout.at, payout.source, update)
   const breaksOf = async () =>
     (await world.owner.pool.query('select kind from breaks where payout_id is not null order by opened_at')).rows.map(
       ({ kind }) => kind,

@@ -7,7 +7,7 @@ import { postSteps, type Step, type TransferKind } from '../ledger/transfer.sql.
 import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
-import { completeReturn, giveBackReturn, takeBackReturn } from './return-to-payer.ts'
+import { completeReturn, failReturn, reverseReturn } from './return-to-payer.ts'
 
 type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
 /** `breakId`: the break whose resolution moves the money; in that case the same step may have been posted before. */
@@ -47,14 +47,14 @@ export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: n
 }
 
 /** Nothing was paid: the reserved money returns to the wallet. */
-export async function giveBack(tx: Tx, payout: Money, cause: Cause): Promise<void> {
-  if (payout.purpose === 'return_to_payer') return giveBackReturn(tx, payout, cause)
+export async function returnReserved(tx: Tx, payout: Money, cause: Cause): Promise<void> {
+  if (payout.purpose === 'return_to_payer') return failReturn(tx, payout, cause)
   await post(tx, payout, cause, [step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee)])
 }
 
 /** Paid money came back, with the provider's fee. `providerFee`: the fee that it had taken. */
-export async function takeBack(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
-  if (payout.purpose === 'return_to_payer') return takeBackReturn(tx, payout, cause, providerFee)
+export async function returnPaid(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
+  if (payout.purpose === 'return_to_payer') return reverseReturn(tx, payout, cause, providerFee)
   await post(tx, payout, cause, [
     step('payout_returned', 'provider_clearing', 'payouts_reserved', payout.amount),
     step('payout_provider_fee_returned', 'provider_clearing', 'provider_fees', providerFee),
@@ -91,6 +91,6 @@ export async function writeOff(tx: Tx, payout: Money, cause: Cause, paid: { amou
 }
 
 /** Written-off money came back to our account at the provider. */
-export async function takeBackWrittenOff(tx: Tx, payout: Money, cause: Cause, amount: number): Promise<void> {
+export async function returnWrittenOff(tx: Tx, payout: Money, cause: Cause, amount: number): Promise<void> {
   await post(tx, payout, cause, [step('payout_write_off_returned', 'provider_clearing', 'loss', amount)])
 }

@@ -6,9 +6,9 @@ import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { givesBack, type LateSuccess, type PayoutStatus } from './payout.ts'
+import { returnsMoney, type LateSuccess, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
-import { giveBack, payOut, payOutAgain, takeBack, takeBackWrittenOff, writeOff, type Cause } from './post-payout.ts'
+import { returnReserved, payOut, payOutAgain, returnPaid, returnWrittenOff, writeOff, type Cause } from './post-payout.ts'
 
 async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
@@ -73,7 +73,7 @@ export async function countAsPaid(
  */
 export async function countAsNotPaid(tx: Tx, key: { home: number; id: string }, cause: Cause): Promise<void> {
   const payout = await lockUndecided(tx, key)
-  await giveBack(tx, payout, cause)
+  await returnReserved(tx, payout, cause)
   await release(tx, payout, 'failed')
 }
 
@@ -85,19 +85,19 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
   const payout = await lockPayout(tx, key)
   if (payout?.lateSuccess === 'written_off') {
     await openWallet(tx, payout)
-    await takeBackWrittenOff(tx, payout, cause, await findWrittenOff(tx, payout))
+    await returnWrittenOff(tx, payout, cause, await findWrittenOff(tx, payout))
     return release(tx, payout, payout.status, { lateSuccess: null })
   }
   if (payout?.status !== 'completed') {
     throw new Refusal(409, 'invalid_state', 'This payout is not completed, so it cannot be reversed.')
   }
-  await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
+  await returnPaid(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   await release(tx, payout, 'reversed')
 }
 
-async function lockGivenBack(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
+async function lockReturned(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
-  if (!payout || !givesBack.has(payout.status) || payout.lateSuccess === 'written_off') {
+  if (!payout || !returnsMoney.has(payout.status) || payout.lateSuccess === 'written_off') {
     throw new Refusal(
       409,
       'invalid_state',
@@ -122,7 +122,7 @@ export async function countAsPaidAfterAll(
   details: Record<string, unknown>,
   cause: Cause,
 ): Promise<void> {
-  const payout = await lockGivenBack(tx, key)
+  const payout = await lockReturned(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
     throw new Refusal(
       409,
@@ -148,7 +148,7 @@ export async function writeOffPaid(
   details: Record<string, unknown>,
   cause: Cause,
 ): Promise<void> {
-  const payout = await lockGivenBack(tx, key)
+  const payout = await lockReturned(tx, key)
   await openWallet(tx, payout)
   await writeOff(tx, payout, cause, { amount: paidThere(payout, details), fee: await feeThere(tx, payout) })
   await release(tx, payout, payout.status, { lateSuccess: 'written_off' })
@@ -157,7 +157,7 @@ export async function writeOffPaid(
 /**
  * Makes the provider be queried again; its answer settles the payout or opens its break again. Refuses with 409 a payout that has ended.
  */
-export async function askPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
+export async function queryPayoutAgain(tx: Tx, key: { home: number; id: string }): Promise<void> {
   const payout = await lockUndecided(tx, key)
   // A payout that waits for approval was never sent: it continues to wait.
   await release(tx, payout, payout.status, { nextAttemptSeconds: payout.approval === 'required' ? null : 0 })

@@ -182,7 +182,7 @@ export async function completeReturn(tx: Tx, payout: Returning, cause: Cause, pr
 }
 
 /** Nothing was paid: the money goes back to its account, and the break needs a new proposal. */
-export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): Promise<void> {
+export async function failReturn(tx: Tx, payout: Returning, cause: Cause): Promise<void> {
   const one = await lockedBreak(tx, payout)
   await post(tx, payout, one, cause, [
     { kind: 'return_given_back', debit: 'returns_reserved', credit: originOf(one), amount: payout.amount },
@@ -192,7 +192,7 @@ export async function giveBackReturn(tx: Tx, payout: Returning, cause: Cause): P
 }
 
 /** The network returned it after it was paid; the break is open again. */
-export async function takeBackReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
+export async function reverseReturn(tx: Tx, payout: Returning, cause: Cause, providerFee: number): Promise<void> {
   const one = await lockedBreak(tx, payout)
   await post(tx, payout, one, cause, [
     { kind: 'return_brought_back', debit: 'provider_clearing', credit: originOf(one), amount: payout.amount },

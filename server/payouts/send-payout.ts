@@ -13,7 +13,7 @@ import { cancelUnsent } from './cancel-payout.ts'
 import { isPayoutOrderRight } from './order-mac.ts'
 import type { PayoutStatus } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
-import { settlePayout, type PayoutNews, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
+import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
 export type SendPayoutDeps = SettlePayoutDeps & {
   config: Pick<Config, 'payments' | 'testWritesBeforeVerification'>
@@ -27,7 +27,7 @@ const retrySeconds = [5, 15, 60, 300]
 /** While a network is down, or payouts are switched off, a waiting order is checked at this interval. */
 const haltedRetrySeconds = 15
 /** An order without an answer for this long is escalated to operators; its money stays reserved. */
-const giveUpSeconds = 48 * 3600
+const escalateAfterSeconds = 48 * 3600
 
 function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
   return state === 'queued' || state === 'unsent' || state === 'deferred'
@@ -36,7 +36,7 @@ function certainlyNothing({ state }: Pick<DuePayout, 'state'>): boolean {
 /** A success without an amount is escalated to operators after this many queries. */
 const unprovenChecks = 5
 
-const isUnderWay = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
+const isInFlight = (status: PayoutStatus): boolean => status === 'pending' || status === 'processing'
 
 const retryDelay = (attempts: number): number => retrySeconds[Math.min(attempts - 1, retrySeconds.length - 1)]!
 
@@ -51,8 +51,8 @@ function heldUnder(reference: string): PayoutSnapshot {
   return { reference, status: 'processing', ...nothing }
 }
 
-/** Converts the outcome of a call into news, given the facts known before the call. */
-function newsOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutNews {
+/** Converts the outcome of a call into an update, given the facts known before the call. */
+function updateOf(deps: SendPayoutDeps, payout: DuePayout, outcome: PayoutOutcome): PayoutUpdate {
   switch (outcome.kind) {
     case 'accepted':
       return { kind: 'snapshot', snapshot: outcome.snapshot, nextAttemptSeconds: checkDelay(deps, 0) }
@@ -113,8 +113,8 @@ async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void
   if (!certainlyNothing(payout)) return escalate(deps, payout, evidence)
   await openUnknown(deps, payout, evidence)
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
-  const news = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds: null } as const
-  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
+  const update = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds: null } as const
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), update)
 }
 
 async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
@@ -128,7 +128,7 @@ async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout)
       deps.log.error('payout.float_empty', new Error('float_empty'), { ...fields, alert: true })
     } else deps.log.warn('payout.not_accepted', fields)
   }
-  await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), newsOf(deps, payout, outcome))
+  await settlePayout(deps, payout, sourceOf(payout, 'provider:answer'), updateOf(deps, payout, outcome))
 }
 
 /** Queries its status, by the provider's reference or, if the provider knows ours, by that. */
@@ -140,18 +140,18 @@ async function ask(
   const answer = await provider.fetchPayout({ reference: payout.providerReference, ourReference: toWire('po', payout.id) })
   if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
   const nextAttemptSeconds = checkDelay(deps, payout.attempts)
-  const news = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
-  const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), news)
+  const update = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
+  const { verdict, status } = await settlePayout(deps, payout, sourceOf(payout, 'provider:poll'), update)
   if (verdict === 'unproven' && payout.attempts >= unprovenChecks) {
     await escalate(deps, payout)
     return 'ended'
   }
   // A payout that was set aside has its break.
-  return verdict === 'set_aside' || status === null || !isUnderWay(status) ? 'ended' : 'under_way'
+  return verdict === 'set_aside' || status === null || !isInFlight(status) ? 'ended' : 'under_way'
 }
 
 /** Queries a payout that has ended, on request: the network may have returned the money. */
-async function askAboutEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
+async function queryEnded(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   const isSilent = payout.providerReference !== null && (await ask(deps, provider, payout)) === 'no_answer'
   await scheduleCheck(deps.db, payout, isSilent ? checkDelay(deps, payout.attempts) : null)
 }
@@ -172,8 +172,8 @@ async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promis
 /** Not sent now; an order that was certainly never sent keeps its state. */
 async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextAttemptSeconds = haltedRetrySeconds): Promise<void> {
   const state = payout.state as 'queued' | 'unsent' | 'deferred'
-  const news = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds } as const
-  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), news)
+  const update = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds } as const
+  await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), update)
 }
 
 /** The provider has an order of this payout that a restored database has lost: its record settles the payout, and nothing is sent. */
@@ -245,9 +245,9 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
   // Operators decide, and queries before their decision move nothing.
   if (payout.held) return scheduleCheck(deps.db, payout, null)
   const provider = providerNamed(deps.providers, payout.environment, payout.provider)
-  if (!isUnderWay(payout.status)) return askAboutEnded(deps, provider, payout)
+  if (!isInFlight(payout.status)) return queryEnded(deps, provider, payout)
   if (certainlyNothing(payout)) return sendFirst(deps, provider, payout)
-  const isOver = (payout.sentSeconds ?? 0) > giveUpSeconds
+  const isOver = (payout.sentSeconds ?? 0) > escalateAfterSeconds
   if (payout.providerReference !== null || provider.capabilities.looksUpOurReference) {
     const outcome = await ask(deps, provider, payout)
     if (outcome === 'ended' || (outcome === 'under_way' && !isOver)) return undefined

@@ -11,11 +11,11 @@ import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
-import { givesBack, payoutTransitions, type PayoutStatus } from './payout.ts'
+import { returnsMoney, payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
-import { giveBack, payOut, takeBack } from './post-payout.ts'
+import { returnReserved, payOut, returnPaid } from './post-payout.ts'
 
-/** The source of the news, and its message if there was one. */
+/** The source of the update, and its message if there was one. */
 export type PayoutSource = {
   provider: string
   actor: string
@@ -25,8 +25,8 @@ export type PayoutSource = {
   isReport?: boolean
 }
 
-/** The news about a payout. */
-export type PayoutNews =
+/** New information about a payout. */
+export type PayoutUpdate =
   | { kind: 'snapshot'; snapshot: PayoutSnapshot; nextAttemptSeconds: number | null }
   /** Proven: this order was never executed and never will be. `attempts`: the count from the claim before the call. */
   | { kind: 'never_sent'; attempts: number; failure: PayoutFailureCode; text: string | null }
@@ -71,7 +71,7 @@ const stepsTo: Partial<Record<PayoutStatus, Partial<Record<PayoutStatus, PayoutS
 /** Undefined if the provider's message alone moves nothing. */
 function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus): PayoutStatus[] | undefined {
   // Only operators can move a payout out of an end that returned the money, or back again after that.
-  if (givesBack.has(from) || lateSuccess !== null) return undefined
+  if (returnsMoney.has(from) || lateSuccess !== null) return undefined
   if (payoutTransitions[from].includes(to)) return [to]
   return stepsTo[from]?.[to]
 }
@@ -93,7 +93,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   // "Pending" after the end is an old message; an end that contradicts ours means that the money is not where our books have it.
   const stands = standsThere(payout)
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
-  const isSame = to === stands || (isEnd && givesBack.has(to) && givesBack.has(stands))
+  const isSame = to === stands || (isEnd && returnsMoney.has(to) && returnsMoney.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {
     const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
@@ -172,11 +172,11 @@ function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSour
   if (!isReport || to === null || to === standsThere(payout)) return false
   if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
   if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
-  return givesBack.has(to) ? !givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'
+  return returnsMoney.has(to) ? !returnsMoney.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
 /** Nothing moves; the provider has it, and is queried at once. */
-async function askFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
+async function queryFirst(tx: Tx, payout: OrderedPayout, { reference, network }: PayoutSnapshot): Promise<void> {
   await updatePayout(tx, payout, {
     status: payout.status === 'pending' ? 'processing' : payout.status,
     held: false,
@@ -220,7 +220,7 @@ type Learned = {
   nextAttemptSeconds: number | null
 }
 
-function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
+function learnedFrom(payout: OrderedPayout, update: PayoutUpdate): Learned {
   const blank = {
     status: null,
     reference: payout.providerReference,
@@ -228,9 +228,9 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
     failureCode: null,
     failureText: null,
   } as const
-  switch (news.kind) {
+  switch (update.kind) {
     case 'snapshot': {
-      const { snapshot } = news
+      const { snapshot } = update
       const status = statusOfSnapshot[snapshot.status]
       const isOpen = status === null || status === 'processing'
       return {
@@ -240,7 +240,7 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
         snapshot,
         failureCode: status === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
         failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
-        nextAttemptSeconds: isOpen ? news.nextAttemptSeconds : null,
+        nextAttemptSeconds: isOpen ? update.nextAttemptSeconds : null,
       }
     }
     case 'never_sent':
@@ -248,14 +248,14 @@ function learnedFrom(payout: OrderedPayout, news: PayoutNews): Learned {
         ...blank,
         status: 'failed',
         state: 'rejected',
-        failureCode: news.failure,
-        failureText: news.text?.slice(0, 500) ?? null,
+        failureCode: update.failure,
+        failureText: update.text?.slice(0, 500) ?? null,
         nextAttemptSeconds: null,
       }
     case 'not_yet':
-      return { ...blank, state: news.state, nextAttemptSeconds: news.nextAttemptSeconds }
+      return { ...blank, state: update.state, nextAttemptSeconds: update.nextAttemptSeconds }
     case 'unknown':
-      return { ...blank, status: 'processing', state: 'unknown', nextAttemptSeconds: news.nextAttemptSeconds }
+      return { ...blank, status: 'processing', state: 'unknown', nextAttemptSeconds: update.nextAttemptSeconds }
   }
 }
 
@@ -264,31 +264,31 @@ async function applyTo(
   tx: Tx,
   payout: OrderedPayout,
   source: PayoutSource,
-  news: PayoutNews,
+  update: PayoutUpdate,
 ): Promise<SettledPayout> {
   const same: SettledPayout = { verdict: 'unchanged', status: payout.status }
   // A payout that waits for operators moves only by their decision: the provider has already reported two different results.
   if (payout.held) return { verdict: 'ignored', status: payout.status }
   // The result of our call is outdated if a provider's message has arrived meanwhile.
-  if (news.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
+  if (update.kind !== 'snapshot' && (payout.providerReference !== null || payout.status === 'cancelled')) return same
   // A later claim may have sent the order: this call started nothing, but that proves nothing about the later one.
-  if ((news.kind === 'never_sent' || news.kind === 'not_yet') && news.attempts !== payout.attempts) return same
-  if (news.kind === 'snapshot' && mustBeConfirmed(payout, source, news.snapshot)) {
-    await askFirst(tx, payout, news.snapshot)
+  if ((update.kind === 'never_sent' || update.kind === 'not_yet') && update.attempts !== payout.attempts) return same
+  if (update.kind === 'snapshot' && mustBeConfirmed(payout, source, update.snapshot)) {
+    await queryFirst(tx, payout, update.snapshot)
     return { verdict: 'to_confirm', status: payout.status }
   }
-  if (news.kind === 'snapshot') {
-    const difference = differenceOf(payout, news.snapshot)
+  if (update.kind === 'snapshot') {
+    const difference = differenceOf(payout, update.snapshot)
     if (difference) {
-      const waits = await setAside(tx, payout, source, news.snapshot, difference)
+      const waits = await setAside(tx, payout, source, update.snapshot, difference)
       return { verdict: waits ? 'set_aside' : 'ignored', status: payout.status }
     }
   }
-  if (news.kind === 'snapshot' && isUnproven(payout, news.snapshot)) {
-    await bindUnproven(tx, payout, news.snapshot)
+  if (update.kind === 'snapshot' && isUnproven(payout, update.snapshot)) {
+    await bindUnproven(tx, payout, update.snapshot)
     return { verdict: 'unproven', status: payout.status }
   }
-  const learned = learnedFrom(payout, news)
+  const learned = learnedFrom(payout, update)
   const path = learned.status === null || learned.status === payout.status ? [] : pathOf(payout, learned.status)
   if (path === undefined) return { verdict: 'ignored', status: payout.status }
   const cause = { actor: source.actor, requestId: source.requestId }
@@ -298,8 +298,8 @@ async function applyTo(
   if (snapshot && isFeeOff && snapshot.status === 'completed') await watchFee(tx, deps, payout, source, snapshot)
   for (const status of path) {
     if (status === 'completed') await payOut(tx, payout, cause, isFeeOff ? null : fee)
-    if (status === 'failed') await giveBack(tx, payout, cause)
-    if (status === 'reversed') await takeBack(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
+    if (status === 'failed') await returnReserved(tx, payout, cause)
+    if (status === 'reversed') await returnPaid(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   }
   const change = {
     held: payout.held,
@@ -320,12 +320,12 @@ async function applyTo(
   return { verdict: path.length === 0 ? 'unchanged' : 'applied', status: steps.at(-1)! }
 }
 
-/** Applies the news about one payout, or none of it. */
+/** Applies all of an update to one payout, or nothing. */
 export async function settlePayout(
   deps: SettlePayoutDeps,
   key: { home: number; id: string; environment: Environment },
   source: PayoutSource,
-  news: PayoutNews,
+  update: PayoutUpdate,
 ): Promise<SettledPayout> {
   const settle = (): Promise<SettledPayout> =>
     deps.db.tx(async (tx) => {
@@ -333,7 +333,7 @@ export async function settlePayout(
       if (!payout || payout.environment !== key.environment || payout.provider !== source.provider) {
         return { verdict: 'unknown_payout', status: null }
       }
-      const settled = await applyTo(deps, tx, payout, source, news)
+      const settled = await applyTo(deps, tx, payout, source, update)
       if (source.inboxEventId !== undefined) {
         const message = { provider: source.provider, environment: key.environment, eventId: source.inboxEventId }
         await settleInboxMessage(tx, message, { home: key.home, paymentId: null })
@@ -343,12 +343,12 @@ export async function settlePayout(
   const settled = await settle().catch(async (error: unknown) => {
     // The reference already belongs to another payout: the provider's message cannot be about this one.
     const isTaken = databaseErrorCode(error) === uniqueViolation && violates(error, 'provider_payouts_one_per_reference')
-    if (!isTaken || news.kind !== 'snapshot') throw error
+    if (!isTaken || update.kind !== 'snapshot') throw error
     return deps.db.tx(async (tx): Promise<SettledPayout> => {
       const payout = await lockPayout(tx, key)
       if (!payout) return { verdict: 'unknown_payout', status: null }
-      const difference = { kind: 'payout_reference_conflict', says: news.snapshot.reference } as const
-      await setAside(tx, payout, source, news.snapshot, difference)
+      const difference = { kind: 'payout_reference_conflict', says: update.snapshot.reference } as const
+      await setAside(tx, payout, source, update.snapshot, difference)
       return { verdict: 'set_aside', status: payout.status }
     })
   })

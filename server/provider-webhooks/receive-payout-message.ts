@@ -6,7 +6,7 @@ import { providerNamed, type PayoutSnapshot, type Providers } from '../providers
 import { checkPayoutSoon, findPayoutReference } from '../payouts/payout.sql.ts'
 import {
   settlePayout,
-  type PayoutNews,
+  type PayoutUpdate,
   type PayoutSource,
   type SettledPayout,
   type SettlePayoutDeps,
@@ -36,9 +36,9 @@ export function createPayoutMessages(
   const settle = (
     key: { home: number; id: string; environment: Environment },
     source: PayoutSource,
-    news: PayoutNews,
+    update: PayoutUpdate,
   ): Promise<SettledPayout> =>
-    inTurn(key.home, () => retryWhileLocked(() => settlePayout(deps, key, source, news), lockPatienceMs))
+    inTurn(key.home, () => retryWhileLocked(() => settlePayout(deps, key, source, update), lockPatienceMs))
 
   async function find(message: Received, named: Named): Promise<{ home: number; id: string } | undefined> {
     const id = named.ourReference === null ? undefined : fromWire('po', named.ourReference)
@@ -55,8 +55,8 @@ export function createPayoutMessages(
     const answer = canAsk ? await provider.fetchPayout(key) : undefined
     if (answer?.kind !== 'found') return checkPayoutSoon(deps.db, payout)
     const source = { provider: message.provider, requestId: message.requestId, actor: 'provider:poll' }
-    const news = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
-    await settle({ ...payout, environment: message.environment }, source, news)
+    const update = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
+    await settle({ ...payout, environment: message.environment }, source, update)
   }
 
   return {

@@ -65,7 +65,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       waits.set(direction, { since: isSame ? before.since : now, until: now + afterMs })
     }
 
-    function leftToWaitMs(direction: Direction): number {
+    function remainingPauseMs(direction: Direction): number {
       const wait = waits.get(direction)
       return wait && clock.now() - wait.since >= patienceMs ? Math.max(0, wait.until - clock.now()) : 0
     }
@@ -118,14 +118,14 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       return { ...later, afterMs: spread(later.afterMs) }
     }
 
-    type NotAsked = { kind: 'indeterminate'; reason: string; afterMs?: number }
+    type NotCalled = { kind: 'indeterminate'; reason: string; afterMs?: number }
 
     function ask<Outcome extends Judged>(
       direction: Direction,
       urgency: Urgency,
-      call: () => Promise<Outcome | NotAsked>,
-    ): Promise<Outcome | NotAsked> {
-      return pass<Outcome | NotAsked>(direction, urgency, call, (reason, afterMs) => ({
+      call: () => Promise<Outcome | NotCalled>,
+    ): Promise<Outcome | NotCalled> {
+      return pass<Outcome | NotCalled>(direction, urgency, call, (reason, afterMs) => ({
         kind: 'indeterminate',
         reason,
         ...(reason === 'budget_spent' && { afterMs }),
@@ -142,7 +142,7 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       fetchPayout: (key) => ask('payouts', 'can_wait', () => provider.fetchPayout(key)),
       listPayouts: (page) => ask('payouts', 'last', () => provider.listPayouts(page)),
       quotePayout: (amount, phoneNumber) => ask('payouts', 'now', () => provider.quotePayout(amount, phoneNumber)),
-      pausedForMs: (direction) => Math.max(leftToWaitMs(direction), circuits[direction].pausedForMs()),
+      pausedForMs: (direction) => Math.max(remainingPauseMs(direction), circuits[direction].pausedForMs()),
       readWebhook(headers, rawBody, nowMs) {
         const message = provider.readWebhook(headers, rawBody, nowMs)
         const isPayout = message.kind === 'payout' || (message.kind === 'doubtful' && message.subject === 'payout')

@@ -28,7 +28,7 @@ export type AppliedPage =
   | { kind: 'no_answer'; reason: string; afterMs?: number }
 
 /** A record of ours that has not ended. */
-export type Unfinished = { id: string; canBeAsked: boolean; createdAt: Date; ageSeconds: number }
+export type Unfinished = { id: string; canBeQueried: boolean; createdAt: Date; ageSeconds: number }
 
 export type Book = {
   /** Our records that have not ended and had no news for a while, oldest first. */
@@ -39,7 +39,7 @@ export type Book = {
    * Asks the provider about the oldest record after `run.afterId` that can be queried, and settles the answer; undefined when there is none
    * left.
    */
-  askNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
+  queryNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
   /** Reads the next page of the provider's list and applies the records of it that belong to the run. */
   applyPage(run: Run, placeOf: (createdAt: Date | null) => Place): Promise<AppliedPage>
   /** Stores the records that are settled in our books and missing in the list, at most `most`. Returns their number. */
@@ -48,5 +48,5 @@ export type Book = {
    * Asks about the next missing record by its reference; undefined when there is none left. With `isLastTry`, a record without an answer is
    * skipped.
    */
-  askMissing(run: Run, isLastTry: boolean): Promise<Outcome | 'no_answer' | undefined>
+  queryMissing(run: Run, isLastTry: boolean): Promise<Outcome | 'no_answer' | undefined>
 }

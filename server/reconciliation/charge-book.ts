@@ -45,16 +45,19 @@ function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | nu
 }
 
 /** The source of a comparison: a run, or a query about one charge. */
-type Asker = Pick<Run, 'environment' | 'provider' | 'requestId'>
+type Requester = Pick<Run, 'environment' | 'provider' | 'requestId'>
 
 type ChargeBook = Book & {
   /** Asks about one charge of ours, and applies the answer like a record of a list. */
-  askAbout(asker: Asker, charge: { home: number; paymentId: string; reference: string | null }): Promise<Outcome | 'no_answer'>
+  queryCharge(
+    requester: Requester,
+    charge: { home: number; paymentId: string; reference: string | null },
+  ): Promise<Outcome | 'no_answer'>
 }
 
 /** Compares a provider's record of one charge with our books, and settles it or opens a break. */
 function createApplier({ db, log, settle }: ChargeBookDeps) {
-  const sourceOf = (run: Asker, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
+  const sourceOf = (run: Requester, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
     home: payment.home,
     paymentId: payment.paymentId,
     environment: run.environment,
@@ -64,7 +67,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   })
 
   async function settleAnswer(
-    run: Asker,
+    run: Requester,
     payment: { home: number; paymentId: string; isPastExpiry: boolean },
     snapshot: ChargeSnapshot,
     actor: string,
@@ -78,7 +81,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   }
 
   async function report(
-    run: Asker,
+    run: Requester,
     finding: Pick<Finding, 'kind' | 'home' | 'paymentId' | 'reference' | 'details'>,
     record?: ChargeSnapshot,
   ): Promise<'break' | 'matched'> {
@@ -112,7 +115,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   }
 
   /** The money was set aside, or corrected by operators, after an answer that may have named no fee. */
-  async function bookFeeOf(run: Asker, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
+  async function bookFeeOf(run: Requester, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
     const { fee, reference, expectedFee = null } = record
     if (amount === null || fee === null || fee === 0) return
@@ -121,7 +124,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     if (await db.tx((tx) => bookMissingFee(tx, found, { actor: 'provider:list', requestId }))) logFeeWaits(log, found)
   }
 
-  async function applyRecord(run: Asker, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
+  async function applyRecord(run: Requester, record: ChargeSnapshot, ours: OurCharge | undefined): Promise<Outcome> {
     const judgement = judgeCharge(record, ours, run.environment)
     const isSetRight = judgement.kind === 'break' && judgement.breakKind === 'settled_differs' && ours?.hasFee === false
     if (ours && ((judgement.kind === 'matched' && ours.held) || isSetRight)) await bookFeeOf(run, record, ours)
@@ -158,7 +161,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
 
 export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
   const { db } = deps
-  const providerOf = (run: Asker) => providerNamed(deps.providers, run.environment, run.provider)
+  const providerOf = (run: Requester) => providerNamed(deps.providers, run.environment, run.provider)
   const { settleAnswer, report, applyRecord } = createApplier(deps)
 
   return {
@@ -169,25 +172,25 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
         id: paymentId,
         createdAt,
         ageSeconds,
-        canBeAsked: providerReference !== null || looksUpOurReference,
+        canBeQueried: providerReference !== null || looksUpOurReference,
       }))
     },
 
-    async askAbout(asker, { home, paymentId, reference }) {
+    async queryCharge(requester, { home, paymentId, reference }) {
       const askedAt = await readClock(db)
-      const provider = providerOf(asker)
+      const provider = providerOf(requester)
       if (reference === null && !provider.capabilities.looksUpOurReference) return 'no_answer'
       const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
       // "Not found" alone proves nothing: the daily comparison asks again.
       if (answer.kind !== 'found') return 'no_answer'
       const { snapshot } = answer
-      const [ours] = await findOurCharges(db, asker, [{ reference: snapshot.reference, home, paymentId }], askedAt)
-      return applyRecord(asker, snapshot, ours)
+      const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, paymentId }], askedAt)
+      return applyRecord(requester, snapshot, ours)
     },
 
     findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
 
-    async askNext(run) {
+    async queryNext(run) {
       const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
       const rows = await listUnfinishedCharges(db, run, wanted)
@@ -242,7 +245,7 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       return keepMissingCharges(db, { ...run, dayFrom, dayTo }, ids, most)
     },
 
-    async askMissing(run, isLastTry) {
+    async queryMissing(run, isLastTry) {
       const missing = await nextMissingCharge(db, run.id)
       if (!missing) return undefined
       const { home, paymentId, providerReference: reference, status, amount } = missing
@@ -275,4 +278,4 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
 
 /** `ReceiveDeps.compareCharge`. */
 export const compareCharge: ReceiveDeps['compareCharge'] = async (deps, account, charge) =>
-  (await createChargeBook(deps).askAbout(account, charge)) !== 'no_answer'
+  (await createChargeBook(deps).queryCharge(account, charge)) !== 'no_answer'

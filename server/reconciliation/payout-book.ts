@@ -120,7 +120,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
    * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is asked
    * about the record.
    */
-  async function askAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
+  async function queryAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
     const { reference, ourReference, status, amount } = record
     if (status !== 'completed' || amount !== null) return record
     const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
@@ -136,14 +136,14 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         id,
         createdAt,
         ageSeconds,
-        canBeAsked: providerReference !== null || looksUpOurReference,
+        canBeQueried: providerReference !== null || looksUpOurReference,
       }))
     },
 
     // The money of a failed payout was returned. The daily run finds a payout that is paid after all.
     findOldestEnded: async () => undefined,
 
-    async askNext(run) {
+    async queryNext(run) {
       const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
       const rows = await listUnfinishedPayoutsById(db, run, wanted)
@@ -169,7 +169,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
         return isOurs && [null, meant[index]!.reference].includes(one.providerReference) ? one : undefined
       })
       // In parallel, because a restore may have lost many and a step has only a minute.
-      const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : askAmount(run, record))))
+      const said = await Promise.all(meant.map(async (record, index) => (ours[index] ? record : queryAmount(run, record))))
       const applied = new Map<PayoutSnapshot, { outcome: Outcome; ours: OurPayout | undefined }>()
       // One after the other: each locks one wallet, and speed does not matter.
       for (const [index, record] of meant.entries()) {
@@ -200,7 +200,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, most)
     },
 
-    async askMissing(run, isLastTry) {
+    async queryMissing(run, isLastTry) {
       const missing = await nextMissingPayout(db, run.id)
       if (!missing) return undefined
       const { id, providerReference: reference, status, amount } = missing

@@ -20,7 +20,7 @@ import { releaseUnallocatedPayout } from './unallocated-payout.ts'
 import { listAnsweredPayouts } from './payout-records.sql.ts'
 import { pruneRecords, keepRecords, listFoundAfterAll } from './record.sql.ts'
 import {
-  askedOneByOne,
+  queriedOneByOne,
   dayEndsAfterSeconds,
   daysMadeUpFor,
   leaseSeconds,
@@ -111,7 +111,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
   /** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */
-  function askLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
+  function queryLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {
     // No question was sent: the budget of such questions is used up for now.
     if (afterMs !== undefined) return { ...stay(run), retryAfterSeconds: afterMs / 1000, isTry: false }
     const fields = {
@@ -138,9 +138,9 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       if (!oldest) return end(run)
       return { ...stay(run), phase: 'listing', listFrom: new Date(oldest.getTime() - listMarginSeconds * 1000) }
     }
-    const unfinished = await book.listUnfinished(run, askedOneByOne + 1)
-    if (!unfinished.some(({ canBeAsked }) => canBeAsked)) return end(run)
-    if (unfinished.length <= askedOneByOne || !listsOf(run)) return { ...stay(run), phase: 'asking' }
+    const unfinished = await book.listUnfinished(run, queriedOneByOne + 1)
+    if (!unfinished.some(({ canBeQueried }) => canBeQueried)) return end(run)
+    if (unfinished.length <= queriedOneByOne || !listsOf(run)) return { ...stay(run), phase: 'asking' }
     // There are many: one call for each would use up the shared budget, and a page of the list answers for a hundred.
     const { createdAt, ageSeconds } = unfinished[0]!
     const margin = Math.max(0, ageSeconds - recentListSeconds) - listMarginSeconds
@@ -152,7 +152,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   }
 
   async function ask(run: Run, book: Book): Promise<Step> {
-    const asked = await book.askNext(run)
+    const asked = await book.queryNext(run)
     if (!asked) return end(run)
     const { id: afterId, outcome } = asked
     // A record without an answer must not delay the others: the next tick asks about it again.
@@ -167,7 +167,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
       return at.getTime() >= dayFrom.getTime() - lookBackSeconds[run.subject] * 1000 ? 'before' : 'outside'
     }
     const page = await book.applyPage(run, placeOf)
-    if (page.kind === 'no_answer') return askLater(run, page)
+    if (page.kind === 'no_answer') return queryLater(run, page)
     if (run.kind === 'daily') await keepRecords(db, run.id, page.records)
     const isOver = page.isLast || (page.oldest !== null && listFrom !== null && page.oldest < listFrom)
     const outcomes = page.records.filter(({ inDay }) => inDay).map(({ outcome }) => outcome)
@@ -186,10 +186,10 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     return { ...step, phase: 'ended' }
   }
 
-  async function askMissing(run: Run, book: Book): Promise<Step> {
-    const outcome = await book.askMissing(run, run.attempts + 1 >= recentTries)
+  async function queryMissing(run: Run, book: Book): Promise<Step> {
+    const outcome = await book.queryMissing(run, run.attempts + 1 >= recentTries)
     if (outcome === undefined) return end(run)
-    if (outcome === 'no_answer') return askLater(run, { reason: 'indeterminate' })
+    if (outcome === 'no_answer') return queryLater(run, { reason: 'indeterminate' })
     return { ...stay(run), ...counting([outcome]), calls: 1 }
   }
 
@@ -203,7 +203,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     }
     if (current.phase === 'asking') step = await ask(current, book)
     else if (current.phase === 'listing') step = await readList(current, book)
-    else if (current.phase === 'missing') step = await askMissing(current, book)
+    else if (current.phase === 'missing') step = await queryMissing(current, book)
     await db.tx(async (tx) => {
       const isOurs = await recordStep(tx, { id: run.id, leasedBy }, step, leaseSeconds)
       if (!isOurs || step.phase !== 'ended') return

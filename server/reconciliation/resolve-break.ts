@@ -18,9 +18,9 @@ import { creditReceived } from '../payments/credit-received.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
 import { blankSettlement, waitingKey } from '../payments/settle.ts'
-import { acceptNewsAgain } from '../payouts/payout.sql.ts'
+import { acceptReportsAgain } from '../payouts/payout.sql.ts'
 import {
-  askPayoutAgain,
+  queryPayoutAgain,
   countAsNotPaid,
   countAsPaid,
   countAsPaidAfterAll,
@@ -159,8 +159,8 @@ async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> 
   if (!isVoided) throw notNow('This payment is no longer held.')
 }
 
-async function askAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
-  if (payoutId !== null) return askPayoutAgain(tx, { home, id: payoutId })
+async function queryAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
+  if (payoutId !== null) return queryPayoutAgain(tx, { home, id: payoutId })
   if (await hasEnded(tx, { home, paymentId, payoutId })) throw notNow('It has already ended. There is nothing left to query.')
   assert(paymentId, 'an unknown charge has a payment')
   const charge = await findChargeFacts(tx, { home, id: paymentId })
@@ -234,7 +234,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'refund_second_charge':
       return assert(false, 'a return is a payout')
     case 'ask_again':
-      return askAgain(tx, one)
+      return queryAgain(tx, one)
     case 'not_charged':
       return failUncharged(tx, one, origin)
     case 'payout_paid':
@@ -261,7 +261,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'already_settled':
       await refuseUnallocated(tx, one)
       if (!(await hasEnded(tx, one))) throw notNow('It has not ended yet. Wait until it has, or choose another resolution.')
-      return one.payoutId === null ? undefined : acceptNewsAgain(tx, payoutOf(one))
+      return one.payoutId === null ? undefined : acceptReportsAgain(tx, payoutOf(one))
   }
 }
 

@@ -34,8 +34,8 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
   if (payment.status === 'completed') throw notNow('This payment is completed and already credited.')
   if (payment.held) throw notNow('Other money is in suspense for this payment. Resolve that break first.')
   if (payment.provider !== one.provider) throw notNow('This payment was charged by a different provider.')
-  const isUnderWay = payment.status === 'pending' || payment.status === 'processing'
-  if (isUnderWay && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
+  const isInFlight = payment.status === 'pending' || payment.status === 'processing'
+  if (isInFlight && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
     throw notNow('The charge of this payment has not ended. Wait until it has.')
   }
   return payment

@@ -22,7 +22,7 @@ export const recentEveryMinutes = 5
 /** Until then the charge's own checks ask for the outcome. */
 export const recentAfterSeconds = 120
 /** Up to this many unfinished records are queried one by one. More of them are looked up in the list, 100 with each call. */
-export const askedOneByOne = 20
+export const queriedOneByOne = 20
 /** How far back a list is read for unfinished records. Older records are left to the checks and the daily run. */
 export const recentListSeconds = 2 * 3600
 /** A day is compared an hour after its end: by then its payments have ended too. */

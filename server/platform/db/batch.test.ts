@@ -30,12 +30,12 @@ test('with `gathers`, a caller that was answered and asks again at once joins th
       return items
     },
   })
-  const askAgainAndAgain = async (times: number) => {
+  const callRepeatedly = async (times: number) => {
     for (let time = 0; time < times; time += 1) await batch(time)
   }
-  const first = [1, 2].map(() => askAgainAndAgain(4))
+  const first = [1, 2].map(() => callRepeatedly(4))
   await turn()
-  const second = [3, 4].map(() => askAgainAndAgain(3))
+  const second = [3, 4].map(() => callRepeatedly(3))
   await Promise.all([...first, ...second])
   assert.deepEqual(sizes, [2, 4, 4, 4])
 })

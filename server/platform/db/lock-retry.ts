@@ -15,12 +15,12 @@ const longestPauseMs = 250
 
 /** Runs `work` until it does not fail for a lock; after `patienceMs` it throws the last error. */
 export async function retryWhileLocked<Result>(work: () => Promise<Result>, patienceMs: number): Promise<Result> {
-  const giveUpAt = performance.now() + patienceMs
+  const deadline = performance.now() + patienceMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await work()
     } catch (error) {
-      if (!waitedForLock(error) || performance.now() + pauseMs > giveUpAt) throw error
+      if (!waitedForLock(error) || performance.now() + pauseMs > deadline) throw error
     }
     await sleep(pauseMs)
   }

@@ -30,16 +30,16 @@ export async function openWatched<Value>({ name, read, everyMs, maxAgeMs, log }:
   let readAt = performance.now()
   let value = await read()
   let reading: Promise<void> | undefined
-  let isAskedAgain = false
+  let isRereadDue = false
 
   async function readUntilCurrent(): Promise<void> {
     try {
       do {
-        isAskedAgain = false
+        isRereadDue = false
         const startedAt = performance.now()
         value = await read()
         readAt = startedAt
-      } while (isAskedAgain)
+      } while (isRereadDue)
     } finally {
       reading = undefined
     }
@@ -47,7 +47,7 @@ export async function openWatched<Value>({ name, read, everyMs, maxAgeMs, log }:
 
   function reread(): Promise<void> {
     // A read in flight may have started before the change that this call is about.
-    isAskedAgain = true
+    isRereadDue = true
     reading ??= readUntilCurrent()
     return reading
   }

@@ -22,7 +22,7 @@ export type Limit = {
    */
   take(who: string, reply: FastifyReply | null): Promise<void>
   /** Subtracts one call that must not count. */
-  giveBack(who: string, reply: FastifyReply | null): Promise<void>
+  refund(who: string, reply: FastifyReply | null): Promise<void>
   /** Removes the count of `who`. */
   forget(who: string): Promise<void>
 }
@@ -43,7 +43,7 @@ export function limitNameOf(name: string): string {
 
 type Taken = { isTooMuch: boolean; left: number; msLeft: number }
 
-const uncounted: Limit = { take: async () => {}, giveBack: async () => {}, forget: async () => {} }
+const uncounted: Limit = { take: async () => {}, refund: async () => {}, forget: async () => {} }
 
 type Shown = Map<string, { policy: string; state: string }>
 
@@ -66,7 +66,7 @@ function show(reply: FastifyReply | null, name: string, policy: Policy, { left, 
 /** Counts in windows, for one process or for all. */
 type Counter = {
   add(key: string): Promise<Taken>
-  giveBack(key: string): Promise<Taken>
+  refund(key: string): Promise<Taken>
   forget(key: string): Promise<void>
 }
 
@@ -78,7 +78,7 @@ function countTogether(db: Runner, name: string, { quota, windowSeconds }: Polic
   }
   return {
     add: (key) => add(key, 1),
-    giveBack: (key) => add(key, -1),
+    refund: (key) => add(key, -1),
     forget: (key) => resetCount(db, `${name}:${key}`),
   }
 }
@@ -99,7 +99,7 @@ function countAlone({ quota: points, windowSeconds: duration }: Policy): Counter
         throw outcome
       }
     },
-    giveBack: async (key) => taken(await counter.reward(key), false),
+    refund: async (key) => taken(await counter.reward(key), false),
     async forget(key) {
       await counter.delete(key)
     },
@@ -129,9 +129,9 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
         evidence: { limit: wireName },
       })
     },
-    async giveBack(who, reply) {
+    async refund(who, reply) {
       try {
-        show(reply, wireName, policy, await counter.giveBack(keyOf(who)))
+        show(reply, wireName, policy, await counter.refund(keyOf(who)))
       } catch (error) {
         // The call stays counted until the window ends.
         log.error('limit.return_failed', error, { limit: wireName })
