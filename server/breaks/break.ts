@@ -2,7 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 
 export type BreakKind =
-  /** Proven money of another amount or currency; it lies in suspense. */
+  /** Proven money of another amount or currency; it is in suspense. */
   | 'amount_differs'
   /** It cannot be learned whether the payer was charged. */
   | 'charge_unknown'
@@ -126,7 +126,7 @@ export const parametersOf: Partial<Record<Resolution, readonly (keyof Resolution
 /** Resolutions by a system payout to the payer. */
 export const returnsMoney: ReadonlySet<Resolution> = new Set(['return_to_payer', 'refund_second_charge'])
 
-/** No break can be resolved by a guess: each resolution books what the provider has shown, asks again, or rests on a final state. */
+/** No break can be resolved by a guess: each resolution books facts that the provider has shown, queries it again, or relies on a final state. */
 const resolutionsOf: Record<BreakKind, readonly Resolution[]> = {
   amount_differs: ['credit_payment', 'return_to_payer'],
   charge_unknown: ['ask_again', 'not_charged', 'already_settled'],

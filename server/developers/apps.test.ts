@@ -427,7 +427,7 @@ test('keys under an older pepper of the keyring still work', async () => {
   assert.equal((await probe(key)).status, 200)
 })
 
-test('the last use of a key is noted at most once a minute', async () => {
+test('the last use of a key is recorded at most once a minute', async () => {
   const asha = await world.register()
   const appId = await createApp(asha)
   const { key } = await createKey(asha, appId)

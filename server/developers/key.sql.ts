@@ -150,7 +150,7 @@ export type PresentedKey = {
   isExpired: boolean
   /** From when it may make payouts; null: at once. */
   payoutsFrom: Date | null
-  /** Its last use was noted more than a minute ago, or never. */
+  /** Its last use was recorded more than a minute ago, or never. */
   isStale: boolean
   appId: string
   appName: string

@@ -57,7 +57,7 @@ export async function insertRequests(db: Runner, requests: readonly KeyRequest[]
     select g.merchant_id, ((t.used - c.requests + g.turn - 1) % ${places}::bigint)::integer, g.id, g.environment, g.app_id, g.key_id, g.method,
       g.route, g.status, g.error_code, g.duration_ms, g.request_id, g.requested_at
     from given g join taken t using (merchant_id) join counted c using (merchant_id)
-    -- Of more than fit, only the newest: no place is written twice in one statement.
+    -- Keeps only the newest if there are more than places: no place is written twice in one statement.
     where g.turn > c.requests - ${places}::bigint
     on conflict (merchant_id, place) do update set id = excluded.id, environment = excluded.environment, app_id = excluded.app_id,
       key_id = excluded.key_id, method = excluded.method, route = excluded.route, status = excluded.status, error_code = excluded.error_code,

@@ -228,7 +228,7 @@ test('a code takes the place of the one before, with the tries that are left', a
   assert.equal((await reset(asha, await mailedCode(asha))).status, 200)
 })
 
-test('a stranger who asks for codes and ends them by wrong tries leaves some to the owner', async () => {
+test('another person who requests codes and uses them up by wrong tries leaves some codes to the owner', async () => {
   const asha = await world.register()
   const answers: number[] = []
   for (let round = 0; round < 12; round += 1) {

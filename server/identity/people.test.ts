@@ -431,7 +431,7 @@ test('a disabled or missing user is signed out within one request', async () => 
   assertRefused(await refresh(asha.refresh), 401, 'session_inactive')
 })
 
-test('the last use of a session is noted at most once a minute', async () => {
+test('the last use of a session is recorded at most once a minute', async () => {
   const asha = await world.register()
   const lastUsed = async (): Promise<string> =>
     (await call('GET', '/v1/auth/sessions', { token: asha.access })).body.data[0].last_used_at

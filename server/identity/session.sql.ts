@@ -35,7 +35,7 @@ const stateOf = (userId: string, id: string) => sql`
   from sessions s join users u on u.id = s.user_id
   where s.id = ${id} and s.user_id = ${userId}`
 
-/** The current state of a session; `isStale` means that its last use was noted more than a minute ago. */
+/** The current state of a session; `isStale` means that its last use was recorded more than a minute ago. */
 export async function findSessionState(db: Runner, userId: string, id: string): Promise<SessionState | undefined> {
   const [state] = await db.rows<SessionState>(stateOf(userId, id))
   return state

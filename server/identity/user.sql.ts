@@ -76,7 +76,7 @@ export async function setPassword(tx: Tx, id: string, passwordHash: string): Pro
   await tx.rows(sql`update users set password_hash = ${passwordHash}, updated_at = clock_now() where id = ${id}`)
 }
 
-/** From now on payouts of the person wait, for as long as the setting says. */
+/** Payouts of the person wait from now on, for the configured time. */
 export async function notePasswordReset(tx: Tx, id: string): Promise<void> {
   await tx.rows(sql`update users set password_reset_at = clock_now() where id = ${id}`)
 }
@@ -120,7 +120,7 @@ export async function enableUser(tx: Tx, id: string): Promise<void> {
 
 export type Credentials = { userId: string; role: Role; passwordHash: string; isDisabled: boolean }
 
-/** The credentials for an e-mail address or a phone number; null stands for the one that was not given. */
+/** The credentials for an e-mail address or a phone number; null for the one that was not given. */
 export async function findCredentials(
   db: Runner,
   identifier: { email: string | null; phoneNumber: string | null },

@@ -19,7 +19,7 @@ export const evidencePromises: readonly Check[] = [
       from payments p
       join provider_inbox b on b.home = p.home and b.payment_id = p.id and b.paid_amount is not null and b.state in ('settled', 'ignored')
       where ${within(scope, sql`p`, 'updated_at')} and not ${hasBreak}
-        -- What says another amount after an answer of the provider has credited the payment changed nothing: it is not what settled it.
+        -- A later message with another amount did not settle the payment: an answer of the provider had already credited it.
         and (p.status <> 'completed' or (b.paid_amount <> coalesce(p.amount_received, p.amount) and coalesce(b.settled_at <= p.completed_at, true) and not exists (
           select from provider_inbox o where o.home = p.home and o.payment_id = p.id and o.paid_amount = coalesce(p.amount_received, p.amount))))`,
   },
@@ -35,7 +35,7 @@ export const evidencePromises: readonly Check[] = [
     invariant: 'ends',
     over: 'payments',
     broken: (scope) => sql`
-      select format('payment %s is %s, late: %s, but its ends are noted as %s', p.id, p.status, p.late, coalesce(c.ended_by::text, 'none')) as what,
+      select format('payment %s is %s, late: %s, but its recorded ends are %s', p.id, p.status, p.late, coalesce(c.ended_by::text, 'none')) as what,
         p.home, p.merchant_id
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -50,7 +50,7 @@ export const evidencePromises: readonly Check[] = [
     invariant: 'charges',
     over: 'payments',
     broken: (scope) => sql`
-      select format('the charge of payment %s is noted as %s with reference %s, but the payment is %s', p.id, c.state, c.provider_reference, p.status) as what,
+      select format('the charge of payment %s has the state %s with reference %s, but the payment is %s', p.id, c.state, c.provider_reference, p.status) as what,
         p.home, p.merchant_id
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -61,7 +61,7 @@ export const evidencePromises: readonly Check[] = [
     invariant: 'charges',
     over: 'payouts',
     broken: (scope) => sql`
-      select format('the order of payout %s is noted as %s with reference %s, but the payout is %s', p.id, c.state, c.provider_reference, p.status) as what,
+      select format('the order of payout %s has the state %s with reference %s, but the payout is %s', p.id, c.state, c.provider_reference, p.status) as what,
         p.home, p.merchant_id
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id

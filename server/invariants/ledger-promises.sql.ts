@@ -29,7 +29,7 @@ export const ledgerPromises: readonly Check[] = [
         from ledger_accounts a where a.home = any(${keys?.homes ?? []}::smallint[]) group by a.home, a.environment having sum(a.balance) <> 0
       )
       select format('home %s, %s: the balances sum to %s', s.home, s.environment, s.total) as what, s.home, s.environment,
-        -- Where the accounts of one merchant differ from their last lines by just that much, it is about that merchant.
+        -- The difference concerns one merchant if exactly its accounts differ from their last lines by this sum.
         (select case when count(distinct o.holder) = 1 and sum(o.excess) = s.total then ${holderOf(sql`min(o.holder::text)::uuid`)} end
           from (
             select a.holder, a.balance - coalesce(

@@ -10,8 +10,8 @@ const p = sql`p`
  * that became due while no worker ran, or before a backup was restored, do not count: they are about to be claimed. For webhooks and
  * mails only an ended lease counts: the others may have to wait behind many.
  */
-const leftLying: Sql = sql`
-  select format('%s is due since %s, and no worker takes it', j.what, j.due_at) as what
+const unclaimed: Sql = sql`
+  select format('%s is due since %s, and no worker claims it', j.what, j.due_at) as what
   from (
     select format('the charge of payment %s', payment_id) as what, next_attempt_at as due_at from provider_charges where next_attempt_at is not null
     union all
@@ -34,7 +34,7 @@ export const unfinishedPromises: readonly Check[] = [
     invariant: 'I13',
     over: 'payments',
     broken: (scope) => sql`
-      select format('payment %s is %s, is not asked about and has no break', p.id, p.status) as what
+      select format('payment %s is %s, has no next query and no break', p.id, p.status) as what
       from payments p
       join provider_charges c on c.home = p.home and c.payment_id = p.id
       where p.status in ('pending', 'processing') and c.next_attempt_at is null and ${within(scope, p, 'updated_at')}
@@ -55,7 +55,7 @@ export const unfinishedPromises: readonly Check[] = [
       select format('payment %s is still %s after 72 hours without a break', p.id, p.status) as what
       from payments p
       where p.status in ('pending', 'processing') and p.created_at < clock_now() - interval '72 hours'
-        -- Those of which it has come to be true since.
+        -- Payments that reached this age since the last check.
         and ${within(earlier(scope, 72), p, 'created_at')}
         and not exists (select from breaks k where k.home = p.home and k.payment_id = p.id and k.resolved_at is null)`,
   },
@@ -63,7 +63,7 @@ export const unfinishedPromises: readonly Check[] = [
     invariant: 'I13',
     over: 'glance',
     broken: () => sql`
-      select format('payout %s is %s, is not asked about and has no break', p.id, p.status) as what
+      select format('payout %s is %s, has no next query and no break', p.id, p.status) as what
       from payouts p
       join provider_payouts c on c.home = p.home and c.payout_id = p.id
       where p.status in ('pending', 'processing') and c.next_attempt_at is null and p.approval <> 'required'
@@ -73,8 +73,8 @@ export const unfinishedPromises: readonly Check[] = [
     invariant: 'I13',
     over: 'glance',
     broken: () => sql`
-      select format('message %s waits without a time', event_id) as what
+      select format('message %s waits without a next attempt', event_id) as what
       from provider_inbox where state = 'received' and next_attempt_at is null`,
   },
-  { invariant: 'I13', over: 'glance', broken: () => leftLying },
+  { invariant: 'I13', over: 'glance', broken: () => unclaimed },
 ]

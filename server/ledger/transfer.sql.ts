@@ -83,7 +83,7 @@ export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
   from breaks b
   join ledger_transfers t on t.home = b.home and t.break_id = b.id
   where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id
-    -- What operators have booked of a fee stands above already.
+    -- A fee that operators have booked is selected above.
     and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`
 
 export type TransferKind =

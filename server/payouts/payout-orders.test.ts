@@ -86,7 +86,7 @@ test('an error that names a reference binds it, and the payout is queried by it'
   assert.deepEqual([(await read(world, key, id)).status, sends], ['completed', 1])
 })
 
-test('a success that names no amount is asked about again, and escalated when no answer has an amount', async (t) => {
+test('a success without an amount is queried again, and escalated when no answer has an amount', async (t) => {
   let amount: number | null = null
   const world = await startTestApp(t, {
     simulator: { delayMs: 60_000 },

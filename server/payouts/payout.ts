@@ -22,8 +22,8 @@ export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = 
   cancelled: ['completed'],
 }
 
-/** The states that return to the wallet what the payout took, amount and fee. */
-export const returnsMoney: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
+/** The states that return amount and fee to the wallet. */
+export const returnsToWallet: ReadonlySet<PayoutStatus> = new Set(['failed', 'reversed', 'cancelled'])
 
 /** The minimum and the maximum of one payout, in TZS; a provider may have a higher minimum. */
 export const leastPayout = 500

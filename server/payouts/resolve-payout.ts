@@ -6,7 +6,7 @@ import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { returnsMoney, type LateSuccess, type PayoutStatus } from './payout.ts'
+import { returnsToWallet, type LateSuccess, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved, payOut, payOutAgain, returnPaid, returnWrittenOff, writeOff, type Cause } from './post-payout.ts'
 
@@ -97,7 +97,7 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
 
 async function lockReturned(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
-  if (!payout || !returnsMoney.has(payout.status) || payout.lateSuccess === 'written_off') {
+  if (!payout || !returnsToWallet.has(payout.status) || payout.lateSuccess === 'written_off') {
     throw new Refusal(
       409,
       'invalid_state',

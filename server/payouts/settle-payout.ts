@@ -11,7 +11,7 @@ import { isFeeDoubtful } from '../providers/fee.ts'
 import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
-import { returnsMoney, payoutTransitions, type PayoutStatus } from './payout.ts'
+import { returnsToWallet, payoutTransitions, type PayoutStatus } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
 import { returnReserved, payOut, returnPaid } from './post-payout.ts'
 
@@ -71,7 +71,7 @@ const stepsTo: Partial<Record<PayoutStatus, Partial<Record<PayoutStatus, PayoutS
 /** Undefined if the provider's message alone moves nothing. */
 function pathOf({ status: from, lateSuccess }: OrderedPayout, to: PayoutStatus): PayoutStatus[] | undefined {
   // Only operators can move a payout out of an end that returned the money, or back again after that.
-  if (returnsMoney.has(from) || lateSuccess !== null) return undefined
+  if (returnsToWallet.has(from) || lateSuccess !== null) return undefined
   if (payoutTransitions[from].includes(to)) return [to]
   return stepsTo[from]?.[to]
 }
@@ -93,7 +93,7 @@ function differenceOf(payout: OrderedPayout, snapshot: PayoutSnapshot): Differen
   // "Pending" after the end is an old message; an end that contradicts ours means that the money is not where our books have it.
   const stands = standsThere(payout)
   const isEnd = to === 'completed' || to === 'failed' || to === 'reversed'
-  const isSame = to === stands || (isEnd && returnsMoney.has(to) && returnsMoney.has(stands))
+  const isSame = to === stands || (isEnd && returnsToWallet.has(to) && returnsToWallet.has(stands))
   if (isEnd && !isSame && pathOf(payout, to) === undefined) return { kind: 'payout_contradicts', says: snapshot.status }
   if (to === 'completed' || to === 'reversed') {
     const differs = (amount !== null && amount !== payout.amount) || (currency !== null && currency !== 'TZS')
@@ -172,7 +172,7 @@ function mustBeConfirmed(payout: OrderedPayout, { isReport = false }: PayoutSour
   if (!isReport || to === null || to === standsThere(payout)) return false
   if (payout.providerReference !== null && payout.providerReference !== snapshot.reference) return false
   if (snapshot.ourReference !== null && snapshot.ourReference !== toWire('po', payout.id)) return false
-  return returnsMoney.has(to) ? !returnsMoney.has(payout.status) : to === 'completed' && payout.status === 'reversed'
+  return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'
 }
 
 /** Nothing moves; the provider has it, and is queried at once. */

@@ -31,12 +31,12 @@ export type AppliedPage =
 export type Unfinished = { id: string; canBeQueried: boolean; createdAt: Date; ageSeconds: number }
 
 export type Book = {
-  /** Our records that have not ended and had no news for a while, oldest first. */
+  /** Our records that have not ended and had no update for a while, oldest first. */
   listUnfinished(run: Run, limit: number): Promise<Unfinished[]>
   /** When the oldest of the records that ended without a credit in the last day began; undefined when there is none. */
   findOldestEnded(run: Run): Promise<Date | undefined>
   /**
-   * Asks the provider about the oldest record after `run.afterId` that can be queried, and settles the answer; undefined when there is none
+   * Queries the provider for the oldest record after `run.afterId` that can be queried, and settles the answer; undefined when there is none
    * left.
    */
   queryNext(run: Run): Promise<{ id: string; outcome: Outcome | 'no_answer' } | undefined>
@@ -45,7 +45,7 @@ export type Book = {
   /** Stores the records that are settled in our books and missing in the list, at most `most`. Returns their number. */
   keepMissing(run: Run, most: number): Promise<number>
   /**
-   * Asks about the next missing record by its reference; undefined when there is none left. With `isLastTry`, a record without an answer is
+   * Queries the next missing record by its reference; undefined when there is none left. With `isLastTry`, a record without an answer is
    * skipped.
    */
   queryMissing(run: Run, isLastTry: boolean): Promise<Outcome | 'no_answer' | undefined>

@@ -48,7 +48,7 @@ function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | nu
 type Requester = Pick<Run, 'environment' | 'provider' | 'requestId'>
 
 type ChargeBook = Book & {
-  /** Asks about one charge of ours, and applies the answer like a record of a list. */
+  /** Queries one charge of ours, and applies the answer like a record of a list. */
   queryCharge(
     requester: Requester,
     charge: { home: number; paymentId: string; reference: string | null },
@@ -73,7 +73,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
     actor: string,
   ): Promise<Outcome> {
     const { isPastExpiry } = payment
-    // The next run asks about it, so its own checks can wait until then.
+    // The next run queries it, so its own checks can wait until then.
     const nextAttemptSeconds = isPastExpiry ? lateCheckSeconds : recentEveryMinutes * 60
     const settlement = settlementOfAnswer(sourceOf(run, payment, actor), snapshot, { isPastExpiry, nextAttemptSeconds })
     const { verdict } = await settle(settlement)
@@ -181,7 +181,7 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       const provider = providerOf(requester)
       if (reference === null && !provider.capabilities.looksUpOurReference) return 'no_answer'
       const answer = await provider.fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
-      // "Not found" alone proves nothing: the daily comparison asks again.
+      // "Not found" alone proves nothing: the daily comparison queries again.
       if (answer.kind !== 'found') return 'no_answer'
       const { snapshot } = answer
       const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, paymentId }], askedAt)

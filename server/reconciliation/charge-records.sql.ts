@@ -4,7 +4,7 @@ import { literal, sql, type Runner } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
 import type { OurCharge } from './judge-charge.ts'
 
-/** The time before a provider is asked, by the clock that writes `completed_at`. */
+/** The time before a provider is queried, by the clock that writes `completed_at`. */
 export async function readClock(db: Runner): Promise<Date> {
   const [row] = await db.rows<{ now: Date }>(sql`select clock_now() as now`)
   return row!.now
@@ -51,7 +51,7 @@ type UnfinishedCharge = {
   ageSeconds: number
 }
 
-/** Payments that have not ended and had no news for a while, oldest first. Payments that wait for the payer's confirmation are left out. */
+/** Payments that have not ended and had no update for a while, oldest first. Payments that wait for the payer's confirmation are left out. */
 export async function listUnfinishedCharges(
   db: Runner,
   account: { environment: Environment; provider: string },

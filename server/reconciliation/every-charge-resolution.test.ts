@@ -10,7 +10,7 @@ async function differing(stage: Stage): Promise<void> {
   await stage.ask(payment)
 }
 
-/** The outcome of a charge cannot be learned; `knows` says whether the provider ever sent a reference to ask by. */
+/** The outcome of a charge cannot be learned; `knows`: the provider has sent a reference, so the charge can be queried. */
 async function unknownCharge(stage: Stage, knows = false): Promise<Payment> {
   const { world } = stage
   const payment = await stage.charge()

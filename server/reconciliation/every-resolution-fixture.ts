@@ -32,7 +32,7 @@ export type Stage = {
   charge(amount?: number): Promise<Payment>
   /** Moves the provider's record of a charge. */
   moveCharge(payment: Pick<Payment, 'there'>, action: 'complete' | 'fail', amount?: number): Promise<void>
-  /** Asks the provider about a charge and settles the answer. */
+  /** Queries the provider about a charge and settles the answer. */
   ask(payment: Payment): Promise<void>
   /** Settles a success that is not in the provider's books. */
   settleCredit(payment: Payment, changes: Partial<ChargeSnapshot>): Promise<void>

@@ -199,7 +199,7 @@ test('a payout that waits to be sent waits on while its merchant’s payouts are
   assert.equal(sent, 1)
 })
 
-test('a reported failure gives nothing back until the provider, asked, confirms it', async (t) => {
+test('a reported failure returns nothing until a query of the provider confirms it', async (t) => {
   let answer: PayoutSnapshot['status'] = 'processing'
   let reference = ''
   const { world, key } = await start(t, 100_000, {

@@ -167,7 +167,7 @@ test('nobody decides on their own money, also not as the second', async (t) => {
   assert.deepEqual([second.status, second.body.error.code], [403, 'self_approval_forbidden'])
 })
 
-test('a stuck payment is found by its age and network, its provider is asked at once, and the answer counts [P16]', async (t) => {
+test('a stuck payment is found by its age and network, its provider is queried at once, and the answer counts [P16]', async (t) => {
   let isSilent = true
   const world = await startTestApp(t, {
     wrap(deps) {
@@ -231,7 +231,7 @@ test('a charge whose outcome cannot be learned is failed by two operators with t
   await control(world, 'hold', { webhooks: true })
   const [charge] = (await world.truth(`?our_reference=${charged}`)).charges
   await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
-  // Neither create request was ever answered, and the time in which it can be sent again is over.
+  // Neither create request was answered, and the time in which it can be sent again is over.
   await world.owner.pool.query(`delete from provider_references`)
   await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
   for (const reference of [lost, charged]) {

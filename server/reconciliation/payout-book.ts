@@ -26,7 +26,7 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   unchanged: 'matched',
   ignored: 'matched',
   to_confirm: 'matched',
-  // The provider has the payout: it is bound to the record, so that no restore sends it again, and the provider is asked for the amount.
+  // The provider has the payout: it is bound to the record, so that no restore sends it again, and the provider is queried for the amount.
   unproven: 'matched',
   set_aside: 'break',
   unknown_payout: 'unreadable',
@@ -51,7 +51,7 @@ function createApplier(deps: PayoutBookDeps) {
   ): Promise<Outcome> {
     const key = { home: payout.home, id: payout.id, environment: run.environment }
     const source = { provider: run.provider, actor, requestId: run.requestId }
-    // The next run asks about it, so its own checks can wait until then.
+    // The next run queries it, so its own checks can wait until then.
     const nextAttemptSeconds = recentEveryMinutes * 60
     const { verdict } = await settlePayout(deps, key, source, { kind: 'snapshot', snapshot, nextAttemptSeconds })
     return outcomeOf[verdict]
@@ -100,7 +100,7 @@ function createApplier(deps: PayoutBookDeps) {
   }
 
   async function applyRecord(run: Run, record: PayoutSnapshot, ours: OurPayout | undefined): Promise<Outcome> {
-    // Money that leaves, left, or came back by an order that this service did not send.
+    // An order that this service did not send: its money leaves, left or was returned.
     if (!ours) return reportUnknown(run, record)
     if (record.status === 'unrecognised') return 'unreadable'
     // Its break is open already.
@@ -117,14 +117,14 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
   const { settle, report, applyRecord } = createApplier(deps)
 
   /**
-   * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is asked
-   * about the record.
+   * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is queried
+   * for the record.
    */
   async function queryAmount(run: Run, record: PayoutSnapshot): Promise<PayoutSnapshot> {
     const { reference, ourReference, status, amount } = record
     if (status !== 'completed' || amount !== null) return record
     const answer = await providerOf(run).fetchPayout({ reference, ourReference: ourReference ?? '' })
-    // Without an answer, the daily runs of the next days ask again.
+    // Without an answer, the daily runs of the next days query again.
     return answer.kind === 'found' ? answer.snapshot : record
   }
 

@@ -53,7 +53,7 @@ function unfinished(account: { environment: Environment; provider: string }, sil
       and c.updated_at <= clock_now() - make_interval(secs => ${silentSeconds}::double precision)`
 }
 
-/** Payouts that were sent, have not ended and had no news for a while, oldest first. */
+/** Payouts that were sent, have not ended and had no update for a while, oldest first. */
 export async function listUnfinishedPayouts(
   db: Runner,
   account: { environment: Environment; provider: string },

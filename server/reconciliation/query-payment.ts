@@ -1,4 +1,4 @@
-/** Asks the provider about one payment now, for an operator. The answer is settled like any other. */
+/** Queries the provider about one payment now, for an operator. The answer is settled like any other. */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { checkDelay } from '../payments/charge-payment.ts'

@@ -155,7 +155,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const asked = await book.queryNext(run)
     if (!asked) return end(run)
     const { id: afterId, outcome } = asked
-    // A record without an answer must not delay the others: the next tick asks about it again.
+    // A record without an answer must not delay the others: the next tick queries it again.
     return { ...stay(run), ...counting(outcome === 'no_answer' ? ['unreadable'] : [outcome]), calls: 1, afterId }
   }
 

@@ -283,7 +283,7 @@ export async function confirmResolution(
   operator: Operator,
 ): Promise<void> {
   const { origin } = operator
-  // No transaction is open while the provider is asked for its fee and for the phone that paid.
+  // No transaction is open while the provider is queried for its fee and for the phone that paid.
   const prepared = await prepareProposedReturn(deps, key)
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)

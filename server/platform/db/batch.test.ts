@@ -20,7 +20,7 @@ test('items that arrive while a batch is in flight leave together, and each item
   assert.deepEqual(batches, [[1], [2, 3, 4]])
 })
 
-test('with `gathers`, a caller that was answered and asks again at once joins the waiting items', async () => {
+test('with `gathers`, a caller that was answered and calls again at once joins the waiting items', async () => {
   const sizes: number[] = []
   const batch = createBatch<number, number>({
     gathers: true,

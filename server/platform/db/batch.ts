@@ -26,7 +26,7 @@ export type BatchOptions<Item, Result> = {
    */
   shedAfterMs?: number
   /**
-   * Between two batches the event loop turns once, so that a caller that was just answered and asks again at once joins the next
+   * Between two batches the event loop turns once, so that a caller that was just answered and calls again at once joins the next
    * batch. Without it, those callers and the waiting ones alternate in batches of half the size. Useful for statements whose cost
    * hardly depends on their size.
    */

@@ -19,7 +19,7 @@ const longestClosedMs = 600_000
 const isOver = (windowMs: number) =>
   sql`(c.expire <= ${nowMs} or c.expire > ${nowMs} + ${Math.max(windowMs, longestClosedMs)}::bigint)`
 
-/** Counts `points` of `key`, in the open window or in a new one; negative points are given back. */
+/** Counts `points` of `key`, in the open window or in a new one; negative points are a refund. */
 export async function count(db: Runner, key: string, points: number, windowMs: number): Promise<Counted> {
   const [row] = await db.rows<Counted>(sql`
     insert into rate_limits as c (key, points, expire)
