@@ -331,7 +331,7 @@ const inAllHomes: Record<string, string> = {
   'invariants/payment-promises.sql.ts paymentPromises': 'verifies all books',
   'invariants/payout-promises.sql.ts payoutPromises': 'verifies all books',
   'invariants/delivery-promises.sql.ts deliveryPromises': 'verifies all books',
-  'invariants/unfinished-promises.sql.ts leftLying': 'verifies all books',
+  'invariants/unfinished-promises.sql.ts unclaimed': 'verifies all books',
 }
 
 test('a statement on money names the home that it reads', () => {
