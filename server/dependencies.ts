@@ -127,7 +127,7 @@ export function openProviders(config: Config): Providers {
 
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
   const meters = createMeters()
-  const failures = meters.counter('malipo_database_failures_total', 'Statements that the database failed at, by what ailed it.', [
+  const failures = meters.counter('malipo_database_failures_total', 'Failed database statements, by cause.', [
     'pool',
     'kind',
   ])
