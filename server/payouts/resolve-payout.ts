@@ -124,11 +124,7 @@ export async function countAsPaidAfterAll(
 ): Promise<void> {
   const payout = await lockReturned(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
-    throw new Refusal(
-      409,
-      'invalid_state',
-      'The provider paid a different amount than the payout. Write off the amount that it paid.',
-    )
+    throw new Refusal(409, 'invalid_state', 'The provider paid a different amount than the payout. Write off that amount.')
   }
   const { merchantId } = payout
   if (merchantId === null) {
