@@ -1,10 +1,10 @@
-/** Kill switches through HTTP: who may change them, what they stop and in which process, what they do not affect, and what is recorded. */
+/** Kill switches through HTTP: who may change them, what stops in each process, what continues, and the audit entries. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../../test/fleet.ts'
 import { eventually, startTestApp, type Admin, type TestApp } from '../../test/app.ts'
 
-const turn = (world: TestApp, admin: Admin, name: string, state: 'on' | 'off', reason = 'M-Pesa told us of an outage.') =>
+const turn = (world: TestApp, admin: Admin, name: string, state: 'on' | 'off', reason = 'M-Pesa reported an outage.') =>
   world.call('PUT', `/v1/admin/switches/${name}`, { token: admin.token, body: { state, reason } })
 
 const counts = async (world: TestApp) => {
@@ -14,7 +14,7 @@ const counts = async (world: TestApp) => {
   return rows[0]
 }
 
-test('only an operator who has just authenticated changes a switch, with a reason, and each change is in the audit log once', async (t) => {
+test('only an operator that just authenticated changes a switch, with a reason, and each change is in the audit log once', async (t) => {
   const world = await startTestApp(t)
   const admin = await world.admin()
   const all = await world.call('GET', '/v1/admin/switches', { token: admin.token })
@@ -34,7 +34,7 @@ test('only an operator who has just authenticated changes a switch, with a reaso
   assert.equal(off.status, 200)
   assert.deepEqual(
     [off.body.data.state, off.body.data.reason, off.body.data.changed_by],
-    ['off', 'M-Pesa told us of an outage.', admin.userId],
+    ['off', 'M-Pesa reported an outage.', admin.userId],
   )
   assert.equal((await turn(world, admin, 'test.checkout.mpesa', 'off')).body.data.changed_at, off.body.data.changed_at)
   await turn(world, admin, 'test.checkout.mpesa', 'on', 'M-Pesa works again.')

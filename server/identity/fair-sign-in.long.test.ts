@@ -1,4 +1,4 @@
-/** The cost of a flood of wrong sign-ins for other users, printed: the duration of a correct sign-in and of a password reset, beside 110 clients. */
+/** The cost of a flood of wrong sign-ins for other users, printed: the duration of a correct sign-in and of a password reset, next to 110 clients. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
@@ -68,7 +68,7 @@ const wrongTry = (identifier: string, from: string): Sent => ({
   body: { identifier, password: 'not the right one' },
 })
 
-test('a correct sign-in takes less than a second beside 110 clients with wrong passwords [A72]', async (t) => {
+test('a correct sign-in takes less than a second next to 110 clients with wrong passwords [A72]', async (t) => {
   const world = await startPeopleApi()
   t.after(() => world.stop())
   const person = await world.register()
@@ -86,7 +86,7 @@ test('a correct sign-in takes less than a second beside 110 clients with wrong p
   }
 })
 
-test('a password reset is answered and mailed within a second beside 110 clients that request others [A72]', async (t) => {
+test('a password reset is answered and mailed within a second next to 110 clients that request others [A72]', async (t) => {
   const world = await startPeopleApi()
   t.after(() => world.stop())
   const people = await Promise.all(Array.from({ length: 10 }, () => world.register()))

@@ -98,25 +98,25 @@ const corruptions: Corruption[] = [
   },
   { what: 'the payout’s fee', statements: `update payouts set fee = fee + 1` },
   { what: 'a payout completed → processing', statements: `update payouts set status = 'processing', completed_at = null` },
-  { what: 'the break of what is in suspense deleted', statements: `delete from breaks` },
+  { what: 'the break of money in suspense deleted', statements: `delete from breaks` },
   {
     what: 'a charge’s reference deleted',
     statements: `delete from provider_references where payment_id = ${paid}`,
   },
   {
     what: 'a closed day edited',
-    statements: `update ledger_transfers set actor = 'somebody' where id = ${credit}`,
+    statements: `update ledger_transfers set actor = 'intruder' where id = ${credit}`,
     ofClosedDay: true,
   },
   {
-    what: 'a closed day edited, and its digest made anew',
-    statements: `update ledger_transfers set actor = 'somebody' where id = ${credit};
+    what: 'a closed day edited, and its digest recomputed',
+    statements: `update ledger_transfers set actor = 'intruder' where id = ${credit};
       update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
     ofClosedDay: true,
   },
   { what: 'an audit entry removed', statements: `delete from audit_log where seq = (select max(seq) - 1 from audit_log)` },
   {
-    what: 'an audit entry rewritten, and the chain made anew',
+    what: 'an audit entry rewritten, and the chain recomputed',
     statements: `update audit_log set actor = 'system' where seq = (select max(seq) - 2 from audit_log); ${rechained}`,
   },
   {
@@ -212,7 +212,7 @@ const corruptions: Corruption[] = [
   },
   ...(
     [
-      ['actor', `actor = 'somebody'`],
+      ['actor', `actor = 'intruder'`],
       ['request', `request_id = 'another'`],
       ['page', `page_id = gen_random_uuid()`],
       ['movement', `movement_id = gen_random_uuid()`],
@@ -223,7 +223,7 @@ const corruptions: Corruption[] = [
     statements: `update ledger_transfers set ${change} where id = ${credit}`,
   })),
   { what: 'the payer’s phone', statements: `update payments set phone_number = '+255754999999' where id = ${paid}` },
-  { what: 'the payer’s name', statements: `update payments set customer_name = 'Nobody' where id = ${paid}` },
+  { what: 'the payer’s name', statements: `update payments set customer_name = 'Changed' where id = ${paid}` },
   { what: 'the payer’s e-mail', statements: `update payments set customer_email = 'no@example.com' where id = ${paid}` },
   {
     what: 'completed_at moved to another day',
@@ -321,7 +321,7 @@ function print(outcomes: Outcome[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-test('whatever is changed in the database by its owner is found, and the incremental check finds recent changes', async (t) => {
+test('every change that the database owner makes is found, and the incremental check finds recent changes', async (t) => {
   const world = await startBusyApp(t)
   await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
   assert.deepEqual(await checkAll(world), [])
@@ -349,7 +349,7 @@ test('whatever is changed in the database by its owner is found, and the increme
   )
 })
 
-test('an erased payer and what is forgotten in time are no corruption', async (t) => {
+test('erasing a payer and pruning old rows is no corruption', async (t) => {
   const world = await startBusyApp(t)
   const page = await world.page(await world.student())
   await world.settled((await world.checkout(page.slug, { phone_number: '0754888789' })).body.data.reference)

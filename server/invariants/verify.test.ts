@@ -97,7 +97,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ['I9', `update payments set late = true, updated_at = clock_now() where status = 'pending'`],
   ['I9', 'grant update on payment_transitions to malipo_service'],
   ['I10', `update webhook_deliveries set attempts = 1`],
-  ['I11', `update audit_log set actor = 'somebody' where seq = (select max(seq) from audit_log)`],
+  ['I11', `update audit_log set actor = 'intruder' where seq = (select max(seq) from audit_log)`],
   ['I12', 'alter table payments drop constraint payments_one_per_idempotency_key'],
   ['I12', `update provider_references set payment_id = gen_random_uuid()`],
   [
@@ -137,12 +137,12 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   ],
   ['events', `update events set payment_page_id = gen_random_uuid()`],
   ['messages', `update provider_inbox set paid_amount = paid_amount + 1`],
-  ['ends', `update provider_charges set ended_by = array['failed by somebody in a request'] where ended_by is not null`],
+  ['ends', `update provider_charges set ended_by = array['failed by intruder in a request'] where ended_by is not null`],
   ['charges', `update provider_payouts set state = 'rejected'`],
   [
     'breaks',
     `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)
-     select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'somebody', clock_now() from payouts`,
+     select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'intruder', clock_now() from payouts`,
   ],
   ['pages', `update payment_pages set paid_count = paid_count + 1`],
   ['reviews', `update merchants set verification_status = 'rejected'`],
@@ -167,7 +167,7 @@ test('each promise that is broken is named by the full check and by the incremen
         const unexpected = [...found].filter((name) => !expected.has(name))
         assert.deepEqual(unexpected, [], statements)
         if (expected.has(invariant))
-          assert.ok(found.has(invariant), `${invariant} ${since === null ? '' : 'of what is new '}after ${statements}`)
+          assert.ok(found.has(invariant), `${invariant} ${since === null ? '' : 'of recent changes '}after ${statements}`)
       }
     })
   }
@@ -243,7 +243,7 @@ test('a server whose clock is behind or ahead of the one that closed a day write
 })
 
 const tamperings: [what: string, statement: string][] = [
-  ['its actor', `update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`],
+  ['its actor', `update ledger_transfers set actor = 'intruder' where id = ${oneCredit}`],
   ['its time', `update ledger_transfers set created_at = created_at + interval '1 second' where id = ${oneCredit}`],
   ['its amount', `update ledger_transfers set amount = amount + 1 where id = ${oneCredit}`],
   [
@@ -266,7 +266,7 @@ const tamperings: [what: string, statement: string][] = [
   ],
 ]
 
-test('whoever changes, removes or swaps transfers of a closed day is found by its digest, even if all else is made to match [F51]', async (t) => {
+test('a changed, removed or swapped transfer of a closed day is found by its digest, even if all other records match [F51]', async (t) => {
   const world = await startTestApp(t)
   await busyApp(world)
   const [day] = await grownOld(world)
@@ -286,7 +286,7 @@ test('whoever changes, removes or swaps transfers of a closed day is found by it
   }
   // An attacker who also recomputes the digest contradicts the audit log.
   await undone(world, async (client) => {
-    await client.query(`update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`)
+    await client.query(`update ledger_transfers set actor = 'intruder' where id = ${oneCredit}`)
     await client.query(
       `update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
     )
@@ -338,7 +338,7 @@ test('the digest of a closed day covers every column of its transfers, including
       update audit_log set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
         where action = 'ledger.day_closed' and object = 'day:' || d.day::text`)
     assert.equal(await isFound(client), false)
-    await client.query(`update ledger_transfers set actor = 'somebody' where id = ${oneCredit}`)
+    await client.query(`update ledger_transfers set actor = 'intruder' where id = ${oneCredit}`)
     assert.ok(await isFound(client))
   })
 })
@@ -381,7 +381,7 @@ test('the incremental check starts at the end of the last one without findings, 
   await pool.query(`update payment_pages set paid_count = paid_count + 1`)
   await pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
   assert.deepEqual([...new Set(names(await watchBooks(world.deps)))], ['I2', 'I3'])
-  assert.deepEqual(await cleanAt(), second, 'what was found is looked for again')
+  assert.deepEqual(await cleanAt(), second, 'a violation is checked again')
   assert.deepEqual([...new Set(names(await checkAll(world)))], ['I2', 'I3', 'pages'])
   // Right again for the incremental check; the full check has not read it yet.
   await pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
@@ -401,10 +401,10 @@ test('days are closed in turn, an hour after their end at the earliest, once, in
   assert.deepEqual(closings, [true, true])
   while (await closeDay(world.deps)) continue
   const { rows } = await world.owner.pool.query(
-    `select d.transfers, count(a.seq)::integer as told from closed_days d left join audit_log a on a.object = 'day:' || d.day::text group by d.day, d.transfers order by d.day`,
+    `select d.transfers, count(a.seq)::integer as entries from closed_days d left join audit_log a on a.object = 'day:' || d.day::text group by d.day, d.transfers order by d.day`,
   )
   assert.ok(rows.length >= 2 && rows[0].transfers > 0 && rows.slice(1).every(({ transfers }) => Number(transfers) === 0))
-  assert.ok(rows.every(({ told }) => told === 1))
+  assert.ok(rows.every(({ entries }) => entries === 1))
   await assert.rejects(world.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
 })
 
@@ -436,7 +436,7 @@ test('closed days are read many in a step, several days together or one home alo
   await undone(world, async (client) => {
     const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runnerOf(client)) }
     await client.query('set local session_replication_role = replica')
-    await client.query(`update ledger_transfers set actor = 'somebody'`)
+    await client.query(`update ledger_transfers set actor = 'intruder'`)
     const whole = await readAll(db, 200_000)
     assert.equal(whole.found.length, homes.filter(({ home }) => home !== null).length)
     for (const size of [1, 1_000, 1_001, 5_004]) assert.deepEqual((await readAll(db, size)).found, whole.found, String(size))

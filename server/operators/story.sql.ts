@@ -71,18 +71,14 @@ export async function listInbox(db: Runner, { home, id }: Key, limit: number): P
 }
 
 /** Every transfer for a payment or a payout, with its debited and credited accounts. */
-export async function listStoryTransfers(
-  db: Runner,
-  about: 'payment' | 'payout',
-  { home, id }: Key,
-): Promise<TransferWithAccounts[]> {
+export async function listTransfers(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<TransferWithAccounts[]> {
   return db.rows<TransferWithAccounts>(sql`
     ${transfersWithAccounts}
     where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
     order by t.created_at, t.kind, t.id`)
 }
 
-export type StoryDelivery = {
+export type DeliveryEntry = {
   id: string
   appId: string
   trigger: string
@@ -94,15 +90,15 @@ export type StoryDelivery = {
   finishedAt: Date | null
 }
 
-export async function listStoryDeliveries(db: Runner, event: { home: number; eventId: string }): Promise<StoryDelivery[]> {
-  return db.rows<StoryDelivery>(sql`
+export async function listDeliveries(db: Runner, event: { home: number; eventId: string }): Promise<DeliveryEntry[]> {
+  return db.rows<DeliveryEntry>(sql`
     select id, app_id, trigger, status, attempts, postponements, next_attempt_at, created_at, finished_at
     from webhook_deliveries
     where home = ${event.home} and event_id = ${event.eventId} and trigger in ('automatic', 'manual')
     order by created_at, id limit 100`)
 }
 
-export type StoryBreak = {
+export type BreakEntry = {
   id: string
   kind: string
   openedAt: Date
@@ -114,18 +110,18 @@ export type StoryBreak = {
   resolvedAt: Date | null
 }
 
-export async function listStoryBreaks(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<StoryBreak[]> {
-  return db.rows<StoryBreak>(sql`
+export async function listBreaks(db: Runner, about: 'payment' | 'payout', { home, id }: Key): Promise<BreakEntry[]> {
+  return db.rows<BreakEntry>(sql`
     select id, kind, opened_at, proposal, proposed_by, proposed_at, resolution, resolved_by, resolved_at from breaks
     where home = ${home} and ${about === 'payment' ? sql`payment_id = ${id}` : sql`payout_id = ${id}`}
     order by id`)
 }
 
-export type StoryAct = { at: Date; actor: string; action: string; object: string; requestId: string }
+export type AuditEntry = { at: Date; actor: string; action: string; object: string; requestId: string }
 
 /** Recorded actions on any of these objects, by their public ids. */
-export async function listActs(db: Runner, objects: string[]): Promise<StoryAct[]> {
-  return db.rows<StoryAct>(sql`
+export async function listActs(db: Runner, objects: string[]): Promise<AuditEntry[]> {
+  return db.rows<AuditEntry>(sql`
     select at, actor, action, object, request_id from audit_log where object = any(${objects}::text[]) order by seq limit 200`)
 }
 

@@ -99,7 +99,7 @@ const openBreaks = async (world: TestApp): Promise<string[]> =>
   (await world.owner.pool.query('select kind from breaks where resolved_at is null order by kind')).rows.map(({ kind }) => kind)
 
 /** Deletes every key at the provider: its memory is over, and the same order would be paid again. */
-const forgetKeys = (world: TestApp) =>
+const dropKeys = (world: TestApp) =>
   fetch(`${world.simulatorUrl}/__control/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -125,7 +125,7 @@ test('a restore keeps checkouts and payouts off until the lost time is compared;
   assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [409, 'restore_not_compared'])
   await compareAll(world)
   assert.deepEqual(await openBreaks(world), ['unknown_at_provider'])
-  await forgetKeys(world)
+  await dropKeys(world)
   assert.equal((await turnPayouts(world, token, 'on')).status, 200)
 
   const again = (await ask(world, key, {}, 'K')).body.data
@@ -171,7 +171,7 @@ for (const isForced of [false, true]) {
     await putBack()
     await markRestoredTo(world, moment)
     await airtel('on')
-    await forgetKeys(world)
+    await dropKeys(world)
     // The restored database is more than a day old.
     await world.owner.pool.query(`update payouts set created_at = created_at - interval '25 hours'`)
     await checkAll(world)
@@ -270,7 +270,7 @@ test('a payout that failed in the time that a restore has lost fails again, and 
   await markRestoredTo(world, moment)
   await compareAll(world)
   assert.deepEqual(await openBreaks(world), [])
-  await forgetKeys(world)
+  await dropKeys(world)
   assert.equal((await turnPayouts(world, token, 'on')).status, 200)
   const again = (await ask(world, key, { phone_number: noAccount }, 'K')).body.data
   assert.equal(again.id, first.id)

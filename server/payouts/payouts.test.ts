@@ -9,7 +9,7 @@ import { eventually, startTestApp, type Student, type TestApp } from '../../test
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
-import { returnsMoney, payoutStatuses, payoutTransitions } from './payout.ts'
+import { returnsToWallet, payoutStatuses, payoutTransitions } from './payout.ts'
 import {
   ask,
   balance,
@@ -35,7 +35,9 @@ const lines = async (world: TestApp, key: string): Promise<[string, string, numb
 test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
   const world = await startTestApp(t)
   const { rows } = await world.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
-  const expected = payoutStatuses.flatMap((from) => payoutTransitions[from].map((to) => `${from} ${to} ${returnsMoney.has(to)}`))
+  const expected = payoutStatuses.flatMap((from) =>
+    payoutTransitions[from].map((to) => `${from} ${to} ${returnsToWallet.has(to)}`),
+  )
   assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status} ${row.gives_back}`).toSorted(), expected.toSorted())
   const { key } = await paidStudent(world)
   const { id } = (await ask(world, key)).body.data
@@ -109,7 +111,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   assert.deepEqual(theirs.body.data, [])
 })
 
-test('a payout that fails, that our account cannot pay, or that comes back gives the wallet everything, once [P34]', async (t) => {
+test('a payout that fails, that our account cannot pay, or that is reversed returns everything to the wallet, once [P34]', async (t) => {
   const world = await startTestApp(t)
   const { key, token } = await paidStudent(world)
   const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
@@ -299,7 +301,7 @@ test('the signed-in owner pays out after a second identity check', async (t) => 
   assert.equal(short(await pay()), '401 step_up_required')
 })
 
-test('a payout that no operator has approved waits, and two people decide', async (t) => {
+test('a payout that no operator has approved waits, and an operator decides', async (t) => {
   const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
   const { key } = await paidStudent(world, 500_000)
   const [admin, other] = [await world.admin(), await world.admin()]

@@ -115,7 +115,7 @@ test('a fee that a later answer names, off the configured rate, waits too; after
   assert.equal(await booked(world, 'provider_fee'), 31)
 })
 
-test('the fee of money that was put aside is booked when only the list names it, once', async (t) => {
+test('the fee of suspended money is booked once when only the list names it', async (t) => {
   const world = await startTestApp(t, { simulator: { delayMs: 3_600_000, promptMs: 3_600_000 } })
   const say = await waitingPayment(world)
   assert.equal((await say(null, { amount: 1_400 })).verdict, 'amount_differs')
@@ -128,7 +128,7 @@ test('the fee of money that was put aside is booked when only the list names it,
   await assertClearingIsTrue(world)
 })
 
-test('of money that was put aside, a fee that cannot be right waits too; two operators book it once, before they decide about the money', async (t) => {
+test('an implausible fee of suspended money waits too; two operators book it once, before they decide about the money', async (t) => {
   const world = await startTestApp(t)
   const say = await waitingPayment(world)
   const settled = await say(1_401, { amount: 1_400 })
@@ -145,7 +145,7 @@ test('of money that was put aside, a fee that cannot be right waits too; two ope
   assert.deepEqual([await booked(world, 'provider_fee'), await openBreaks(world, operators[0].token)], [1_401, []])
 })
 
-test('a fee off the configured rate that only the list names of money put aside waits; after a decision it does not wait again', async (t) => {
+test('a fee off the configured rate that only the list names for suspended money waits; after a decision it does not wait again', async (t) => {
   let expected = 10
   const world = await startTestApp(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },

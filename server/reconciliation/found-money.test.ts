@@ -111,7 +111,7 @@ test('money that only the provider knows is booked to unallocated once, and cred
   assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
 })
 
-test('money that operators have kept is not booked again when its record says more than it did', async (t) => {
+test('money that operators have kept is not booked again when its record reports more than before', async (t) => {
   const world = await startTestApp(t)
   await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
   await reconcileToday(world)
@@ -226,7 +226,7 @@ test('money of an unknown record leaves unallocated when its payment becomes kno
   await assertClearingIsTrue(world)
 })
 
-test('a credit that the provider has shown not to be paid is taken back: the wallet pays as far as it can, the merchant owes the rest', async (t) => {
+test('a credit is reversed when the provider has shown that it was not paid: the wallet pays as far as it can, the merchant owes the rest', async (t) => {
   const changed = new Map<string, { status?: 'failed'; amount?: number }>()
   const world = await startTestApp(t, {
     wrap(deps) {

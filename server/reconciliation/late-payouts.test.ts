@@ -28,7 +28,7 @@ async function start(t: Parameters<typeof startTestApp>[0], money = 100_000, ins
   return { world, student, key }
 }
 
-const hears = async (world: TestApp, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
+const receive = async (world: TestApp, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
   (await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status))).verdict
 
 async function openBreaks(world: TestApp) {
@@ -62,16 +62,16 @@ for (const after of ['1 hour', '3 days']) {
   test(`[T06] a payout that failed and is paid after all after ${after} is booked, and the merchant owes the part that the wallet lacks`, async (t) => {
     const { world, key } = await start(t, 30_000)
     const payout = await silentPayout(world, key)
-    await hears(world, payout, 'failed')
+    await receive(world, payout, 'failed')
     assert.deepEqual(await balance(world, key), [30_000, 0])
     // The merchant pays most of it out to another phone.
     const second = await silentPayout(world, key)
-    await hears(world, second, 'completed')
+    await receive(world, second, 'completed')
     const left = 30_000 - total
     assert.deepEqual(await balance(world, key), [left, 0])
 
     await moveClock(world, after)
-    assert.equal(await hears(world, payout, 'completed'), 'set_aside')
+    assert.equal(await receive(world, payout, 'completed'), 'set_aside')
     assert.equal(await resolve(world, 'payout_paid_after_all'), '200')
 
     const now = await read(world, key, payout.id)
@@ -99,7 +99,7 @@ test('[T07] success and failure in any order, hours apart and across closed days
   ] as const
   for (const [day, [word, resolution, expected]] of turns.entries()) {
     await moveClock(world, `${day * 23} hours`)
-    const verdict = await hears(world, payout, word)
+    const verdict = await receive(world, payout, word)
     assert.equal(verdict, resolution === null ? 'applied' : 'set_aside', `turn ${day}`)
     if (resolution !== null) assert.equal(await resolve(world, resolution), '200', `turn ${day}`)
     assert.deepEqual(await balance(world, key), [expected, 0], `turn ${day}`)
@@ -111,25 +111,25 @@ test('[T07] success and failure in any order, hours apart and across closed days
   }
 })
 
-test('what was written off stays the provider’s success: the same answer opens no break, another answer does', async (t) => {
+test('a written-off payout stays a success of the provider: the same answer opens no break, another answer does', async (t) => {
   const { world, key } = await start(t)
   const payout = await silentPayout(world, key)
-  await hears(world, payout, 'failed')
-  await hears(world, payout, 'completed')
+  await receive(world, payout, 'failed')
+  await receive(world, payout, 'completed')
   const [found] = await openBreaks(world)
   assert.deepEqual(found.resolutions, ['payout_paid_after_all', 'write_off', 'provider_was_wrong'])
   assert.equal(await resolve(world, 'write_off'), '200')
   assert.equal((await read(world, key, payout.id)).status, 'failed')
-  await hears(world, payout, 'completed')
+  await receive(world, payout, 'completed')
   assert.deepEqual(await openBreaks(world), [])
-  assert.equal(await hears(world, payout, 'failed'), 'set_aside')
+  assert.equal(await receive(world, payout, 'failed'), 'set_aside')
   assert.deepEqual((await openBreaks(world))[0].resolutions, ['payout_returned', 'provider_was_wrong'])
 })
 
 test('a payout that was paid with another amount cannot be debited again from the merchant', async (t) => {
   const { world, key } = await start(t)
   const payout = await silentPayout(world, key)
-  await hears(world, payout, 'failed')
+  await receive(world, payout, 'failed')
   await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, 'completed', { amount: 19_000 }))
   assert.equal(await resolve(world, 'payout_paid_after_all'), '409 invalid_state')
   assert.equal(await resolve(world, 'write_off'), '200')
@@ -140,10 +140,10 @@ test('a payout that was paid with another amount cannot be debited again from th
 test('while the provider contradicts itself, or something is owed, no payout leaves; the next credit repays first', async (t) => {
   const { world, student, key } = await start(t, 30_000)
   const payout = await silentPayout(world, key)
-  await hears(world, payout, 'failed')
+  await receive(world, payout, 'failed')
   const second = await silentPayout(world, key)
-  await hears(world, second, 'completed')
-  await hears(world, payout, 'completed')
+  await receive(world, second, 'completed')
+  await receive(world, payout, 'completed')
   const { since, reason } = (await read(world, key, payout.id)).under_review
   assert.ok(new Date(since) <= new Date())
   assert.equal(reason, 'payout_contradicts')
@@ -221,7 +221,7 @@ test('a reported failure returns nothing until a query of the provider confirms 
 
 for (const resolution of ['debit_wallet', 'write_off'] as const) {
   test(`money of an unknown order that was paid stays in unallocated until the break is resolved with ${resolution}`, async (t) => {
-    const snapshot: PayoutSnapshot = { ...says('po-of-nobody', 'completed').snapshot, ourReference: null }
+    const snapshot: PayoutSnapshot = { ...says('po-unknown', 'completed').snapshot, ourReference: null }
     const { world, key } = await start(t, 10_000, {
       listPayouts: async () => ({
         kind: 'page',

@@ -40,7 +40,7 @@ const balances = async (world: TestApp) => {
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-test('an amount that differs completes its payment with what came, once, when a second operator confirms the proposal of the first [P18, F38]', async (t) => {
+test('a payment with a different amount is completed with the received amount, once, when a second operator confirms the proposal of the first [P18, F38]', async (t) => {
   const world = await startTestApp(t)
   const { owner, reference, found, admin, page } = await differing(world)
   const other = await world.admin()
@@ -155,7 +155,7 @@ test('money of another currency is never credited: it can only be returned', asy
   assert.deepEqual([(await world.settled(reference)).status, (await balances(world)).wallet], ['voided', 0])
 })
 
-test('nobody decides on their own money, also not as the second', async (t) => {
+test('no operator decides on their own money, not even as the second one', async (t) => {
   const world = await startTestApp(t)
   const behind = await world.admin()
   await setKycStatus(world.deps, behind.email, 'verified')

@@ -191,7 +191,7 @@ export const mutants: Mutant[] = [
   {
     name: 'wrong-passwords-are-held-back',
     guard: 'that answers to many wrong passwords from one address are delayed',
-    edits: [edit('server/identity/password.ts', '      else await delayWrong(asker)\n', '')],
+    edits: [edit('server/identity/password.ts', '      else await delayWrong(caller)\n', '')],
     tests: [by('server/identity/password.test.ts', 'the answers to many wrong passwords of one address are held back')],
   },
   {
@@ -204,12 +204,12 @@ export const mutants: Mutant[] = [
         'next === undefined',
       ),
     ],
-    tests: [by('server/platform/process/fair-queue.test.ts', 'who has had fewer turns goes first')],
+    tests: [by('server/platform/process/fair-queue.test.ts', 'the caller with fewer turns goes first')],
   },
   {
     name: 'most-turns-refused',
     guard: 'that a full queue refuses the caller with the most turns',
-    edits: [edit('server/platform/process/fair-queue.ts', '&& !makeRoom(keys)', '')],
+    edits: [edit('server/platform/process/fair-queue.ts', '&& !evict(keys)', '')],
     tests: [by('server/platform/process/fair-queue.test.ts', 'a full queue refuses')],
   },
   {
@@ -252,13 +252,13 @@ export const mutants: Mutant[] = [
         'before.filter((order) => order.mac !== null)',
       ),
     ],
-    tests: [by('server/invariants/corruptions.test.ts', 'an erased payer and what is forgotten in time')],
+    tests: [by('server/invariants/corruptions.test.ts', 'erasing a payer and pruning old rows')],
   },
   {
     name: 'breaks-of-transfers-are-sealed',
     guard: 'that the break of a transfer is digested soon after the transfer',
     edits: [edit('server/invariants/sealed-span.sql.ts', 'columns: sql`r.home, r.id, r.break_id`', 'columns: sql`r.home, r.id`')],
-    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+    tests: [by('server/invariants/corruptions.test.ts', 'every change that the database owner makes')],
   },
   {
     name: 'new-rows-are-listed-once',
@@ -554,7 +554,7 @@ export const mutants: Mutant[] = [
         'select ${session.seconds}::integer > 0\n',
       ),
     ],
-    tests: [by(secondFactor, 'signing in opens what is sensitive for five minutes')],
+    tests: [by(secondFactor, 'signing in opens sensitive routes for five minutes')],
   },
   {
     name: 'refresh-reuse',
@@ -568,7 +568,7 @@ export const mutants: Mutant[] = [
     name: 'refresh-lock',
     guard: 'the row lock of a refresh',
     edits: [edit('server/identity/session.sql.ts', '    where s.id = ${id}\n    for update of s`)', '    where s.id = ${id}`)')],
-    tests: [by('server/identity/people.test.ts', 'a refresh that waited for others sees what they did')],
+    tests: [by('server/identity/people.test.ts', 'a refresh that waited for other refreshes')],
   },
   {
     name: 'refresh-mac',
@@ -621,7 +621,7 @@ export const mutants: Mutant[] = [
         'and code_hash = ${hash} returning',
       ),
     ],
-    tests: [by(secondFactor, 'a recovery code lets in once')],
+    tests: [by(secondFactor, 'a recovery code signs in once')],
   },
   {
     name: 'challenge-used-once',
@@ -755,7 +755,7 @@ export const mutants: Mutant[] = [
     name: 'own-proposal',
     guard: 'that a second operator confirms',
     edits: [edit('server/reconciliation/resolve-break.ts', 'if (proposedBy === origin.actor) {', 'if (proposedBy === null) {')],
-    tests: [by('server/reconciliation/operator.test.ts', 'an amount that differs completes its payment with what came')],
+    tests: [by('server/reconciliation/operator.test.ts', 'a payment with a different amount is completed')],
   },
   {
     name: 'found-money-once',
@@ -791,7 +791,7 @@ export const mutants: Mutant[] = [
         'const fromWallet = Math.max(0, difference)',
       ),
     ],
-    tests: [by('server/reconciliation/found-money.test.ts', 'a credit that the provider has shown not to be paid is taken back')],
+    tests: [by('server/reconciliation/found-money.test.ts', 'a credit is reversed when the provider has shown')],
   },
   {
     name: 'own-money',
@@ -803,7 +803,7 @@ export const mutants: Mutant[] = [
         "if ((await findPersonBehind(tx, found)) === '') {",
       ),
     ],
-    tests: [by('server/reconciliation/operator.test.ts', 'nobody decides on their own money')],
+    tests: [by('server/reconciliation/operator.test.ts', 'no operator decides on their own money')],
   },
   {
     name: 'own-payout',
@@ -895,7 +895,7 @@ export const mutants: Mutant[] = [
       ),
       edit('migrations/0009-ledger.sql', '  nulls not distinct where payout_id', '  where payout_id'),
     ],
-    tests: [by(ledgerTest, 'the database books each step of a payout once')],
+    tests: [by(ledgerTest, 'the database accepts each step of a payout once')],
   },
   {
     name: 'wallet-not-overdrawn',
@@ -1111,7 +1111,7 @@ export const mutants: Mutant[] = [
       edit(
         'server/payments/confirm-payment.ts',
         '  const prompt = await deps.promptLimit.take({',
-        '  const prompt = await { take: async (_: object) => ({ giveBack: async () => {} }) }.take({',
+        '  const prompt = await { take: async (_: object) => ({ refund: async () => {} }) }.take({',
       ),
     ],
     tests: [by('server/payments/second-step.test.ts', 'one phone through thirty pages')],
@@ -1556,13 +1556,13 @@ export const mutants: Mutant[] = [
         'or hash is null',
       ),
     ],
-    tests: [by('server/audit/audit.test.ts', 'whoever owns the database and changes')],
+    tests: [by('server/audit/audit.test.ts', 'an entry that the database owner changes')],
   },
   {
     name: 'codes-ended-by-strangers',
     guard: 'that wrong tries of one network end only a few of an account’s mailed codes',
     edits: [edit('server/identity/mailed-code-routes.ts', '      await deps.limits.passwordReset.take(who, reply)\n', '')],
-    tests: [by('server/identity/password-reset.test.ts', 'a stranger who asks for codes and ends them')],
+    tests: [by('server/identity/password-reset.test.ts', 'another person who requests codes')],
   },
   {
     name: 'one-mailed-code-at-a-time',
@@ -1586,7 +1586,7 @@ export const mutants: Mutant[] = [
         "entry.mac !== ''",
       ),
     ],
-    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+    tests: [by('server/invariants/corruptions.test.ts', 'every change that the database owner makes')],
   },
   {
     name: 'signed-end-of-the-audit-log',
@@ -1622,7 +1622,7 @@ export const mutants: Mutant[] = [
         'if (mac === null) return undefined\n  if (mac === "") {',
       ),
     ],
-    tests: [by('server/invariants/corruptions.test.ts', 'whatever is changed in the database by its owner')],
+    tests: [by('server/invariants/corruptions.test.ts', 'every change that the database owner makes')],
   },
   {
     name: 'events-without-a-chain',
@@ -1652,7 +1652,7 @@ export const mutants: Mutant[] = [
     name: 'audit-log-is-history',
     guard: 'that the service cannot change the audit log',
     edits: [edit('migrations/0002-audit.sql', 'revoke update, delete, truncate on audit_log from malipo_service;\n', '')],
-    tests: [by('server/audit/audit.test.ts', 'the service can append and nothing else')],
+    tests: [by('server/audit/audit.test.ts', 'the service can only append')],
   },
   {
     name: 'lost-race-runs-again',
@@ -1676,7 +1676,7 @@ export const mutants: Mutant[] = [
     name: 'no-queue-behind-a-held-up-batch',
     guard: 'that new requests are refused when a statement does not return',
     edits: [edit('server/platform/db/batch.ts', 'running && performance.now() - runningSince > shedAfterMs', 'false')],
-    tests: [by('server/platform/db/batch.test.ts', 'behind a batch that is held up')],
+    tests: [by('server/platform/db/batch.test.ts', 'while a batch hangs')],
   },
   {
     name: 'no-pool-inside-a-transaction',
@@ -1762,7 +1762,7 @@ export const mutants: Mutant[] = [
         'h.transfers is distinct from n.transfers',
       ),
     ],
-    tests: [by('server/invariants/verify.test.ts', 'whoever changes, removes or swaps transfers')],
+    tests: [by('server/invariants/verify.test.ts', 'a changed, removed or swapped transfer')],
   },
   {
     name: 'whole-check-goes-on',
@@ -1854,11 +1854,11 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payouts/settle-payout.ts',
-        "return givesBack.has(to) ? !givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
-        "return !givesBack.has(to) && to === 'completed' && payout.status === 'reversed'",
+        "return returnsToWallet.has(to) ? !returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
+        "return !returnsToWallet.has(to) && to === 'completed' && payout.status === 'reversed'",
       ),
     ],
-    tests: [by('server/reconciliation/late-payouts.test.ts', 'a reported failure gives nothing back')],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'a reported failure returns nothing')],
   },
   {
     name: 'reversed-payout-confirmed',
@@ -1866,8 +1866,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payouts/settle-payout.ts',
-        "!givesBack.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
-        '!givesBack.has(payout.status) : false',
+        "!returnsToWallet.has(payout.status) : to === 'completed' && payout.status === 'reversed'",
+        '!returnsToWallet.has(payout.status) : false',
       ),
     ],
     tests: [by('server/payouts/payouts.test.ts', 'completed and reversed are each booked once')],
@@ -1878,8 +1878,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payouts/settle-payout.ts',
-        'if (givesBack.has(from) || lateSuccess !== null) return undefined',
-        'if (givesBack.has(from)) return undefined',
+        'if (returnsToWallet.has(from) || lateSuccess !== null) return undefined',
+        'if (returnsToWallet.has(from)) return undefined',
       ),
     ],
     tests: [by('server/reconciliation/late-payouts.test.ts', '[T07] success and failure in any order')],
@@ -1894,7 +1894,7 @@ export const mutants: Mutant[] = [
         "lateSuccess === 'written_off' ? status : status",
       ),
     ],
-    tests: [by('server/reconciliation/late-payouts.test.ts', 'what was written off stays the provider’s success')],
+    tests: [by('server/reconciliation/late-payouts.test.ts', 'a written-off payout stays a success')],
   },
   {
     name: 'asked-is-not-settled',
@@ -1926,7 +1926,7 @@ export const mutants: Mutant[] = [
         "judgement.kind === 'idle' && ours.held",
       ),
     ],
-    tests: [by('server/reconciliation/fee-breaks.test.ts', 'the fee of money that was put aside')],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'the fee of suspended money')],
   },
   {
     name: 'payouts-on-hold-wait',
@@ -2057,7 +2057,7 @@ export const mutants: Mutant[] = [
     name: 'fee-of-held-money',
     guard: 'that the fee of money put aside is believed by the same rule as a credited one',
     edits: [edit(settleSql, '${item.fee}::bigint > 0 and not ${item.feeDiffers}::boolean', '${item.fee}::bigint > 0')],
-    tests: [by('server/reconciliation/fee-breaks.test.ts', 'of money that was put aside, a fee that cannot be right waits too')],
+    tests: [by('server/reconciliation/fee-breaks.test.ts', 'an implausible fee of suspended money waits too')],
   },
   {
     name: 'fee-of-list-believed',
@@ -2093,7 +2093,7 @@ export const mutants: Mutant[] = [
         "status === 'completed' && amount === 0",
       ),
     ],
-    tests: [by('server/payouts/payout-orders.test.ts', 'a success that names no amount is asked about again')],
+    tests: [by('server/payouts/payout-orders.test.ts', 'a success without an amount is queried again')],
   },
   {
     name: 'reference-in-an-error',
@@ -2277,8 +2277,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/identity/password.ts',
-        "{ account: asker.account, address: asker.address, all: '' }",
-        '{ address: asker.address }',
+        "{ account: caller.account, address: caller.address, all: '' }",
+        '{ address: caller.address }',
       ),
     ],
     tests: [by('server/identity/password.test.ts', 'wrong passwords at one account, and very many over all')],
