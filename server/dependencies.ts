@@ -127,10 +127,7 @@ export function openProviders(config: Config): Providers {
 
 export async function openDependencies(config: Config, log: Log, role: string): Promise<Dependencies> {
   const meters = createMeters()
-  const failures = meters.counter('malipo_database_failures_total', 'Failed database statements, by cause.', [
-    'pool',
-    'kind',
-  ])
+  const failures = meters.counter('malipo_database_failures_total', 'Failed database statements, by cause.', ['pool', 'kind'])
   const failuresOf = (pool: string): ((kind: DatabaseFailure) => void) => {
     // Start each counter at 0, so that the first failure already shows as an increase.
     for (const kind of databaseFailures) failures({ pool, kind }, 0)
