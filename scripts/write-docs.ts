@@ -4,9 +4,11 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PayoutStatus } from '../server/domain/payout.ts'
+import type { PaymentStatus } from '../server/domain/payment.ts'
 import { errorCodes } from '../server/error-codes.ts'
-import { endStatuses, transitions, type PaymentStatus } from '../server/payments/payment.ts'
-import { payoutTransitions, type PayoutStatus } from '../server/payouts/payout.ts'
+import { endStatuses, transitions } from '../server/payments/payment.ts'
+import { payoutTransitions } from '../server/payouts/payout.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -2,19 +2,24 @@
  * The only reader of the environment: every setting, checked at start and frozen. A missing or wrong value stops the start with a
  * sentence that says what to do. `.env.example` lists the same keys.
  */
-import { environmentSchema, type Environment } from './domain/environment.ts'
+import { trueOrFalse } from './platform/http/text.ts'
+import type { Role } from './domain/account.ts'
+import { onOffSchema } from './domain/switch.ts'
+import { providerNameSchema, providerNames, type ProviderName } from './domain/provider.ts'
+import { environments, environmentSchema, type Environment } from './domain/environment.ts'
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { plainRemoteHosts } from './platform/db/primary.ts'
 import { limitNameOf, type Policy } from './platform/http/limits.ts'
-import type { LogLevel } from './platform/process/log.ts'
+import { logLevels, type LogLevel } from './platform/process/log.ts'
 import type { IntegrityKeys } from './platform/crypto/record-mac.ts'
 import type { RotatingKey } from './platform/crypto/rotating-key.ts'
 import type { Keyring } from './platform/crypto/secrets.ts'
 import { readSettingsFile } from './platform/process/settings-file.ts'
 
-export type ProviderName = 'snippe' | 'clickpesa'
+const modes = ['local', 'production'] as const
+export type Mode = (typeof modes)[number]
 
 export type SnippeAccount = Readonly<{
   baseUrl: string
@@ -50,7 +55,7 @@ export type ProviderSettings = Readonly<{
 export type SigningKey = { id: string; privateKey: KeyObject }
 
 export type Config = Readonly<{
-  mode: 'local' | 'production'
+  mode: Mode
   logLevel: LogLevel
   host: string
   ports: Readonly<{ api: number; checkout: number; storage: number }>
@@ -115,7 +120,7 @@ export type Config = Readonly<{
   sessions: Readonly<{
     accessTokenSeconds: number
     /** A session ends when it is not refreshed for `idleSeconds`, and at the latest after `absoluteSeconds`; by role. */
-    lifetimes: Readonly<Record<'student' | 'admin', Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
+    lifetimes: Readonly<Record<Role, Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
     refreshGraceSeconds: number
     /** How recently a person must have authenticated for a sensitive action. */
     stepUpSeconds: number
@@ -275,7 +280,7 @@ export type DocumentStoreConfig =
 const seconds = z.coerce.number().positive()
 const wait = z.coerce.number().int().min(0).max(604_800)
 const port = z.coerce.number().int().min(0).max(65_535)
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const flag = trueOrFalse.transform((value) => value === 'true')
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -317,7 +322,7 @@ const quotas = list.pipe(
 )
 const delays = list.transform((parts) => parts.map(Number)).pipe(z.array(z.number().positive()).min(1))
 
-const providerName = z.enum(['snippe', 'clickpesa']).default('snippe')
+const providerName = providerNameSchema.default('snippe')
 const secrets = list.pipe(z.array(secret).min(1).max(2))
 // ClickPesa makes these keys and does not document their length.
 const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
@@ -332,9 +337,9 @@ const perMinute = z.union([
 
 const variablesSchema = z.object({
   NODE_ENV: z.string().optional(),
-  MALIPO_MODE: z.enum(['local', 'production']).default('production'),
+  MALIPO_MODE: z.enum(modes).default('production'),
   SETTINGS_FILE: z.string().optional(),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(logLevels).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   CHECKOUT_PORT: port.default(3001),
@@ -413,7 +418,7 @@ const variablesSchema = z.object({
   NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: wait.optional(),
   CHECKOUT_SECOND_STEP: flag.optional(),
   SECURITY_LOG_LINES_PER_MINUTE: z.coerce.number().int().min(10).max(1_000_000).default(600),
-  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  RATE_LIMITS: onOffSchema.default('on'),
   RATE_LIMIT_QUOTAS: quotas.default([]),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
@@ -572,8 +577,6 @@ function documentStoreOf(env: Env): DocumentStoreConfig {
     deadlineMs: 20_000,
   }
 }
-
-const providerNames: readonly ProviderName[] = ['snippe', 'clickpesa']
 
 /** Calls a minute that each provider documents; a simulator allows any number. */
 const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 120 }
@@ -890,7 +893,7 @@ function documentsSettings(env: Env): Config['documents'] {
 /** The settings of the environment, with defaults and with values that are not settings. */
 function configOf(env: Env): Config {
   // A local start has simulators only; elsewhere only the test environment has one.
-  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? ['test', 'live'] : ['test']))
+  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (env.MALIPO_MODE === 'local' ? environments : ['test']))
   const apiUrl = env.BASE_URL ?? `http://127.0.0.1:${env.PORT}`
   return {
     mode: env.MALIPO_MODE,

@@ -1,10 +1,11 @@
 /** Everything that the slices receive, made once for each process and passed on as one plain object. */
+import type { ProviderName } from './domain/provider.ts'
 import type { Environment } from './domain/environment.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyFinder, type KeyFinder } from './developers/authenticate-key.ts'
 import { createRequestLog, type RequestLog } from './developers/request-log.ts'
-import type { Config, ProviderName } from './config.ts'
+import type { Config } from './config.ts'
 import { createContentCheck, type ContentCheck } from './documents/check-content.ts'
 import { clocksOf, type Clocks } from './invariants/verify-schema.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'

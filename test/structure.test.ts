@@ -212,6 +212,36 @@ test('each table has one owner, and only the owner’s SQL writes it', () => {
   assert.deepEqual(wrong, [])
 })
 
+/** The lists of words in a file: zod enums, constant tuples and unions of literal types; `plain`, every other array of words. */
+function wordListsOf({ path, code }: Source): { words: string; place: string; isPlain: boolean }[] {
+  const found: { words: string; place: string; isPlain: boolean }[] = []
+  const add = (list: string, at: number, isPlain: boolean): void => {
+    const words = [...list.matchAll(/'([^']+)'/g)].map(([, word]) => word!)
+    const line = code.slice(0, at).split('\n').length
+    found.push({ words: words.toSorted().join(' '), place: `${path}, about line ${line}: ${words.join(', ')}`, isPlain })
+  }
+  const array = /(z\s*\.enum\()?\[\s*'[^'\n]+'(?:\s*,\s*'[^'\n]+')+\s*,?\s*\]( as const)?/g
+  for (const match of code.matchAll(array)) add(match[0], match.index, match[1] === undefined && match[2] === undefined)
+  // A choice of a type's own words is no list of its own.
+  const choice = /\b(?:Pick|Omit|Extract|Exclude)<(?:[^<>]|<[^<>]*>)*,\s*$/
+  for (const match of code.matchAll(/'[^'\n]+'(?:\s*\|\s*'[^'\n]+')+/g)) {
+    if (!choice.test(code.slice(Math.max(0, match.index - 200), match.index))) add(match[0], match.index, false)
+  }
+  return found
+}
+
+test('a list of values stands once: an enumeration of the business in server/domain, another one where it is owned', () => {
+  const lists = production.flatMap(wordListsOf)
+  const listed = new Map<string, string[]>()
+  for (const { words, place } of lists.filter((list) => !list.isPlain)) listed.set(words, [...(listed.get(words) ?? []), place])
+  const ofDomain = new Set(
+    lists.filter((list) => !list.isPlain && list.place.startsWith('server/domain/')).map((list) => list.words),
+  )
+  const repeated = [...listed.values()].filter((places) => places.length > 1)
+  const written = lists.filter((list) => list.isPlain && ofDomain.has(list.words)).map((list) => [list.place])
+  assert.deepEqual([...repeated, ...written].flat(), [])
+})
+
 test('time on money rows is clock_now(), and Node’s own clock is read in named places', () => {
   const migrations = readSources('migrations/*.sql').flatMap(({ path, code }) =>
     path.includes('0001') ? [] : /\bnow\(\)/.test(code.replaceAll('clock_now()', '')) ? [path] : [],

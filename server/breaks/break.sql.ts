@@ -1,7 +1,8 @@
 /** The only statements on `breaks`. */
+import type { BreakKind } from '../domain/break.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import { isFoundAgain, type Break, type BreakKind, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
+import { isFoundAgain, type Break, type Finding, type ResolutionParameters, type Resolution } from './break.ts'
 
 /**
  * Opens a break; false when one of its subject and kind is already open. A difference that comparisons find again is not opened again if

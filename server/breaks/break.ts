@@ -1,26 +1,6 @@
 /** Breaks: differences between our books and a provider's records. Invariant: a subject has at most one open break of a kind. */
+import type { BreakKind } from '../domain/break.ts'
 import type { Environment } from '../domain/environment.ts'
-
-export type BreakKind =
-  /** Proven money of another amount or currency; it is in suspense. */
-  | 'amount_differs'
-  /** It cannot be learned whether the payer was charged. */
-  | 'charge_unknown'
-  /** The provider's reference belongs to another record of ours, or its answer names another one. */
-  | 'reference_conflict'
-  | 'payout_amount_differs'
-  | 'payout_unknown'
-  /** The provider reports completed after the money was returned to the wallet, or failed after the payout was booked as paid. */
-  | 'payout_contradicts'
-  | 'payout_reference_conflict'
-  /** Completed in our books, and missing in the provider's list. */
-  | 'missing_at_provider'
-  /** Listed by the provider as money that moved, without a record of ours. */
-  | 'unknown_at_provider'
-  /** Completed in our books, and in the provider's list with another status or amount. */
-  | 'settled_differs'
-  /** The provider reports a fee above the amount, or far from the expected fee. The fee waits; the payment or payout does not. */
-  | 'fee_differs'
 
 /** The facts of a new break. It names a payment, a payout, or, for an unknown record, the provider's own reference. */
 export type Finding = {
@@ -50,32 +30,6 @@ const foundAgain: ReadonlySet<BreakKind> = new Set([
 export function isFoundAgain(kind: BreakKind): boolean {
   return foundAgain.has(kind)
 }
-
-export const breakKinds = [
-  'amount_differs',
-  'charge_unknown',
-  'reference_conflict',
-  'payout_amount_differs',
-  'payout_unknown',
-  'payout_contradicts',
-  'payout_reference_conflict',
-  'missing_at_provider',
-  'unknown_at_provider',
-  'settled_differs',
-  'fee_differs',
-] as const satisfies readonly BreakKind[]
-
-/** The kinds that can be about a payout of ours. */
-export const payoutBreakKinds = [
-  'payout_amount_differs',
-  'payout_unknown',
-  'payout_contradicts',
-  'payout_reference_conflict',
-  'missing_at_provider',
-  'fee_differs',
-] as const satisfies readonly BreakKind[]
-
-export type PayoutBreakKind = (typeof payoutBreakKinds)[number]
 
 /** The ways to resolve a break, with their effects. */
 export const resolutions = {

@@ -6,14 +6,14 @@ import { answerAll } from '../platform/http/page.ts'
 import { z } from 'zod'
 import { errors, listOf, type Http } from '../platform/http/http.ts'
 import { environmentSchema } from '../domain/environment.ts'
-import { networks, type Network } from '../domain/network.ts'
+import { networks, networkStatusSchema, type Network } from '../domain/network.ts'
 import { noPromptSteps, payerGuide, type Sentence } from './payer-guide.ts'
 import type { NetworkView, Networks } from './read-networks.ts'
 
 const stateFields = {
   network: z.enum(networks),
   name: z.string().meta({ example: 'M-Pesa' }),
-  status: z.enum(['operational', 'degraded', 'down']).meta({
+  status: networkStatusSchema.meta({
     description:
       'From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503.',
   }),

@@ -1,11 +1,11 @@
 /** The only statements on network_states, and the query over the newest charges that decides on them. */
 import type { Environment } from '../domain/environment.ts'
-import type { Network } from '../domain/network.ts'
+import type { Network, NetworkStatus } from '../domain/network.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
-import type { NetworkStatus, Tally } from './network.ts'
+import type { Tally } from './network.ts'
 
 export type NetworkState = { environment: Environment; network: Network; status: NetworkStatus; since: Date }
 

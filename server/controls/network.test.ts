@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStatus, type NetworkStatus, type Tally } from './network.ts'
+import type { NetworkStatus } from '../domain/network.ts'
+import { nextStatus, type Tally } from './network.ts'
 
 const tally = (worked: number, failed: number, workedSince = 0, quietSeconds: number | null = failed > 0 ? 1 : null): Tally => ({
   worked,

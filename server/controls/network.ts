@@ -2,8 +2,7 @@
  * The status of a mobile network, judged by the outcomes of real charges. Pure. A network becomes worse at one failure rate and
  * better only at a much lower one, so that its status does not flicker, and never better without a successful charge.
  */
-
-export type NetworkStatus = 'operational' | 'degraded' | 'down'
+import type { NetworkStatus } from '../domain/network.ts'
 
 /** The outcomes of the charges in the last `windowSeconds`. Outcomes that say nothing about the network (no PIN was entered) are not counted. */
 export type Tally = {

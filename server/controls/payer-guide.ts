@@ -3,9 +3,10 @@
  * checkout. The menus of M-Pesa and HaloPesa are the ones that vodacom.co.tz and halotel.co.tz publish; the other two come from
  * common guides.
  */
+import type { PayerLanguage } from '../domain/language.ts'
 import { networkNames, type Network } from '../domain/network.ts'
 
-export type Sentence = Record<'sw' | 'en', string>
+export type Sentence = Record<PayerLanguage, string>
 
 export type PayerGuide = {
   /** The network's name for the account: `M-Pesa`. */

@@ -1,4 +1,5 @@
 /** The only statements on payout_freezes: merchants whose payouts are frozen. */
+import type { MerchantKind } from '../domain/merchant.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
@@ -32,10 +33,7 @@ export async function deletePayoutFreeze(
 }
 
 /** All freezes, for operators: the oldest first, at most `limit`. */
-export async function readPayoutFreezes(
-  db: Runner,
-  limit: number,
-): Promise<(PayoutFreeze & { kind: 'personal' | 'business' })[]> {
+export async function readPayoutFreezes(db: Runner, limit: number): Promise<(PayoutFreeze & { kind: MerchantKind })[]> {
   return db.rows(sql`
     select f.home, f.merchant_id, f.environment, f.reason, f.since, m.kind
     from payout_freezes f join merchants m on m.id = f.merchant_id

@@ -3,14 +3,13 @@
  * so it is read from memory, and the last known status is shown when no newer one is available.
  */
 import type { Environment } from '../domain/environment.ts'
-import { networkNames, networks, type Network } from '../domain/network.ts'
+import { networkNames, networks, type Network, type NetworkStatus } from '../domain/network.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import { openWatched } from '../platform/db/watched.ts'
 import type { Switches } from './read-switches.ts'
 import { whatIsOff } from './switch.ts'
-import type { NetworkStatus } from './network.ts'
 import { readNetworkStates } from './network.sql.ts'
 
 export type NetworkView = {

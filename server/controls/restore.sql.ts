@@ -1,4 +1,5 @@
 /** The only statements on `restores`. */
+import type { Direction } from '../domain/provider.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 
 /** The setting of the database server that a restore leaves (server/backup/restore-backup.ts): empty when it was never restored. */
@@ -81,10 +82,7 @@ export type RestoreDoubt = 'comparing' | 'compared' | 'uncompared'
 
 export const isComparing = sql`exists (select from restores where ended_at is null)`
 
-export const restoreDoubt = (
-  subject: 'charges' | 'payouts',
-  order: { createdAt: Sql; environment: Sql; provider: Sql },
-): Sql => sql`(
+export const restoreDoubt = (subject: Direction, order: { createdAt: Sql; environment: Sql; provider: Sql }): Sql => sql`(
   select case
       when bool_or(r.ended_at is null) then 'comparing'
       when bool_or(r.noted_at >= ${order.createdAt} and (r.forced_by is not null or not exists (

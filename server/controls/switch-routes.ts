@@ -1,7 +1,8 @@
 /** HTTP routes of the kill switches, for operators who have just authenticated. */
+import { onOffSchema, switchSubjectSchema } from '../domain/switch.ts'
 import { answerAll } from '../platform/http/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
-import { networks } from '../domain/network.ts'
+import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, type Http } from '../platform/http/http.ts'
@@ -15,10 +16,10 @@ export type SwitchRouteDeps = AuthenticateDeps & StepUpDeps & { db: Authenticate
 const switchSchema = z
   .object({
     name: z.string().meta({ example: 'live.checkout.mpesa' }),
-    subject: z.enum(['checkout', 'payouts']).meta({ description: 'What cannot start while the switch is off.' }),
+    subject: switchSubjectSchema.meta({ description: 'What cannot start while the switch is off.' }),
     environment: environmentSchema.nullable().meta({ description: 'Null: both environments.' }),
-    network: z.enum(networks).nullable().meta({ description: 'Null: all networks.' }),
-    state: z.enum(['on', 'off']),
+    network: networkSchema.nullable().meta({ description: 'Null: all networks.' }),
+    state: onOffSchema,
     reason: z.string().nullable().meta({ description: 'The reason for the last change.' }),
     changed_by: z
       .string()
@@ -81,7 +82,7 @@ export async function switchRoutes(http: Http, deps: SwitchRouteDeps): Promise<v
         security: [{ jwt: [] }],
         params: z.object({ name: z.string() }),
         body: z.strictObject({
-          state: z.enum(['on', 'off']),
+          state: onOffSchema,
           reason: lineOfText(300).meta({ description: 'One sentence for the other operators.' }),
           force: z.boolean().optional().meta({
             description:

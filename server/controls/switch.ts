@@ -1,8 +1,7 @@
 /** Kill switches: their list, and what each one blocks when it is off. Work in flight continues to its end. */
-import type { Environment } from '../domain/environment.ts'
+import { switchSubjects, type SwitchSubject } from '../domain/switch.ts'
+import { liveFirst, type Environment } from '../domain/environment.ts'
 import { networks, type Network } from '../domain/network.ts'
-
-export type SwitchSubject = 'checkout' | 'payouts'
 
 export type Switch = {
   /** For example `live.checkout.mpesa`. */
@@ -23,8 +22,8 @@ export function switchName(environment: Environment, subject: SwitchSubject, net
 
 export const switches: readonly Switch[] = [
   { name: payoutFreeze, subject: 'payouts', environment: null, network: null },
-  ...(['live', 'test'] as const).flatMap((environment) =>
-    (['checkout', 'payouts'] as const).flatMap((subject) =>
+  ...liveFirst.flatMap((environment) =>
+    switchSubjects.flatMap((subject) =>
       [null, ...networks].map((network) => ({
         name: switchName(environment, subject, network),
         subject,

@@ -1,6 +1,6 @@
 /** Finds a person, and reads all their data, table by table as stored. The only statements on `erasures`. */
+import type { Role } from '../domain/account.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
-import type { Role } from '../identity/user.ts'
 
 export type Account = { id: string; email: string; phoneNumber: string | null; role: Role }
 

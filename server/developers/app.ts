@@ -1,5 +1,6 @@
 /** Developer apps: each belongs permanently to one merchant and one environment, and so do its keys. */
 import { z } from 'zod'
+import { appStatusSchema } from '../domain/developer-app.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { toWire } from '../platform/ids.ts'
@@ -40,7 +41,7 @@ export const appSchema = z
       .nullable()
       .meta({ description: 'The business whose wallet the app uses. Null for your personal account.' }),
     environment: environmentSchema,
-    status: z.enum(['active', 'deleted']).meta({ description: '`deleted` appears only in the answer to DELETE.' }),
+    status: appStatusSchema.meta({ description: '`deleted` appears only in the answer to DELETE.' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'App' })

@@ -1,9 +1,10 @@
 /** The only statements on `api_keys`. They decide a key's state, by the database's clock, together with its app's and its owner's state. */
+import type { KeyStatus } from '../domain/developer-app.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
-import type { Key, KeyStatus, Scope } from './key.ts'
+import type { Key, Scope } from './key.ts'
 
 const status = sql`
   case

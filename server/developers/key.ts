@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
+import { keyStatusSchema, type KeyStatus } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
 import { toWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
@@ -23,10 +24,6 @@ export const scopes = [
 ] as const
 
 export type Scope = (typeof scopes)[number]
-
-export const keyStatuses = ['active', 'expiring', 'revoked', 'expired'] as const
-
-export type KeyStatus = (typeof keyStatuses)[number]
 
 export type Key = {
   id: string
@@ -118,7 +115,7 @@ export const keySchema = z
     scopes: z.array(z.enum(scopes)),
     key_prefix: z.enum(['svc_test_', 'svc_live_']),
     last4: z.string().meta({ description: 'The last four characters of the value.' }),
-    status: z.enum(keyStatuses).meta({
+    status: keyStatusSchema.meta({
       description: '`expiring`: the key still works but ends within seven days, because of its expiry or because it was rolled.',
     }),
     expires_at: z.iso

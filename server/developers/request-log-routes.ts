@@ -1,5 +1,6 @@
 /** HTTP routes of the log of an owner's API calls. */
 import { z } from 'zod'
+import { outcomeSchema } from '../domain/outcome.ts'
 import type { Db } from '../platform/db/db.ts'
 import { errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -26,7 +27,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: D
           ...auth.query,
           app_id: z.string().max(60).optional(),
           key_id: z.string().max(60).optional(),
-          outcome: z.enum(['succeeded', 'failed']).optional().meta({ description: '`failed`: a status of 400 or above.' }),
+          outcome: outcomeSchema.optional().meta({ description: '`failed`: a status of 400 or above.' }),
         }),
         response: { 200: listOf(requestSchema), ...errors(400, 401, 404, 503) },
       },

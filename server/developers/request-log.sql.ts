@@ -2,6 +2,7 @@
  * The only statements on `api_requests` and `api_request_places`. Invariant: a merchant has a limited number of places, which
  * hold the newest calls.
  */
+import type { Outcome } from '../domain/outcome.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
@@ -69,7 +70,7 @@ export type ListedRequest = KeyRequest & { createdAt: Date; keyName: string; las
 /** The calls of the last seven days, newest first, one more than the limit. */
 export async function listRequests(
   db: Runner,
-  wanted: { merchantId: string; environment: Environment; appId?: string; keyId?: string; outcome?: 'succeeded' | 'failed' },
+  wanted: { merchantId: string; environment: Environment; appId?: string; keyId?: string; outcome?: Outcome },
   range: ListRange,
 ): Promise<ListedRequest[]> {
   const { merchantId, environment, appId = null, keyId = null, outcome } = wanted

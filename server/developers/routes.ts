@@ -2,6 +2,7 @@
 import type {} from '@fastify/swagger'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { keyStatusSchema } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
 import { findAccountWait, hasShownFactor } from '../identity/account-wait.ts'
 import { findRepresented, originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
@@ -24,7 +25,7 @@ import { createKey, findAppForKey, type KeyMaker } from './create-key.ts'
 import { deleteApp } from './delete-app.ts'
 import { findOwnApp, findOwnKey } from './find-own.ts'
 import { listKeys } from './key.sql.ts'
-import { createdKeySchema, keyChangesSchema, keySchema, keyStatuses, keyToJson, newKeySchema, rollSchema } from './key.ts'
+import { createdKeySchema, keyChangesSchema, keySchema, keyToJson, newKeySchema, rollSchema } from './key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { findKeyToRoll, rollKey } from './roll-key.ts'
 
@@ -267,7 +268,7 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
         security,
         querystring: z.strictObject({
           app_id: z.string().optional().meta({ description: 'Only the keys of this app.' }),
-          status: z.enum(keyStatuses).optional(),
+          status: keyStatusSchema.optional(),
           environment: environmentSchema.optional(),
           ...listQuery,
         }),

@@ -11,10 +11,11 @@ import { test, type TestContext } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import sharp from 'sharp'
+import type { DocumentType } from '../domain/document.ts'
 import { eicar, startClamd } from '../../test/clamd.ts'
 import * as samples from '../../test/sample-documents.ts'
 import { createLog } from '../platform/process/log.ts'
-import { createContentCheck, type ContentCheckOptions, type ContentOutcome, type DocumentType } from './check-content.ts'
+import { createContentCheck, type ContentCheckOptions, type ContentOutcome } from './check-content.ts'
 
 const log = createLog({ level: 'silent', role: 'test' })
 

@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto'
 import { open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createReadStream } from 'node:fs'
+import type { DocumentType, ImageType } from '../domain/document.ts'
 import type { Log } from '../platform/process/log.ts'
 import { assert } from '../platform/refusal.ts'
-import { createInspector, type DocumentType, type RefusalCode } from './inspector.ts'
+import { createInspector, type RefusalCode } from './inspector.ts'
 import { scanFile } from './scanner.ts'
 
-export type { DocumentType, RefusalCode } from './inspector.ts'
+export type { RefusalCode } from './inspector.ts'
 
 export type ContentOutcome =
   /** `reviewCopy` is the image for reviewers: made from the pixels, without metadata. The caller removes the file. */
@@ -23,7 +24,7 @@ export type ContentOutcome =
   /** The scanner or the inspector cannot work now: the result is unknown, and the caller answers 503. */
   | { kind: 'undecided'; cause: 'scanner' | 'inspector' }
 
-export type ReviewCopy = { file: string; contentType: 'image/jpeg' | 'image/png'; sizeBytes: number; sha256: Buffer }
+export type ReviewCopy = { file: string; contentType: ImageType; sizeBytes: number; sha256: Buffer }
 
 export type ContentCheck = {
   /** `owner`: the account of the document; only one of its files is inspected at a time. */

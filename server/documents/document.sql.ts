@@ -1,8 +1,8 @@
 /** The only statements on `documents` and `document_views`. They decide, by the database's clock, whether an address is still valid. */
+import type { Purpose, DocumentType, ImageType } from '../domain/document.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import type { DocumentType } from './check-content.ts'
-import type { Document, Purpose } from './document.ts'
+import type { Document } from './document.ts'
 
 const columns = sql`
   d.id, d.merchant_id, m.user_id as account_id, m.kind as merchant_kind, d.purpose, d.content_type, d.state, d.upload_id, d.size_bytes, d.sha256,
@@ -71,7 +71,7 @@ export async function releaseUpload(runner: Runner, id: string, uploadId: string
 export type Received = {
   sizeBytes: number
   sha256: Buffer
-  reviewCopy: { contentType: 'image/jpeg' | 'image/png'; sha256: Buffer } | null
+  reviewCopy: { contentType: ImageType; sha256: Buffer } | null
 }
 
 /** Finishes the upload that has claimed the address; false when it has lost the claim meanwhile. */

@@ -1,18 +1,9 @@
 /** Identity documents: their purposes, their allowed file types, and the place of their bytes. */
 import { z } from 'zod'
+import type { DocumentState, Purpose, DocumentType, ImageType } from '../domain/document.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import type { DocumentType } from './check-content.ts'
-
-export const businessPurposes = ['registration_certificate', 'tax_certificate', 'business_license', 'proof_of_address'] as const
-export const personalPurposes = ['national_id', 'student_id_card', 'selfie'] as const
-
-export type BusinessPurpose = (typeof businessPurposes)[number]
-export type PersonalPurpose = (typeof personalPurposes)[number]
-export type Purpose = BusinessPurpose | PersonalPurpose
-
-export type DocumentState = 'awaiting' | 'uploaded' | 'refused'
 
 export type Document = {
   id: string
@@ -28,7 +19,7 @@ export type Document = {
   sizeBytes: number | null
   sha256: Buffer | null
   /** The type of the copy for reviewers; null when it has none. */
-  reviewContentType: 'image/jpeg' | 'image/png' | null
+  reviewContentType: ImageType | null
   reviewSha256: Buffer | null
   refusedCode: string | null
   refusedReason: string | null

@@ -1,6 +1,7 @@
 /** Decodes an image and makes a new one from its pixels. Invariant: only pixels of the file get into the copy. */
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
+import type { ImageType } from '../domain/document.ts'
 import type { InspectionAnswer, InspectionJob } from './inspector.ts'
 
 const maxPixels = 40_000_000
@@ -14,7 +15,7 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadJpegBuffer'] })
 
 /** Width times height from the header; the decoder refuses some sizes without reporting that as the reason. */
-async function countPixels(file: string, type: 'image/jpeg' | 'image/png'): Promise<number> {
+async function countPixels(file: string, type: ImageType): Promise<number> {
   if (type === 'image/jpeg') {
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata()
     return width * height
@@ -31,10 +32,7 @@ async function countPixels(file: string, type: 'image/jpeg' | 'image/png'): Prom
   }
 }
 
-export async function inspectImage(
-  { file, copy, maxBytes }: InspectionJob,
-  type: 'image/jpeg' | 'image/png',
-): Promise<InspectionAnswer> {
+export async function inspectImage({ file, copy, maxBytes }: InspectionJob, type: ImageType): Promise<InspectionAnswer> {
   try {
     if ((await countPixels(file, type)) > maxPixels) {
       return {

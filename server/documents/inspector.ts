@@ -6,11 +6,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { DocumentType, ImageType } from '../domain/document.ts'
 import { createFairQueue } from '../platform/process/fair-queue.ts'
 import type { Log } from '../platform/process/log.ts'
 import { Refusal } from '../platform/refusal.ts'
-
-export type DocumentType = 'image/jpeg' | 'image/png' | 'application/pdf'
 
 export type RefusalCode =
   | 'document_content_mismatch'
@@ -33,7 +32,7 @@ export type InspectionJob = {
 export type InspectionReport = { answer: InspectionAnswer; memoryBytes: number }
 
 export type InspectionAnswer =
-  | { kind: 'clean'; contentType: 'image/jpeg' | 'image/png' }
+  | { kind: 'clean'; contentType: ImageType }
   | { kind: 'unreadable' }
   | { kind: 'refused'; code: RefusalCode; reason: string }
 

@@ -1,11 +1,12 @@
 /** Issues an address for one upload: one key, one type, one purpose, for a quarter of an hour. */
 import { z } from 'zod'
+import type { Purpose } from '../domain/document.ts'
 import type { Config } from '../config.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { signAddress } from './address.ts'
-import { declaredType, pathOf, type Purpose } from './document.ts'
+import { declaredType, pathOf } from './document.ts'
 import { insertDocument } from './document.sql.ts'
 
 export type PresignDeps = { db: Runner; config: Pick<Config, 'urls' | 'keys' | 'documents'> }

@@ -12,3 +12,7 @@ export const networkNames: Record<Network, string> = {
   mixx: 'Mixx by Yas',
   halotel: 'HaloPesa',
 }
+
+export const networkStatuses = ['operational', 'degraded', 'down'] as const
+export const networkStatusSchema = z.enum(networkStatuses)
+export type NetworkStatus = (typeof networkStatuses)[number]

@@ -6,10 +6,10 @@
 import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { z } from 'zod'
+import type { Role } from '../domain/account.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import type { Role } from './user.ts'
 
 export type AccessTokenDeps = { clock: Clock; config: Pick<Config, 'keys' | 'urls' | 'sessions'> }
 

@@ -1,7 +1,8 @@
 /** The only statements on `merchants`. A personal merchant has the id of its user and is made in the same transaction. */
+import type { VerificationStatus } from '../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant } from '../platform/ids.ts'
-import type { Merchant, VerificationStatus } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
 
 const columns = sql`id, home, kind, user_id, display_name, verification_status, suspended_at, suspension_reason`
 

@@ -1,16 +1,16 @@
 /** Merchants: a person or a business that money can belong to. This file has the only rule for who may receive money. */
 import { z } from 'zod'
+import type { MerchantKind } from '../domain/merchant.ts'
+import type { VerificationStatus } from '../domain/verification.ts'
 import type { Environment } from '../domain/environment.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-
-export type VerificationStatus = 'unsubmitted' | 'pending' | 'verified' | 'rejected'
 
 export type Merchant = {
   id: string
   /** Where the rows of its money are stored, 0–4095; every id of its money contains it. */
   home: number
-  kind: 'personal' | 'business'
+  kind: MerchantKind
   /** The user of a personal merchant, or the representative of a business. */
   userId: string
   /** The name that payers see. */

@@ -1,4 +1,5 @@
 /** Opens a session and returns its first tokens. */
+import type { Role } from '../domain/account.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -6,7 +7,6 @@ import { newId, toWire } from '../platform/ids.ts'
 import type { AccessTokens } from './access-token.ts'
 import { hashOfRefreshToken, writeRefreshToken } from './refresh-token.ts'
 import { insertSession } from './session.sql.ts'
-import type { Role } from './user.ts'
 
 export type SessionDeps = { accessTokens: AccessTokens; config: Pick<Config, 'keys' | 'sessions'> }
 

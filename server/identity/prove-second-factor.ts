@@ -21,13 +21,14 @@ export type Unproven = { kind: 'wrong' } | { kind: 'locked'; forSeconds: number 
 
 export type Proof = { kind: 'app'; step: number } | { kind: 'recovery_code'; left: number } | Unproven
 
-type SecretColumn = 'sealed_secret' | 'pending_sealed_secret'
+const secretColumns = ['sealed_secret', 'pending_sealed_secret'] as const
+type SecretColumn = (typeof secretColumns)[number]
 
 function contextOf(userId: string, column: SecretColumn): string {
   return `second_factors|${userId}|${column}`
 }
 
-export const secondFactorColumns: SealedColumn[] = (['sealed_secret', 'pending_sealed_secret'] as const).map((column) => ({
+export const secondFactorColumns: SealedColumn[] = secretColumns.map((column) => ({
   table: 'second_factors',
   column,
   id: 'user_id',

@@ -4,6 +4,7 @@
  * (answers get lost on mobile links, and two tabs may refresh at once).
  */
 import { timingSafeEqual } from 'node:crypto'
+import type { Role } from '../domain/account.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -16,7 +17,6 @@ import { hashOfRefreshToken, readRefreshToken, writeRefreshToken, type RefreshTo
 import { lockSessionForRefresh, revokeSession, rotateSession } from './session.sql.ts'
 import { adminRequired, mayEnter, type Face } from './session-cookie.ts'
 import { sessionInactive } from './session.ts'
-import type { Role } from './user.ts'
 
 export type RefreshDeps = SessionDeps & { db: Db; sealer: Sealer }
 

@@ -5,19 +5,20 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Role } from '../domain/account.ts'
 import type { Config } from '../config.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { KnownDevices } from './known-device.ts'
 import type { Tokens } from './open-session.ts'
 import { tokensToJson, type tokenFields } from './token-json.ts'
-import type { Role } from './user.ts'
 
 /** The dashboard that a session is for. */
-export type Face = 'merchant' | 'admin'
+const faces = ['merchant', 'admin'] as const
+export type Face = (typeof faces)[number]
 
 export const cookieHeader = z
   .object({
-    'x-session-cookie': z.enum(['merchant', 'admin']).optional().meta({
+    'x-session-cookie': z.enum(faces).optional().meta({
       description:
         'Sent by our own dashboards. The refresh token is then kept in an HttpOnly cookie of that dashboard and appears in no body. Accepted only from our own pages: 403 `origin_not_allowed`.',
     }),

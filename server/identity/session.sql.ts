@@ -1,8 +1,8 @@
 /** The only statements on `sessions`. They decide, by the database's clock, whether a session is alive, and include its user's state. */
+import type { Role } from '../domain/account.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { RevokedReason, Session } from './session.ts'
-import type { Role } from './user.ts'
 
 const columns = sql`id, amr, user_agent, created_at, authenticated_at, last_used_at, idle_expires_at, expires_at, revoked_at`
 

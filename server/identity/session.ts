@@ -1,8 +1,8 @@
 /** Sessions: one for each sign-in, alive until it is revoked, idle too long or too old. Invariant: only a live session signs a request in. */
 import { z } from 'zod'
+import { sessionStatusSchema, type Role } from '../domain/account.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Role } from './user.ts'
 
 /** The user and session of a request. */
 export type SignedIn = {
@@ -48,7 +48,7 @@ export function stepUpRequired(): Refusal {
 export const sessionSchema = z
   .object({
     id: z.string().meta({ example: 'ses_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    status: z.enum(['active', 'revoked']),
+    status: sessionStatusSchema,
     current: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
     amr: z.array(z.string()).meta({ description: 'Authentication methods (RFC 8176).', example: ['pwd'] }),
     user_agent: z.string().nullable(),

@@ -1,6 +1,7 @@
 /** The only statements on `users`. A user is always read with the verification status of the personal merchant, which has the same id. */
+import type { Role } from '../domain/account.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import type { Role, User } from './user.ts'
+import type { User } from './user.ts'
 
 const columns = sql`
   u.id, u.full_name, u.email, u.phone_number, u.student_id, u.institution, u.role, m.verification_status as kyc_status,

@@ -1,12 +1,11 @@
 /** Users: the data that they must give, and the data that they see of themselves. Invariant: no secret of a user has a public name. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 import { z } from 'zod'
+import { roleSchema, type Role } from '../domain/account.ts'
+import { verificationStatusSchema, type VerificationStatus } from '../domain/verification.ts'
 import { toWire } from '../platform/ids.ts'
 import { lineOfText } from '../platform/http/text.ts'
-import type { VerificationStatus } from './merchant.ts'
 import { maxPasswordCharacters, minPasswordCharacters, newPassword } from './password.ts'
-
-export type Role = 'student' | 'admin'
 
 export type User = {
   id: string
@@ -79,14 +78,12 @@ export const userSchema = z
       .meta({ description: 'E.164. This field and the next two are null only for an operator.', example: '+255712345678' }),
     student_id: z.string().nullable(),
     institution: z.string().nullable(),
-    role: z.enum(['student', 'admin']),
+    role: roleSchema,
     two_factor: z.object({
       enabled: z.boolean().meta({ description: 'Whether sign-in requires a code from your authenticator app.' }),
       recovery_codes_left: z.int().meta({ description: 'Unused recovery codes.', example: 10 }),
     }),
-    kyc_status: z
-      .enum(['unsubmitted', 'pending', 'verified', 'rejected'])
-      .meta({ description: 'Live keys, personal page writes and payouts require `verified`.' }),
+    kyc_status: verificationStatusSchema.meta({ description: 'Live keys, personal page writes and payouts require `verified`.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

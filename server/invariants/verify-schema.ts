@@ -1,5 +1,6 @@
 /** The promise about the schema: it is the result of the migrations. All other promises depend on it. */
 import { createHash } from 'node:crypto'
+import type { Mode } from '../config.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { simulatedClock } from '../platform/db/simulated-clock.sql.ts'
 import { readLevel, readSchema, type Applied, type SchemaObject } from './schema.sql.ts'
@@ -12,7 +13,7 @@ import type { Violation } from './verify.ts'
  */
 export type Clocks = 'own' | 'simulated' | 'any' | 'unchecked'
 
-export const clocksOf = (mode: 'local' | 'production'): Clocks => (mode === 'production' ? 'own' : 'simulated')
+export const clocksOf = (mode: Mode): Clocks => (mode === 'production' ? 'own' : 'simulated')
 
 /** What the migrations of this version make: their names, and the hash of each object. */
 export const shippedSchema: { readonly migrations: readonly string[]; readonly objects: Readonly<Record<string, string>> } =

@@ -2,6 +2,7 @@
  * The promises about the money: each with its severity and the checks that find the rows that break it. They read every table and write
  * none. Each can check the whole history, or only the changes since a moment, which is fast for a history of any length.
  */
+import type { Severity } from '../domain/severity.ts'
 import { auditPromises } from './audit-promises.sql.ts'
 import { breakPromises } from './break-promises.sql.ts'
 import { deliveryPromises } from './delivery-promises.sql.ts'
@@ -16,9 +17,6 @@ import { reviewPromises } from './review-promises.sql.ts'
 import type { Check } from './scope.sql.ts'
 import { sealPromises } from './sealed-span.sql.ts'
 import { unfinishedPromises } from './unfinished-promises.sql.ts'
-
-/** `money`: a broken promise stops payouts. `alert`: it only raises an alert. */
-export type Severity = 'money' | 'alert'
 
 export const promises: Record<string, { promise: string; severity: Severity }> = {
   I1: {

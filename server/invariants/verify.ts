@@ -1,9 +1,10 @@
 /** Checks on a live database that the promises about the money hold. One command for tests, operators and restores. */
+import type { Severity } from '../domain/severity.ts'
 import type { Environment } from '../domain/environment.ts'
 import { databaseErrorCode, sql, type Db, type Runner } from '../platform/db/db.ts'
 import { changedAccounts, changedBreaks, readRecent } from './changed-keys.sql.ts'
 import type { Keys, Scope, Walked } from './scope.sql.ts'
-import { checks, promises, type Severity } from './verify.sql.ts'
+import { checks, promises } from './verify.sql.ts'
 import { start, walks, type Cursor } from './walks.sql.ts'
 
 export type Violation = {

@@ -1,23 +1,15 @@
 /**
  * Ledger accounts: each merchant's wallet per environment, and the system's own accounts of each home. Balances are stored, never summed.
  */
+import { merchantAccountKinds, systemAccountKinds, type AccountKind } from '../domain/ledger.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 
-/**
- * `receivable`: a merchant's debt, as a negative balance. `loss`: written off. `unallocated`: money that only the provider has on record.
- * `returns_reserved`: reserved for system payouts that return money to payers.
- */
-export type AccountKind = (typeof merchantKinds)[number] | (typeof systemKinds)[number]
-
 /** The holder of the system's own accounts. */
 export const systemHolder = '00000000-0000-0000-0000-000000000000'
 
-const merchantKinds = ['wallet', 'payouts_reserved', 'receivable'] as const
-const systemKinds = ['provider_clearing', 'provider_fees', 'suspense', 'loss', 'unallocated', 'returns_reserved'] as const
-
-export const isHeldByMerchant = (kind: AccountKind): boolean => (merchantKinds as readonly AccountKind[]).includes(kind)
+export const isHeldByMerchant = (kind: AccountKind): boolean => (merchantAccountKinds as readonly AccountKind[]).includes(kind)
 
 /**
  * Opens a merchant's accounts in one environment and the system accounts of its home; without a merchant, only the system accounts. Does
@@ -27,7 +19,8 @@ export async function openWallet(
   db: Runner,
   owner: { merchantId: string | null; home: number; environment: Environment },
 ): Promise<void> {
-  const kinds: AccountKind[] = owner.merchantId === null ? [...systemKinds] : [...merchantKinds, ...systemKinds]
+  const kinds: AccountKind[] =
+    owner.merchantId === null ? [...systemAccountKinds] : [...merchantAccountKinds, ...systemAccountKinds]
   const holders = kinds.map((kind) => (isHeldByMerchant(kind) ? owner.merchantId : systemHolder))
   const ids = kinds.map(() => newMoneyId(owner.home))
   await db.rows(sql`
@@ -58,7 +51,7 @@ export async function lockAccounts(
 export async function lockSystemAccounts(tx: Tx, at: { home: number; environment: Environment }): Promise<void> {
   await tx.rows(sql`
     select from ledger_accounts
-    where home = ${at.home} and environment = ${at.environment} and kind = any(${[...systemKinds]}::text[]) and holder = ${systemHolder}
+    where home = ${at.home} and environment = ${at.environment} and kind = any(${[...systemAccountKinds]}::text[]) and holder = ${systemHolder}
     order by kind
     for no key update`)
 }

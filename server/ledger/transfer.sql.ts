@@ -2,8 +2,10 @@
  * Ledger transfers: the only writer of ledger_transfers. Invariant: each transfer moves one amount from one account to another, is never
  * changed, and takes the next place (seq) in both accounts, without a gap.
  */
+import type { LineDirection, WantedDirection } from '../domain/wallet.ts'
+import type { AccountKind, TransferKind } from '../domain/ledger.ts'
 import type { Environment } from '../domain/environment.ts'
-import { isHeldByMerchant, systemHolder, type AccountKind } from './account.sql.ts'
+import { isHeldByMerchant, systemHolder } from './account.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { newMoneyId } from '../platform/ids.ts'
@@ -85,58 +87,6 @@ export const transfersOfPayment = (home: Sql, paymentId: Sql): Sql => sql`
   where b.home = ${home} and b.payment_id = ${paymentId} and t.payment_id = b.payment_id
     -- A fee that operators have booked is selected above.
     and t.kind not in ('payment', 'suspense', 'provider_fee', 'suspense_release', 'suspense_return')`
-
-export type TransferKind =
-  | 'payment'
-  | 'provider_fee'
-  | 'suspense'
-  | 'suspense_release'
-  | 'suspense_return'
-  | 'payout'
-  | 'payout_fee'
-  | 'payout_settled'
-  | 'payout_fee_settled'
-  | 'payout_provider_fee'
-  | 'payout_returned'
-  | 'payout_fee_returned'
-  | 'payout_provider_fee_returned'
-  | 'payout_reversal'
-  /** wallet or receivable → payouts_reserved: debited again for a payout whose money was returned but which was paid after all. */
-  | 'payout_again'
-  | 'payout_again_owed'
-  /** wallet → receivable: a merchant's debt, repaid from its next credits. */
-  | 'receivable_repaid'
-  /** loss → provider_clearing: paid after all, and not debited from the merchant; and back, when the provider returns it. */
-  | 'payout_written_off'
-  | 'payout_fee_written_off'
-  | 'payout_write_off_returned'
-  /** unallocated → provider_clearing: money that left in an order that is unknown here. */
-  | 'unallocated_paid'
-  /** provider_clearing → unallocated, in the break's home, and wallet or receivable → provider_clearing in the merchant's. */
-  | 'unallocated_debited'
-  | 'break_debited'
-  | 'break_debited_owed'
-  /** loss → unallocated. */
-  | 'unallocated_written_off'
-  /** provider_clearing → unallocated: money that succeeded in a charge that is unknown here. */
-  | 'unallocated_found'
-  /** unallocated → provider_clearing, in the break's home, when it is credited to a payment. */
-  | 'unallocated_credited'
-  /** wallet or receivable → provider_clearing: a reversed credit. */
-  | 'credit_reversed'
-  | 'credit_reversed_owed'
-  /** suspense or unallocated → returns_reserved → provider_clearing, or back: a system payout to a payer. */
-  | 'return_reserved'
-  | 'return_settled'
-  | 'return_given_back'
-  | 'return_fee'
-  /** provider_clearing → suspense or unallocated: a return that the network brought back, and its fee. */
-  | 'return_brought_back'
-  | 'return_fee_brought_back'
-  /** provider_clearing → provider_fees: the fee of a charge that was not paid, or that another transfer books. */
-  | 'provider_fee_returned'
-  /** provider_clearing → wallet: the paid amount of a charge beyond its credit. */
-  | 'credit_added'
 
 /**
  * One transfer: its accounts and amount. Accounts for which `isHeldByMerchant` is true are held by the merchant, the others by the
@@ -252,7 +202,7 @@ export type WalletLine = {
   transferId: string
   seq: number
   kind: TransferKind
-  direction: 'credit' | 'debit'
+  direction: LineDirection
   amount: number
   balanceAfter: number
   paymentId: string | null
@@ -261,7 +211,7 @@ export type WalletLine = {
 }
 
 export type WalletLineFilter = {
-  direction: 'credit' | 'debit' | 'all'
+  direction: WantedDirection
   /** Only lines before this seq: the end of the previous page. */
   beforeSeq: number | null
   /** Only lines after this seq. */
@@ -288,7 +238,7 @@ export async function listWalletLines(
   if (filter.kinds?.length === 0) return []
   const before = filter.beforeSeq ?? Number.MAX_SAFE_INTEGER
   const after = filter.afterSeq ?? 0
-  const lines = (side: 'credit' | 'debit') =>
+  const lines = (side: LineDirection) =>
     side === 'credit'
       ? sql`
       select id as transfer_id, credit_seq as seq, kind, 'credit' as direction, amount, credit_balance_after as balance_after, payment_id, payout_id, created_at
@@ -380,7 +330,7 @@ export async function seqBefore(db: Runner, account: { home: number; accountId: 
 }
 
 /** Lines of an account after one seq and up to another, summed by kind. */
-export type LineTotal = { kind: WalletLine['kind']; direction: 'credit' | 'debit'; count: number; amount: number }
+export type LineTotal = { kind: WalletLine['kind']; direction: LineDirection; count: number; amount: number }
 
 export async function totalLines(
   db: Runner,

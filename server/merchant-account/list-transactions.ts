@@ -1,4 +1,6 @@
 /** A wallet's transactions: the lines of its ledger account, each with the payment that caused it. */
+import { currencySchema } from '../domain/currency.ts'
+import { lineDirectionSchema, transactionTypeSchema, type TransactionType, type WantedDirection } from '../domain/wallet.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
@@ -12,7 +14,7 @@ import { toWire } from '../platform/ids.ts'
 import { toPage, type Cursors, type Page } from '../platform/http/page.ts'
 
 export type TransactionFilter = {
-  direction: 'credit' | 'debit' | 'all'
+  direction: WantedDirection
   type?: Transaction['type']
   createdFrom?: string
   createdTo?: string
@@ -24,8 +26,6 @@ export type TransactionFilter = {
 }
 
 type TransactionQuery = TransactionFilter & { limit: number; cursor?: string }
-
-export type TransactionType = 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
 
 export type Transaction = {
   line: WalletLine
@@ -52,10 +52,10 @@ export function typeOf(kind: WalletLine['kind']): TransactionType {
 export const transactionSchema = z
   .object({
     id: z.string().meta({ example: 'txn_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']),
-    direction: z.enum(['credit', 'debit']),
+    type: transactionTypeSchema,
+    direction: lineDirectionSchema,
     amount: z.int().meta({ description: 'TZS.' }),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     balance_after: z.int().meta({ description: 'TZS in the wallet after this transaction.' }),
     reference: z.string().nullable().meta({ description: 'The reference of the payment, or your own reference of the payout.' }),
     payment_page_id: z.string().nullable(),

@@ -1,5 +1,8 @@
 /** The profile: the account of a key or a person, and what that account may do in this environment. */
 import { z } from 'zod'
+import { currencySchema } from '../domain/currency.ts'
+import { merchantKindSchema } from '../domain/merchant.ts'
+import { verificationStatusSchema } from '../domain/verification.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import { scopes } from '../developers/key.ts'
@@ -14,22 +17,20 @@ import { assert, Refusal } from '../platform/refusal.ts'
 
 export type ProfileDeps = { db: Runner; config: Pick<Config, 'testWritesBeforeVerification'> }
 
-const verificationStatus = z.enum(['unsubmitted', 'pending', 'verified', 'rejected'])
-
 export const profileSchema = z
   .object({
     id: z.string().meta({ description: 'The business, or the person.', example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    type: z.enum(['personal', 'business']),
+    type: merchantKindSchema,
     display_name: z.string().meta({ description: 'The name that payers see.' }),
     legal_name: z.string().nullable().meta({ description: 'This field and the next two are null for a person.' }),
     trading_name: z.string().nullable(),
     business_type: businessSchema.shape.business_type.nullable(),
-    status: verificationStatus.meta({ description: 'Verification status. A business is never `unsubmitted`.' }),
-    kyc_status: verificationStatus.meta({
+    status: verificationStatusSchema.meta({ description: 'Verification status. A business is never `unsubmitted`.' }),
+    kyc_status: verificationStatusSchema.meta({
       description: 'Verification status of the person, or of the representative of the business.',
     }),
     country: z.literal('TZ').meta({ description: 'Country of the account.' }),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     email: z.string(),
     phone_number: z
       .string()

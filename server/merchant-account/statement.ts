@@ -2,6 +2,8 @@
  * The statement of a month: the balance of a wallet at its start and its end, and the lines in between. Invariant: opening plus credits
  * minus debits is closing, and a month opens with the closing balance of the previous month.
  */
+import { currencySchema } from '../domain/currency.ts'
+import { lineDirectionSchema, transactionTypeSchema, type LineDirection } from '../domain/wallet.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
@@ -9,20 +11,18 @@ import { readWallet } from '../ledger/account.sql.ts'
 import { balanceAfter, seqBefore, totalLines } from '../ledger/transfer.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { invalidFields } from '../platform/refusal.ts'
-import { lineKinds, outOfOrderMs, pagesOf, typeOf, type Transaction, type TransactionType } from './list-transactions.ts'
+import { outOfOrderMs, pagesOf, typeOf, type Transaction } from './list-transactions.ts'
 
 export const monthSchema = z
   .string()
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use the format 2026-01.')
   .meta({ description: 'A month in East Africa Time (UTC+3).', example: '2026-01' })
 
-const transactionTypes = Object.keys(lineKinds) as [TransactionType, ...TransactionType[]]
-
 export const statementSchema = z
   .object({
     month: monthSchema,
     environment: environmentSchema,
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     from: z.iso.datetime().meta({ description: 'Start of the month.' }),
     to: z.iso.datetime().meta({ description: 'End of the month, exclusive.' }),
     is_final: z
@@ -35,8 +35,8 @@ export const statementSchema = z
     total_debits: z.int(),
     totals: z.array(
       z.object({
-        type: z.enum(transactionTypes),
-        direction: z.enum(['credit', 'debit']),
+        type: transactionTypeSchema,
+        direction: lineDirectionSchema,
         count: z.int(),
         amount: z.int().meta({ description: 'TZS.' }),
       }),
@@ -91,7 +91,7 @@ export async function readStatement(
     if (total) Object.assign(total, { count: total.count + count, amount: total.amount + amount })
     else totals.push({ type, direction, count, amount })
   }
-  const sumOf = (direction: 'credit' | 'debit'): number =>
+  const sumOf = (direction: LineDirection): number =>
     totals.filter((total) => total.direction === direction).reduce((sum, { amount }) => sum + amount, 0)
   return {
     month,

@@ -2,6 +2,7 @@
  * A wallet summary: its balance, the payments by day, how many succeeded, and the open setup steps. Invariant: a day's volume is the sum
  * of the ledger's credits for payments on that day in East Africa, so the days add up to the statement.
  */
+import { currencySchema } from '../domain/currency.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
@@ -28,7 +29,7 @@ const periodSchema = z.object({
 export const summarySchema = z
   .object({
     environment: environmentSchema,
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     as_of: z.iso.datetime(),
     available: z.int().meta({ description: 'TZS that can be paid out now.' }),
     reserved: z.int().meta({ description: 'TZS reserved for payouts in flight.' }),

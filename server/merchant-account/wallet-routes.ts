@@ -1,4 +1,6 @@
 /** HTTP routes of a wallet, by API key and by the dashboard's sign-in: its balance and its transactions. */
+import { currencySchema } from '../domain/currency.ts'
+import { transactionTypeSchema, wantedDirectionSchema } from '../domain/wallet.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -39,7 +41,7 @@ const maxPrintedLines = 10_000
 
 const balanceSchema = z
   .object({
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     available: z.int().meta({ description: 'TZS that can be paid out now.' }),
     reserved: z.int().meta({ description: 'TZS reserved for payouts in flight.' }),
     total: z.int(),
@@ -55,8 +57,8 @@ const balanceSchema = z
 const transactionFilters = {
   created_from: listQuery.created_from,
   created_to: listQuery.created_to,
-  direction: z.enum(['credit', 'debit', 'all']).default('credit'),
-  type: z.enum(['payment', 'payout', 'payout_reversal', 'adjustment', 'fee']).optional(),
+  direction: wantedDirectionSchema.default('credit'),
+  type: transactionTypeSchema.optional(),
   reference: z.string().max(60).optional().meta({ description: 'A payment reference.' }),
   payment_page_id: z.string().max(60).optional(),
   payout_id: z

@@ -2,7 +2,7 @@
  * The health of a process and of each of its dependencies: for operators and their tools on the private port, never for a load balancer,
  * which would remove every process at once when a provider is unhealthy.
  */
-import { readQueues } from '../operators/overview.sql.ts'
+import { readQueues, queueNames } from '../operators/overview.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { whyNotReady, type HealthDeps } from '../platform/http/health.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
@@ -58,8 +58,7 @@ export async function checkDeeply(deps: DeepHealthDeps): Promise<{ ok: boolean; 
 async function inTimeForQueues(db: Db): Promise<Promise<Check>[]> {
   const queues = readQueues(db, 1)
   queues.catch(() => undefined)
-  const names = ['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']
-  return names.map((name) =>
+  return queueNames.map((name) =>
     inTime(`queue ${name}`, async () => {
       const seconds = Math.floor((await queues).find((queue) => queue.name === name)?.oldestSeconds ?? 0)
       return { ok: seconds < jobLateSeconds, says: seconds === 0 ? 'nothing is due' : `the oldest has been due for ${seconds} s` }

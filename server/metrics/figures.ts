@@ -2,6 +2,7 @@
  * Metrics of the business and of waiting work, read from the database on request, at most every few seconds. Invariant: a metric that
  * could not be read is not shown, and `malipo_figures_up` reports it; an old value is never shown as a new one.
  */
+import { severities } from '../domain/severity.ts'
 import { environments } from '../domain/environment.ts'
 import { statfs } from 'node:fs/promises'
 import type { Pool } from 'pg'
@@ -168,7 +169,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     [
       'malipo_verify_violations',
       books
-        ? (['money', 'alert'] as const).map((severity): Value => [
+        ? severities.map((severity): Value => [
             { severity },
             books.violations.filter((one) => (one.severity ?? 'money') === severity).length,
           ])

@@ -1,5 +1,5 @@
 /** The text of a receipt by mail, in both languages. Invariant: a key that is missing in one of them fails the build. */
-import type { PayerLanguage } from '../payments/payer-language.ts'
+import type { PayerLanguage } from '../domain/language.ts'
 
 const en = {
   subject: (amount: string, merchant: string) => `Receipt: ${amount} to ${merchant}`,

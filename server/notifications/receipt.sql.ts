@@ -1,7 +1,7 @@
 /** The statements on receipts and receipt_sweep: which completed payments have no receipt yet, and how far the sweep has come. */
+import type { PayerLanguage } from '../domain/language.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
-import type { PayerLanguage } from '../payments/payer-language.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 

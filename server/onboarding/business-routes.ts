@@ -1,7 +1,9 @@
 /** HTTP routes of businesses: their representative registers, documents and submits them; operators decide on them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { businessPurposes, wantedDocumentSchema, type BusinessPurpose } from '../documents/document.ts'
+import { businessPurposes, type BusinessPurpose } from '../domain/document.ts'
+import { businessStatusSchema, reviewStageSchema } from '../domain/verification.ts'
+import { wantedDocumentSchema } from '../documents/document.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { offerView } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
@@ -291,8 +293,8 @@ function listBusinessCasesRoute(http: Http, deps: VerificationDeps, { asAdmin, r
         security,
         querystring: z.strictObject({
           ...listQuery,
-          status: z.enum(['pending', 'verified', 'rejected']).optional(),
-          stage: z.enum(['draft', 'submitted', 'decided']).optional(),
+          status: businessStatusSchema.optional(),
+          stage: reviewStageSchema.optional(),
           q: searchText,
         }),
         response: { 200: listOf(businessSchema), ...errors(400, 401, 403, 503) },

@@ -1,9 +1,12 @@
 /** The business record: the statements of its representative, the status of its review, and its rights. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
+import { businessTypeSchema, type BusinessType } from '../domain/merchant.ts'
+import { businessPurposes } from '../domain/document.ts'
+import { businessStatusSchema, verificationStatusSchema, type VerificationStatus } from '../domain/verification.ts'
 import type { Config } from '../config.ts'
-import { businessPurposes, pathOf } from '../documents/document.ts'
-import { suspensionSchema, suspensionToJson, type VerificationStatus } from '../identity/merchant.ts'
+import { pathOf } from '../documents/document.ts'
+import { suspensionSchema, suspensionToJson } from '../identity/merchant.ts'
 import { emailAddress } from '../identity/user.ts'
 import { toWire } from '../platform/ids.ts'
 import { resembledName } from '../identity/known-names.ts'
@@ -23,13 +26,11 @@ import {
   submittedDocumentSchema,
 } from './review.ts'
 
-const businessTypes = ['sole_proprietor', 'company', 'partnership', 'ngo', 'other'] as const
-
 /** The fields of a business, as its representative entered them. */
 export type BusinessFacts = {
   legalName: string
   tradingName: string | null
-  businessType: (typeof businessTypes)[number]
+  businessType: BusinessType
   /** Empty for an informal sole proprietor. */
   registrationNumber: string
   taxIdentificationNumber: string | null
@@ -97,7 +98,7 @@ const factFields = {
   trading_name: lineOfText(120)
     .nullable()
     .meta({ description: 'The name that payers see. Default: the legal name.', example: 'Mwenge Duka' }),
-  business_type: z.enum(businessTypes),
+  business_type: businessTypeSchema,
   registration_number: z
     .union([z.string().trim().length(0), lineOfText(64)])
     .meta({ type: 'string', description: 'May be `""` for an informal `sole_proprietor` only.', example: '123456789' }),
@@ -161,10 +162,10 @@ const nullableText = z.string().nullable()
 export const businessSchema = z
   .object({
     id: z.string().meta({ example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    status: z.enum(['pending', 'verified', 'rejected']),
+    status: businessStatusSchema,
     legal_name: z.string(),
     trading_name: nullableText,
-    business_type: z.enum(businessTypes),
+    business_type: businessTypeSchema,
     registration_number: z.string(),
     tax_identification_number: nullableText,
     country: z.literal('TZ'),
@@ -182,7 +183,7 @@ export const businessSchema = z
       user_id: z.string(),
       student_id: nullableText.meta({ description: 'The student id at the time of registration.' }),
       role: z.string(),
-      kyc_status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
+      kyc_status: verificationStatusSchema,
     }),
     review: reviewSchema,
     requirements: requirementsSchema,

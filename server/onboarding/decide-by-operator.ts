@@ -1,4 +1,5 @@
 /** The operator's decision on a person's identity, from the command line: for the first days of an installation, and for local use. */
+import type { Decision } from '../domain/verification.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { findUserByEmail } from '../identity/user.sql.ts'
@@ -7,7 +8,6 @@ import type { Db } from '../platform/db/db.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { lockBusinessesBehind, recordDecision, revokeBusinesses } from './decide.ts'
-import type { Decision } from './review.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 
 /**

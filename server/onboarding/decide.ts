@@ -2,6 +2,7 @@
  * A reviewer's decision. Invariant: it is made once, on the package that the reviewer has seen, by a reviewer who does not own
  * the merchant. It sets the merchant's status, which every request reads.
  */
+import type { Decision } from '../domain/verification.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { findOpenedBy } from '../documents/document.sql.ts'
@@ -16,7 +17,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { decisionMail } from './decision-mail.ts'
 import { readReview } from './read-review.ts'
 import { insertHistory, markDecided } from './review.sql.ts'
-import { decisionsOn, type Decision, type Review } from './review.ts'
+import { decisionsOn, type Review } from './review.ts'
 import { deleteClaim } from './review-queue.sql.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 

@@ -1,7 +1,7 @@
 /** The mail to a merchant's owner about a decision, in Swahili and English. */
-import type { Merchant, VerificationStatus } from '../identity/merchant.ts'
+import type { Decision, VerificationStatus } from '../domain/verification.ts'
+import type { Merchant } from '../identity/merchant.ts'
 import type { NewMail } from '../mail/mail.ts'
-import type { Decision } from './review.ts'
 
 type Words = { subject: string; sw: string; en: string }
 

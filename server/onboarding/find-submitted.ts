@@ -2,9 +2,10 @@
  * Finds the files of a submission by their addresses. Invariant: an address counts only when it equals, character for character,
  * one that we issued for this merchant and this purpose; nothing is ever fetched from it.
  */
+import type { Purpose } from '../domain/document.ts'
 import type { Config } from '../config.ts'
 import { findDocuments } from '../documents/document.sql.ts'
-import { keysOf, pathOf, type Document, type Purpose } from '../documents/document.ts'
+import { keysOf, pathOf, type Document } from '../documents/document.ts'
 import { storageUnavailable } from '../documents/receive-upload.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Runner } from '../platform/db/db.ts'

@@ -1,8 +1,8 @@
 /** The only statements on `identity_papers`, and the list of persons under review. */
+import type { VerificationStatus } from '../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import { assert } from '../platform/refusal.ts'
-import type { VerificationStatus } from '../identity/merchant.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
 import type { DuplicatePerson } from './review.ts'
 import type { Search } from './search-people.ts'

@@ -3,8 +3,10 @@
  * characters are shown.
  */
 import { z } from 'zod'
+import { personalPurposes } from '../domain/document.ts'
+import { verificationStatusSchema } from '../domain/verification.ts'
 import type { Config } from '../config.ts'
-import { personalPurposes, pathOf } from '../documents/document.ts'
+import { pathOf } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import type { SealedColumn } from '../platform/db/sealed-column.sql.ts'
@@ -78,7 +80,7 @@ export function hashOfNationalId(keys: Pick<Config['keys'], 'nationalId'>, plain
 export const kycSchema = z
   .object({
     user_id: z.string(),
-    status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']),
+    status: verificationStatusSchema,
     rejection_reason: z.string().nullable(),
     national_id_last4: z.string().nullable().meta({ description: 'The last characters of the number, at most four.' }),
     date_of_birth: z.iso.date().nullable(),

@@ -1,40 +1,40 @@
 /** The usual reasons for a rejection, in Swahili and English; the owner reads them word for word. */
 import { z } from 'zod'
+import { merchantKinds } from '../domain/merchant.ts'
+import { reviewDecisionSchema, reviewedKindSchema } from '../domain/verification.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { paragraphOfText } from '../platform/http/text.ts'
 
 type Reason = { kinds: readonly Merchant['kind'][]; sw: string; en: string }
 
-const both = ['personal', 'business'] as const
-
 export const rejectionReasons = {
   document_unreadable: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Hati moja au zaidi haisomeki. Piga picha tena penye mwanga, hati yote ionekane.',
     en: 'One or more documents cannot be read. Take the picture again in good light, with the whole document in it.',
   },
   document_expired: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Hati moja au zaidi imeisha muda wake. Pakia iliyo hai.',
     en: 'One or more documents have expired. Upload valid ones.',
   },
   document_incomplete: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Kuna kurasa zinazokosekana. Pakia hati yote.',
     en: 'Pages are missing. Upload the whole document.',
   },
   wrong_document: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Hati iliyopakiwa si ile iliyoombwa.',
     en: 'The document that was uploaded is not the one that was asked for.',
   },
   name_mismatch: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Jina kwenye hati halilingani na jina ulilojaza.',
     en: 'The name on the documents is not the name that you entered.',
   },
   number_mismatch: {
-    kinds: both,
+    kinds: merchantKinds,
     sw: 'Namba kwenye hati hailingani na namba uliyojaza.',
     en: 'The number on the documents is not the number that you entered.',
   },
@@ -87,7 +87,7 @@ const codes = Object.keys(rejectionReasons) as [RejectionCode, ...RejectionCode[
 export const rejectionReasonSchema = z
   .object({
     code: z.enum(codes),
-    kinds: z.array(z.enum(['person', 'business'])).meta({ description: 'Who can be rejected for this reason.' }),
+    kinds: z.array(reviewedKindSchema).meta({ description: 'Who can be rejected for this reason.' }),
     sw: z.string(),
     en: z.string(),
   })
@@ -102,7 +102,7 @@ export function listRejectionReasons(): z.infer<typeof rejectionReasonSchema>[] 
 
 /** The body of a decision; the decision itself checks that a rejection has a reason. */
 export const decisionSchema = z.strictObject({
-  status: z.enum(['verified', 'rejected']),
+  status: reviewDecisionSchema,
   reason: paragraphOfText(2000).nullish().meta({
     description: 'Required for `rejected` without `reason_codes`. The owner reads it.',
     example: 'The certificate has expired.',

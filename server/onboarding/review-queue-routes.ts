@@ -1,6 +1,7 @@
 /** HTTP routes of the review queue, for operators: the waiting cases and their age, who works on them, and the sentences for a rejection. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { reviewedKindSchema } from '../domain/verification.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
@@ -21,7 +22,7 @@ export type ReviewQueueDeps = AuthenticateDeps & { clock: Clock; cursors: Cursor
 export const overdueHours = 48
 const countsKeptMs = 10_000
 
-const kind = z.enum(['person', 'business'])
+const kind = reviewedKindSchema
 const kinds: Record<z.infer<typeof kind>, Merchant['kind']> = { person: 'personal', business: 'business' }
 
 const waitingCaseSchema = z

@@ -1,5 +1,6 @@
 /** The cases that wait for a decision, and the operators who claimed them. The only statements on `review_claims`. */
-import type { Merchant, VerificationStatus } from '../identity/merchant.ts'
+import type { VerificationStatus } from '../domain/verification.ts'
+import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type Claim = { reviewerId: string; reviewerName: string; claimedAt: Date }

@@ -2,9 +2,9 @@
  * The only statements on `verifications`, `submitted_documents` and `verification_history`. A statement of identity writes the
  * status of a merchant, in the same transaction.
  */
-import type { VerificationStatus } from '../identity/merchant.ts'
+import type { Decision, VerificationStatus } from '../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import type { Decision, HistoryEntry, Review } from './review.ts'
+import type { HistoryEntry, Review } from './review.ts'
 
 // A merchant without any submission has no row: it is a draft.
 const columns = sql`

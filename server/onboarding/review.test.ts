@@ -1,12 +1,14 @@
 /** The rules of a review: the requirements in each state, the possible decisions, and that the database has the same rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { businessPurposes } from '../domain/document.ts'
+import type { Decision } from '../domain/verification.ts'
 import { startTestApp } from '../../test/app.ts'
-import { businessPurposes, type Document } from '../documents/document.ts'
+import type { Document } from '../documents/document.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { setKycStatus } from './decide-by-operator.ts'
-import { decisions, requirementsOf, type Decision, type Review } from './review.ts'
+import { decisions, requirementsOf, type Review } from './review.ts'
 
 const minute = (number: number) => new Date(Date.UTC(2026, 0, 1, 12, number))
 

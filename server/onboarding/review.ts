@@ -3,18 +3,23 @@
  * share one review; their data and forms are defined elsewhere.
  */
 import { z } from 'zod'
-import { isUnreadable, type Document, type Purpose } from '../documents/document.ts'
-import type { VerificationStatus } from '../identity/merchant.ts'
+import { documentStatusSchema, type Purpose } from '../domain/document.ts'
+import {
+  reviewActionSchema,
+  reviewStageSchema,
+  type Decision,
+  type ReviewStage,
+  type VerificationStatus,
+  type ReviewAction,
+} from '../domain/verification.ts'
+import { isUnreadable, type Document } from '../documents/document.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Claim } from './review-queue.sql.ts'
-
-export type Stage = 'draft' | 'submitted' | 'decided'
-export type Decision = 'verified' | 'rejected'
 
 export type Review = {
   merchantId: string
   status: VerificationStatus
-  stage: Stage
+  stage: ReviewStage
   /** Increases with every submission, change and decision. */
   version: number
   rejectionReason: string | null
@@ -90,7 +95,7 @@ export function requirementsOf(
 }
 
 export const reviewSchema = z.object({
-  stage: z.enum(['draft', 'submitted', 'decided']),
+  stage: reviewStageSchema,
   version: z.int().meta({ description: 'Increases with every submission, change and decision.' }),
   submitted_at: z.iso.datetime().nullable(),
   decided_at: z.iso.datetime().nullable(),
@@ -120,7 +125,7 @@ export function requirementsToJson(requirements: Requirements): z.infer<typeof r
 }
 
 const documentFields = {
-  status: z.enum(['missing', 'uploaded', 'refused']),
+  status: documentStatusSchema,
   unreadable: z.boolean().meta({ description: 'Whether the file was stored but cannot be opened. Upload it again.' }),
   document_url: z.string().nullable().meta({ description: 'The newest stored file. Submit this URL.' }),
   under_review: z.boolean().meta({ description: 'Whether that file is the one that was submitted.' }),
@@ -185,7 +190,7 @@ export function submittedDocumentsToJson(
 
 export type HistoryEntry = {
   version: number
-  action: 'submitted' | 'changed' | Decision
+  action: ReviewAction
   fromStatus: VerificationStatus
   toStatus: VerificationStatus
   reason: string | null
@@ -199,7 +204,7 @@ export type HistoryEntry = {
 
 export const historySchema = z.object({
   version: z.int(),
-  action: z.enum(['submitted', 'changed', 'verified', 'rejected']),
+  action: reviewActionSchema,
   from_status: z.string(),
   to_status: z.string(),
   reason: z.string().nullable(),

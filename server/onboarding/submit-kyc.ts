@@ -1,7 +1,7 @@
 /** Submits a person's own documents for review. */
+import type { PersonalPurpose } from '../domain/document.ts'
 import type { Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import type { PersonalPurpose } from '../documents/document.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import type { FieldError } from '../platform/refusal.ts'

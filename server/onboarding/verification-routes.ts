@@ -1,10 +1,12 @@
 /** HTTP routes of personal KYC: a person submits their own documents, and operators decide on them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { personalPurposes } from '../domain/document.ts'
+import { reviewStageSchema, verificationStatusSchema } from '../domain/verification.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { merchantsWithSameBytes } from '../documents/document.sql.ts'
-import { personalPurposes, wantedDocumentSchema } from '../documents/document.ts'
+import { wantedDocumentSchema } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../identity/known-names.ts'
@@ -231,8 +233,8 @@ function listKycCasesRoute(http: Http, deps: VerificationDeps, { asAdmin }: Shar
         security,
         querystring: z.strictObject({
           ...listQuery,
-          status: z.enum(['unsubmitted', 'pending', 'verified', 'rejected']).optional(),
-          stage: z.enum(['draft', 'submitted', 'decided']).optional(),
+          status: verificationStatusSchema.optional(),
+          stage: reviewStageSchema.optional(),
           q: searchText,
         }),
         response: { 200: listOf(kycCaseSchema), ...errors(400, 401, 403, 503) },

@@ -1,4 +1,5 @@
 /** `npm run ops -- admin create | kyc …`: the accounts of operators, and an operator's decision about a person. */
+import type { Decision } from '../domain/verification.ts'
 import type { Config } from '../config.ts'
 import { createAdmin } from '../identity/create-admin.ts'
 import { createPasswords } from '../identity/password.ts'
@@ -34,7 +35,7 @@ without the app. Then sign in with POST /v1/auth/login and complete it with a co
   }
 }
 
-async function setKyc({ open, print }: Deps, email: string, status: 'verified' | 'rejected'): Promise<void> {
+async function setKyc({ open, print }: Deps, email: string, status: Decision): Promise<void> {
   const { config, db } = await open()
   await setKycStatus({ db, sealer: createSealer(config.keys.envelope) }, email, status)
   print(`${email} is ${status}.`)

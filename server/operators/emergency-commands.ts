@@ -2,6 +2,7 @@
  * The operator's commands after something was stolen or lost: keys, webhook secrets, accounts, second factors. Invariant: a
  * secret is read from standard input and never from the command line, which other users of the machine can see.
  */
+import { onOff } from '../domain/switch.ts'
 import { findLeakedKey, revokeLeaked } from '../developers/revoke-leaked.ts'
 import { byCommandLine } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -75,7 +76,7 @@ async function listSteps({ open, print }: Deps): Promise<void> {
   }
 }
 
-const modes = ['on', 'off', 'auto'] as const
+const modes = [...onOff, 'auto'] as const
 
 async function orderStep({ open, print }: Deps, [name, wanted, reason]: readonly [string, string, string]): Promise<void> {
   const mode = modes.find((one) => one === wanted)

@@ -1,4 +1,5 @@
 /** One search over everything for operators: by any id, number or reference, or by the beginning of a name or an e-mail address. */
+import type { StoryKind } from './story.sql.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
@@ -23,6 +24,7 @@ import {
   type FoundMerchant,
   type FoundMoney,
   type FoundPage,
+  type SubjectKind,
 } from './search.sql.ts'
 
 export const foundSchema = z
@@ -55,7 +57,7 @@ const nothing: Findings = { merchants: [], payments: [], payouts: [], pages: [] 
 
 const keyOf = (id: string) => ({ home: homeOfId(id), id })
 
-async function ofSubject(db: Db, of: 'transfer' | 'event' | 'break', id: string): Promise<Findings> {
+async function ofSubject(db: Db, of: SubjectKind, id: string): Promise<Findings> {
   const subject = await findSubject(db, of, keyOf(id))
   return {
     ...nothing,
@@ -129,7 +131,7 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
     return owner ? { id: wireIdOf(owner), name: owner.name } : null
   }
   const moneyToJson =
-    (type: 'payment' | 'payout') =>
+    (type: StoryKind) =>
     (found: FoundMoney): Found => ({
       type,
       id: toWire(type === 'payment' ? 'pay' : 'po', found.id),

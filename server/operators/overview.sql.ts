@@ -3,8 +3,10 @@ import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
 
+export const queueNames = ['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails'] as const
+
 /** Work that waits for a worker: how much is due, and the age of the oldest. */
-export type Queue = { name: string; due: number; oldestSeconds: number | null }
+export type Queue = { name: (typeof queueNames)[number]; due: number; oldestSeconds: number | null }
 
 /** Every queue of the service, each counted up to `among`. */
 export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
@@ -31,7 +33,7 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
         where state = 'due' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
     )
     select q.name, least(count(d.at), ${among}::integer) as due, extract(epoch from clock_now() - min(d.at))::double precision as oldest_seconds
-    from unnest(array['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']) with ordinality as q (name, place)
+    from unnest(${[...queueNames]}::text[]) with ordinality as q (name, place)
     left join due d on d.name = q.name
     group by q.name, q.place
     order by q.place`)

@@ -1,6 +1,9 @@
 /** The state of the service in one view: networks, queues, unfinished work, discrepancies, and whether the checks themselves run. */
-import { environmentSchema } from '../domain/environment.ts'
-import { networkSchema } from '../domain/network.ts'
+import { reviewedKindSchema } from '../domain/verification.ts'
+import { severitySchema } from '../domain/severity.ts'
+import { circuitStateSchema, directionSchema, type Direction } from '../domain/provider.ts'
+import { environmentSchema, liveFirst } from '../domain/environment.ts'
+import { networkSchema, networkStatusSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import { readBookCheck } from '../invariants/book-check.sql.ts'
 import type { Networks } from '../controls/read-networks.ts'
@@ -9,7 +12,7 @@ import type { Db } from '../platform/db/db.ts'
 import type { CircuitHealth } from '../providers/circuit.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from '../reconciliation/reconcile.ts'
-import { recentEveryMinutes, subjects } from '../reconciliation/run.ts'
+import { recentEveryMinutes } from '../reconciliation/run.ts'
 import type { Switches } from '../controls/read-switches.ts'
 import { switches } from '../controls/switch.ts'
 import { countWaiting } from '../onboarding/review-queue.sql.ts'
@@ -21,6 +24,7 @@ import {
   readReservedPayouts,
   readUnknownPayments,
   tallyWebhooks,
+  queueNames,
 } from './overview.sql.ts'
 
 const moment = z.iso.datetime()
@@ -42,7 +46,7 @@ export const overviewSchema = z
       z.object({
         environment: environmentSchema,
         network: networkSchema,
-        status: z.enum(['operational', 'degraded', 'down']),
+        status: networkStatusSchema,
         switched_off: z.boolean(),
         since: moment,
         windows: z
@@ -67,8 +71,8 @@ export const overviewSchema = z
         z.object({
           environment: environmentSchema,
           provider: z.string(),
-          direction: z.enum(['charges', 'payouts']),
-          circuit: z.enum(['closed', 'open', 'half_open']),
+          direction: directionSchema,
+          circuit: circuitStateSchema,
           calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
           success_rate: z.number().nullable(),
           latency_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
@@ -79,7 +83,7 @@ export const overviewSchema = z
     queues: z
       .array(
         z.object({
-          name: z.enum(['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails']),
+          name: z.enum(queueNames),
           due: z.int().meta({ description: `Counted up to ${countedAtMost}.` }),
           oldest_seconds: seconds,
         }),
@@ -105,7 +109,7 @@ export const overviewSchema = z
     ),
     reconciliation: z.array(
       z.object({
-        subject: z.enum(subjects),
+        subject: directionSchema,
         environment: environmentSchema,
         provider: z.string(),
         last_ended_at: moment.nullable(),
@@ -119,14 +123,14 @@ export const overviewSchema = z
       violations: z.array(
         z.object({
           invariant: z.string(),
-          severity: z.enum(['money', 'alert']).meta({ description: 'Only `money` stops payouts.' }),
+          severity: severitySchema.meta({ description: 'Only `money` stops payouts.' }),
           promise: z.string(),
           what: z.string(),
         }),
       ),
     }),
     switched_off: z.array(z.object({ name: z.string(), reason: z.string().nullable() })),
-    waiting_reviews: z.array(z.object({ kind: z.enum(['person', 'business']), waiting: z.int(), overdue: z.int() })),
+    waiting_reviews: z.array(z.object({ kind: reviewedKindSchema, waiting: z.int(), overdue: z.int() })),
   })
   .meta({ id: 'OperationsOverview' })
 
@@ -182,7 +186,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
   ])
   return {
     as_of: clock.toISOString(),
-    networks: (['live', 'test'] as const).flatMap((side) =>
+    networks: liveFirst.flatMap((side) =>
       deps.networks.view(side).map((view) => ({
         environment: side,
         network: view.network,
@@ -208,7 +212,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
       last_webhook_at: circuit.lastWebhookAt?.toISOString() ?? null,
     })),
     queues: queues.map(({ name, due, oldestSeconds }) => ({
-      name: name as Overview['queues'][number]['name'],
+      name,
       due,
       oldest_seconds: whole(oldestSeconds),
     })),
@@ -224,7 +228,7 @@ export async function readOverview(deps: OverviewDeps, overdueHours: number): Pr
     })),
     open_breaks: breaks.map(({ oldestAt, ...one }) => ({ ...one, oldest_at: oldestAt.toISOString() })),
     reconciliation: runs.map((run) => ({
-      subject: run.subject as (typeof subjects)[number],
+      subject: run.subject as Direction,
       environment: run.environment,
       provider: run.provider,
       last_ended_at: run.endedAt?.toISOString() ?? null,

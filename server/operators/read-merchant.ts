@@ -1,5 +1,7 @@
 /** Everything that an operator needs to know about a merchant: identity, rights, money, and problems. */
-import { environmentSchema, type Environment } from '../domain/environment.ts'
+import { merchantKindSchema } from '../domain/merchant.ts'
+import { verificationStatusSchema } from '../domain/verification.ts'
+import { environmentSchema, liveFirst } from '../domain/environment.ts'
 import { z } from 'zod'
 import { findBusiness } from '../onboarding/business.sql.ts'
 import type { Config } from '../config.ts'
@@ -25,8 +27,6 @@ import {
 } from './merchant.sql.ts'
 
 const moment = z.iso.datetime()
-const verificationStatus = z.enum(['unsubmitted', 'pending', 'verified', 'rejected'])
-
 /** Counts stop here: a larger number does not matter to a reader. */
 const countedAtMost = 1_000
 const shownOfAKind = 5
@@ -49,9 +49,9 @@ const sideSchema = z.object({
 export const knownMerchantSchema = z
   .object({
     id: z.string().meta({ description: '`usr_…` for a person, `biz_…` for a business.' }),
-    type: z.enum(['personal', 'business']),
+    type: merchantKindSchema,
     display_name: z.string(),
-    status: verificationStatus,
+    status: verificationStatusSchema,
     suspension: suspensionSchema,
     person: z
       .object({
@@ -62,7 +62,7 @@ export const knownMerchantSchema = z
         phone_number: z.string().nullable(),
         student_id: z.string().nullable(),
         institution: z.string().nullable(),
-        kyc_status: verificationStatus,
+        kyc_status: verificationStatusSchema,
         two_factor: z.boolean(),
         disabled: z.boolean(),
         live_sessions: z.int(),
@@ -84,7 +84,7 @@ export const knownMerchantSchema = z
       })
       .nullable(),
     represents: z
-      .array(z.object({ id: z.string(), display_name: z.string(), status: verificationStatus }))
+      .array(z.object({ id: z.string(), display_name: z.string(), status: verificationStatusSchema }))
       .meta({ description: 'The businesses of a person.' }),
     environments: z.array(sideSchema),
     keys: z
@@ -182,7 +182,7 @@ export async function readMerchant(deps: ReadMerchantDeps, merchant: Merchant): 
     listWorkingKeys(db, merchant.id, 50),
     listWebhookHealth(db, merchant, countedAtMost),
     listOpenBreaksOf(db, merchant.id, 20),
-    ...(['live', 'test'] satisfies Environment[]).map((side) => readSide(deps, { merchant, environment: side })),
+    ...liveFirst.map((side) => readSide(deps, { merchant, environment: side })),
   ])
   assert(user, 'a merchant has a user')
   return {

@@ -138,10 +138,12 @@ export async function findOwnerOfKey(db: Runner, id: string): Promise<string | u
   return row?.merchantId
 }
 
+export type SubjectKind = 'transfer' | 'event' | 'break'
+
 /** The payment or payout of a transfer, an event or a break. */
 export async function findSubject(
   db: Runner,
-  of: 'transfer' | 'event' | 'break',
+  of: SubjectKind,
   key: { home: number; id: string },
 ): Promise<{ paymentId: string | null; payoutId: string | null } | undefined> {
   const from = {

@@ -1,8 +1,10 @@
 /** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
+import type { MerchantKind } from '../domain/merchant.ts'
+import type { PageType } from '../domain/page.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import type { PageSettings, PageType, PaymentPage } from './page.ts'
+import type { PageSettings, PaymentPage } from './page.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
@@ -136,7 +138,7 @@ export type OpenPage = PaymentPage & {
   /** The page, or the live business of its merchant. */
   isSuspended: boolean
   merchantName: string
-  merchantKind: 'personal' | 'business'
+  merchantKind: MerchantKind
   merchantStatus: string
 }
 

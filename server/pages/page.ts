@@ -1,11 +1,11 @@
 /** Payment pages: what a merchant asks money for, and the rules over several fields. */
 import { randomInt } from 'node:crypto'
+import type { MerchantKind } from '../domain/merchant.ts'
+import type { PageLanguage } from '../domain/language.ts'
+import type { Currency } from '../domain/currency.ts'
+import type { PageState, PageType } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { FieldError } from '../platform/refusal.ts'
-
-export const pageTypes = ['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution'] as const
-
-export type PageType = (typeof pageTypes)[number]
 
 /** TZS. */
 export const minimumAmount = 500
@@ -28,7 +28,7 @@ export type PageSettings = {
   expiresAt: Date | null
   redirectUrl: string | null
   successMessage: string | null
-  language: 'sw' | 'en' | 'auto'
+  language: PageLanguage
   metadata: Record<string, string>
 }
 
@@ -39,7 +39,7 @@ export type PaymentPage = PageSettings & {
   environment: Environment
   type: PageType
   slug: string
-  currency: 'TZS'
+  currency: Currency
   heldCount: number
   paidCount: number
   paidTotal: number
@@ -49,8 +49,6 @@ export type PaymentPage = PageSettings & {
   suspendedAt: Date | null
   suspensionReason: string | null
 }
-
-export type PageState = 'open' | 'inactive' | 'expired' | 'sold_out'
 
 type PageFacts = Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
 
@@ -71,7 +69,7 @@ export function openPageState(
     isPastExpiry: boolean
     isSuspended: boolean
     environment: Environment
-    merchantKind: 'personal' | 'business'
+    merchantKind: MerchantKind
     merchantStatus: string
   },
 ): PageState {

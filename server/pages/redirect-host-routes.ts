@@ -1,4 +1,5 @@
 /** HTTP of the hosts to which a merchant sends payers. */
+import { hostProofSchema, redirectHostStatusSchema } from '../domain/redirect-host.ts'
 import { answerAll } from '../platform/http/page.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -28,8 +29,8 @@ const hostSchema = z
   .object({
     host: z.string().meta({ description: 'The name as browsers send it (ASCII).' }),
     displayed: z.string().meta({ description: 'The name as people read it (Unicode).' }),
-    status: z.enum(['pending', 'proved']).meta({ description: 'A live page may redirect payers only to a `proved` host.' }),
-    proved_by: z.enum(['dns', 'file', 'not_needed']).nullable(),
+    status: redirectHostStatusSchema.meta({ description: 'A live page may redirect payers only to a `proved` host.' }),
+    proved_by: hostProofSchema.nullable(),
     proved_at: z.string().nullable(),
     proof: z
       .object({ dns_name: z.string(), file_url: z.string(), value: z.string() })

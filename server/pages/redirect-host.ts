@@ -4,13 +4,14 @@
  */
 import { domainToUnicode } from 'node:url'
 import { isIP } from 'node:net'
+import type { HostProof } from '../domain/redirect-host.ts'
 import type { Environment } from '../domain/environment.ts'
 
 export type RedirectHost = {
   /** As browsers send it: ASCII, lower case, with a port if it is not the default. */
   host: string
   token: string
-  provedBy: 'dns' | 'file' | 'not_needed' | null
+  provedBy: HostProof | null
   provedAt: Date | null
   createdAt: Date
 }

@@ -1,4 +1,8 @@
 /** HTTP of payment pages: the same resource by API key and by the dashboard's sign-in, and its public part. */
+import { currencySchema } from '../domain/currency.ts'
+import { merchantKindSchema } from '../domain/merchant.ts'
+import { pageLanguageSchema } from '../domain/language.ts'
+import { confirmingReasonSchema, pageStateSchema, pageTypeSchema, type ConfirmingReason } from '../domain/page.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -15,7 +19,7 @@ import type { Log } from '../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
 import { lineOfText, moment, paragraphOfText } from '../platform/http/text.ts'
-import { ceilingAmount, minimumAmount, openPageState, pageTypes, slugShape, type PageSettings, type PaymentPage } from './page.ts'
+import { ceilingAmount, minimumAmount, openPageState, slugShape, type PageSettings, type PaymentPage } from './page.ts'
 import { findPage, listPages, type OpenPage } from './page.sql.ts'
 import { linkQrSvg, qrSizes } from './qr.ts'
 import { changePage, createPage } from './save-page.ts'
@@ -29,11 +33,7 @@ export type PageRouteDeps = OwnerAuthDeps & {
   networks: Pick<Networks, 'view'>
   readPage(slug: string): Promise<OpenPage | undefined>
   /** When and why payers of a live page started to confirm before a charge is sent; undefined if they need not confirm. */
-  confirming(page: {
-    home: number
-    id: string
-    pageId: string
-  }): Promise<{ since: Date; reason: 'pace' | 'network' | 'ordered' } | undefined>
+  confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
 }
 
 const amount = z.int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
@@ -56,7 +56,7 @@ const settingFields = {
       'Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`.',
   }),
   success_message: nullableText(500),
-  language: z.enum(['sw', 'en', 'auto']),
+  language: pageLanguageSchema,
   metadata: z
     .record(z.string().min(1).max(40), z.string().max(500))
     .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.'),
@@ -65,10 +65,9 @@ const settingFields = {
 /** Settings of a page, each of which may be left out. */
 export const optionalSettings = z.strictObject(settingFields).partial()
 const currency = z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' })
-const pageType = z.enum(pageTypes)
 const slug = z.string().regex(slugShape, 'Use 3 to 60 of a–z, 0–9 and hyphens, with no hyphen at the start or end.')
 
-const createBody = optionalSettings.extend({ type: pageType, title: settingFields.title, slug: slug.optional(), currency })
+const createBody = optionalSettings.extend({ type: pageTypeSchema, title: settingFields.title, slug: slug.optional(), currency })
 const patchFields = optionalSettings.extend({ currency })
 const patchBody = patchFields.prefault({})
 const literalPatchBody = patchFields.extend({ id: z.string().optional(), slug: z.string().optional() })
@@ -76,7 +75,7 @@ const literalPatchBody = patchFields.extend({ id: z.string().optional(), slug: z
 const pageSchema = z
   .object({
     id: z.string().meta({ example: 'page_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    type: pageType,
+    type: pageTypeSchema,
     slug: z.string(),
     url: z.string().meta({ description: 'The page on which payers pay.' }),
     ...settingFields,
@@ -87,17 +86,17 @@ const pageSchema = z
     redirect_url: z.string().nullable(),
     expires_at: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     paid_count: z.int(),
     paid_total: z.int().meta({ description: 'TZS.' }),
     environment: environmentSchema,
-    owner: z.object({ type: z.enum(['personal', 'business']), id: z.string() }),
+    owner: z.object({ type: merchantKindSchema, id: z.string() }),
     suspension: suspensionSchema,
     confirming_since: z.string().nullable().optional().meta({
       description:
         'Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required.',
     }),
-    confirming_reason: z.enum(['pace', 'network', 'ordered']).nullable().optional().meta({
+    confirming_reason: confirmingReasonSchema.nullable().optional().meta({
       description:
         'Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it.',
     }),
@@ -109,19 +108,19 @@ const pageSchema = z
 const publicPageSchema = z
   .object({
     slug: z.string(),
-    type: pageType,
-    state: z.enum(['open', 'inactive', 'expired', 'sold_out']).meta({ description: 'Only an open page accepts payments.' }),
+    type: pageTypeSchema,
+    state: pageStateSchema.meta({ description: 'Only an open page accepts payments.' }),
     title: z.string(),
     description: z.string().nullable(),
     amount: z.int().nullable(),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     allow_custom_amount: z.boolean(),
     min_amount: z.int(),
     max_amount: z.int(),
     inactive_message: z.string().nullable(),
     success_message: z.string().nullable(),
     expires_at: z.string().nullable(),
-    language: z.enum(['sw', 'en', 'auto']),
+    language: pageLanguageSchema,
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
     environment: environmentSchema,

@@ -1,11 +1,12 @@
 /** Creates and changes payment pages. A page is written only for a verified merchant, and only when its settings break no rule together. */
+import type { PageType } from '../domain/page.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import { violates, type Db, type Runner } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
-import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PageType, type PaymentPage } from './page.ts'
+import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'

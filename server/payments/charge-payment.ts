@@ -2,13 +2,14 @@
  * Sends a claimed charge and records the outcome: claim, call, record. Invariant: every call sends the same bytes under the same key, no
  * transaction is open during the call, and an outcome that is not proven is recorded as unknown.
  */
+import type { ChargeState } from '../domain/payment.ts'
 import type { Config } from '../config.ts'
 import { databaseErrorCode, uniqueViolation } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
 import { acceptanceOf, blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
-import type { Acceptance, ChargeState, Settled, Settlement } from './settle.sql.ts'
+import type { Acceptance, Settled, Settlement } from './settle.sql.ts'
 
 export type ChargeDeps = {
   log: Log

@@ -2,6 +2,7 @@
  * Credits a payment with received money, as operators have decided: the transition, the wallet, the page, the event and its deliveries,
  * in one statement. Invariant: a payment is credited at most once, and a credited payment is completed.
  */
+import type { PaymentStatus } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
 import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
@@ -9,7 +10,6 @@ import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
-import type { PaymentStatus } from './payment.ts'
 
 export type ReceivedCredit = {
   home: number

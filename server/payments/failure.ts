@@ -1,7 +1,8 @@
 /** Why a payment failed, in words that help the payer. A provider's own text never reaches a payer. */
-import type { FailureCode } from '../providers/provider.ts'
+import type { PayerLanguage } from '../domain/language.ts'
+import type { FailureCode } from '../domain/payment.ts'
 
-type Sentence = Record<'sw' | 'en', string>
+type Sentence = Record<PayerLanguage, string>
 
 export type Failure = {
   /** The reason of the failure. */

@@ -1,4 +1,5 @@
 /** A merchant's payments as a list and as a file: the filters and the search limit of one answer. */
+import { paymentStatusSchema } from '../domain/payment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
@@ -9,13 +10,12 @@ import { searchWords } from '../platform/http/text.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
 import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
-import { paymentStatuses } from './payment.ts'
 import { readPhone } from '../domain/phone.ts'
 
 const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
 
 export const paymentFilters = {
-  status: z.enum(paymentStatuses).optional(),
+  status: paymentStatusSchema.optional(),
   network: networkSchema.optional(),
   payment_page_id: z.string().max(60).optional(),
   min_amount: amount.optional(),

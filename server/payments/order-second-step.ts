@@ -2,14 +2,15 @@
  * Lets an operator decide whether checkouts of one page, one merchant, or all need a confirmation. Invariant: each order is written to
  * the audit log in the same transaction.
  */
+import type { OnOff } from '../domain/switch.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
-import { removeOrder, setOrder, type OrderMode } from './pace.sql.ts'
+import { removeOrder, setOrder } from './pace.sql.ts'
 
 /** `auto` withdraws the order: the pace decides again. `name`: the name of the subject in the audit log. */
 export async function orderSecondStep(
   db: Db,
-  { subject, name, mode, reason }: { subject: string; name: string; mode: OrderMode | 'auto'; reason: string },
+  { subject, name, mode, reason }: { subject: string; name: string; mode: OnOff | 'auto'; reason: string },
   origin: Origin,
 ): Promise<void> {
   await db.tx(async (tx) => {

@@ -1,10 +1,11 @@
 /** Payments for their merchant: the list, one payment, and the provider's messages about it. */
-import type { BreakKind } from '../breaks/break.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
+import type { BreakKind } from '../domain/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
-import type { Payment, PaymentStatus } from './payment.ts'
+import type { Payment } from './payment.ts'
 
 export type OwnerPayment = Payment & {
   pageTitle: string

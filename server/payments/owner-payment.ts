@@ -1,8 +1,13 @@
 /** A payment for its merchant, with its history from all sources in order of time. */
+import { currencySchema } from '../domain/currency.ts'
+import { outcomeSchema } from '../domain/outcome.ts'
+import { attemptTriggerSchema } from '../domain/webhook.ts'
+import { lineDirectionSchema } from '../domain/wallet.ts'
+import { paymentStatusSchema } from '../domain/payment.ts'
+import { breakKindSchema } from '../domain/break.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
-import { breakKinds } from '../breaks/break.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPaymentLines, type WalletLine } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
@@ -12,21 +17,20 @@ import { listEventAttempts } from '../webhooks/attempt.sql.ts'
 import { findPaymentEvent } from '../webhooks/event.sql.ts'
 import { failures } from './failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
-import { endStatuses, paymentStatuses } from './payment.ts'
+import { endStatuses } from './payment.ts'
 import { maskPhone } from '../domain/phone.ts'
 
-const status = z.enum(paymentStatuses)
 const moment = z.iso.datetime()
 
 export const ownerPaymentSchema = z
   .object({
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    status,
+    status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     amount_received: z.int().nullable().meta({
       description: 'TZS that was received and credited, if it differs from `amount`. Otherwise null.',
     }),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }),
     customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
     network: networkSchema.nullable(),
@@ -36,13 +40,10 @@ export const ownerPaymentSchema = z
       description:
         'When the credit was taken back, because the network showed that the payment was not paid. The status does not change.',
     }),
-    under_review: z
-      .object({ since: moment, reason: z.enum(breakKinds) })
-      .nullable()
-      .meta({
-        description:
-          'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
-      }),
+    under_review: z.object({ since: moment, reason: breakKindSchema }).nullable().meta({
+      description:
+        'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
+    }),
     environment: environmentSchema,
     created_at: moment,
     expires_at: moment,
@@ -52,7 +53,7 @@ export const ownerPaymentSchema = z
 
 /** Each kind of entry of a history, by its source. */
 const timelineEntrySchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('status'), at: moment, status }),
+  z.object({ type: z.literal('status'), at: moment, status: paymentStatusSchema }),
   z.object({
     type: z.literal('provider_message'),
     at: moment,
@@ -66,7 +67,7 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     type: z.literal('transaction'),
     at: moment,
     transaction_id: z.string(),
-    direction: z.enum(['credit', 'debit']),
+    direction: lineDirectionSchema,
     amount: z.int(),
     balance_after: z.int(),
   }),
@@ -78,8 +79,8 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
     app_id: z.string(),
     url: z.string(),
     attempt: z.int(),
-    trigger: z.enum(['automatic', 'manual', 'test']),
-    outcome: z.enum(['succeeded', 'failed']),
+    trigger: attemptTriggerSchema,
+    outcome: outcomeSchema,
     response_status: z.int().nullable(),
     error_code: z.string().nullable(),
   }),

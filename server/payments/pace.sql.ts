@@ -2,6 +2,8 @@
  * The only access to checkout_paces and network_paces: how fast checkouts start and are paid, by page, merchant and network of payers.
  * Locks are taken in one order: paces by (home, subject), then networks by key.
  */
+import type { ConfirmingReason } from '../domain/page.ts'
+import type { OnOff } from '../domain/switch.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { secondStepRules } from './second-step.ts'
 
@@ -137,13 +139,11 @@ export async function countPaid(db: Runner, limit: number): Promise<number> {
   return rows.length
 }
 
-export type OrderMode = 'on' | 'off'
-
 /** Orders confirmations of a page, a merchant or `everyone` on or off. Returns the previous order. */
 export async function setOrder(
   tx: Tx,
-  order: { subject: string; name: string; mode: OrderMode; reason: string; orderedBy: string },
-): Promise<OrderMode | undefined> {
+  order: { subject: string; name: string; mode: OnOff; reason: string; orderedBy: string },
+): Promise<OnOff | undefined> {
   const before = await removeOrder(tx, order.subject)
   await tx.rows(sql`
     insert into second_step_orders (subject, name, mode, reason, ordered_by, ordered_at)
@@ -152,8 +152,8 @@ export async function setOrder(
 }
 
 /** Withdraws an order. Returns the withdrawn order. */
-export async function removeOrder(tx: Tx, subject: string): Promise<OrderMode | undefined> {
-  const [row] = await tx.rows<{ mode: OrderMode }>(sql`delete from second_step_orders where subject = ${subject} returning mode`)
+export async function removeOrder(tx: Tx, subject: string): Promise<OnOff | undefined> {
+  const [row] = await tx.rows<{ mode: OnOff }>(sql`delete from second_step_orders where subject = ${subject} returning mode`)
   return row?.mode
 }
 
@@ -180,7 +180,7 @@ export async function readFloods(db: Runner): Promise<{ unconfirmed: number; pag
   return row!
 }
 
-export type Confirming = { since: Date; reason: 'pace' | 'network' | 'ordered' }
+export type Confirming = { since: Date; reason: ConfirmingReason }
 
 /**
  * Since when checkouts of a merchant's page need a confirmation, and why: an order of operators, the pace of the page or of all pages of

@@ -1,8 +1,5 @@
 /** The language for a payer: Swahili, unless the payer, the page or the browser asks for English. */
-
-export const payerLanguages = ['sw', 'en'] as const
-
-export type PayerLanguage = (typeof payerLanguages)[number]
+import type { PageLanguage, PayerLanguage } from '../domain/language.ts'
 
 function known(value: unknown): PayerLanguage | undefined {
   return value === 'sw' || value === 'en' ? value : undefined
@@ -23,10 +20,6 @@ function preferred(header: string | undefined): PayerLanguage | undefined {
 }
 
 /** The payer's own choice counts first, then the page's setting, then the browser's. */
-export function languageOf(said: {
-  chosen: unknown
-  page?: 'sw' | 'en' | 'auto'
-  acceptLanguage: string | undefined
-}): PayerLanguage {
+export function languageOf(said: { chosen: unknown; page?: PageLanguage; acceptLanguage: string | undefined }): PayerLanguage {
   return known(said.chosen) ?? known(said.page) ?? preferred(said.acceptLanguage) ?? 'sw'
 }

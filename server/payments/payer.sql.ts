@@ -1,11 +1,10 @@
 /** The payer's actions on an open payment: the claim of one more prompt, and the request to cancel. */
+import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { takePlace } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import type { PaymentStatus } from './payment.ts'
 import { promptAgainAt, maxPushes } from './payment.sql.ts'
-import type { ChargeState } from './settle.sql.ts'
 
 type Key = { home: number; id: string }
 

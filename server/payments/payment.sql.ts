@@ -1,13 +1,13 @@
 /** The only access to payments and provider_charges, except for the one statement that settles (settle.sql.ts). */
+import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
+import type { PayerLanguage } from '../domain/language.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restore.sql.ts'
-import type { PayerLanguage } from './payer-language.ts'
-import type { Payment, PaymentStatus } from './payment.ts'
-import type { ChargeState } from './settle.sql.ts'
+import type { Payment } from './payment.ts'
 
 export type NewPayment = {
   home: number

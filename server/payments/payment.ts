@@ -1,12 +1,9 @@
 /** The rules of a payment and its transitions. The database holds the same transitions (payment_transitions); a test compares the two. */
+import type { Currency } from '../domain/currency.ts'
+import type { PayerLanguage } from '../domain/language.ts'
+import type { FailureCode, PaymentStatus } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
-import type { FailureCode } from '../providers/provider.ts'
-import type { PayerLanguage } from './payer-language.ts'
-
-export const paymentStatuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const
-
-export type PaymentStatus = (typeof paymentStatuses)[number]
 
 export const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'voided', 'expired'],
@@ -36,7 +33,7 @@ export type Payment = {
   amount: number
   /** TZS that were received and credited, if they differ from `amount`. */
   amountReceived: number | null
-  currency: 'TZS'
+  currency: Currency
   /** E.164. */
   phoneNumber: string
   network: Network | null

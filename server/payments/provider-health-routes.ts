@@ -1,4 +1,5 @@
 /** HTTP routes of the health of providers, for operators. */
+import { circuitStateSchema, directionSchema } from '../domain/provider.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
@@ -34,8 +35,8 @@ const healthSchema = z
         z.object({
           environment: environmentSchema,
           provider: z.string(),
-          direction: z.enum(['charges', 'payouts']),
-          state: z.enum(['closed', 'open', 'half_open']),
+          direction: directionSchema,
+          state: circuitStateSchema,
           since: z.iso.datetime(),
           calls: z.int().meta({ description: 'Calls in the last five minutes.' }),
           success_rate: z.number().nullable(),

@@ -1,4 +1,7 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
+import { currencySchema } from '../domain/currency.ts'
+import { payerLanguageSchema } from '../domain/language.ts'
+import { paymentStatusSchema, type PaymentStatus } from '../domain/payment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -12,9 +15,9 @@ import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { provenPayment } from './checkout-token.ts'
 import { failures } from './failure.ts'
-import { needsConfirmation, paymentStatuses, type PaymentStatus } from './payment.ts'
+import { needsConfirmation } from './payment.ts'
 import type { PaymentView } from './payment.sql.ts'
-import { languageOf, payerLanguages } from './payer-language.ts'
+import { languageOf } from './payer-language.ts'
 import { maskPhone } from '../domain/phone.ts'
 import type { StatusReader } from './read-status.ts'
 import { resendPrompt } from './resend-prompt.ts'
@@ -35,7 +38,6 @@ export type PaymentRouteDeps = {
   config: Pick<Config, 'urls' | 'http' | 'keys'>
 }
 
-const statusSchema = z.enum(paymentStatuses)
 const reference = z.string().meta({ description: 'The payment reference.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' })
 
 export const checkoutBody = z.strictObject({
@@ -60,7 +62,7 @@ export const checkoutBody = z.strictObject({
   }),
   currency: z.unknown().optional().meta({ type: 'string', description: 'Optional. If sent, it must be `TZS`.' }),
   network: networkSchema.optional(),
-  language: z.enum(payerLanguages).optional().meta({
+  language: payerLanguageSchema.optional().meta({
     description:
       'Language of the payer’s receipt. Default: the language of the page, else the one preferred in `Accept-Language`, else Swahili. A repeat with the same `idempotency_key` may send a different language; the first one is kept.',
   }),
@@ -77,9 +79,9 @@ const nextStepSchema = z
 const checkoutSchema = z
   .object({
     reference,
-    status: statusSchema,
+    status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     network: networkSchema.nullable().meta({ description: 'Guessed from the number until the provider reports it.' }),
     phone_masked: z.string().meta({ example: '0754 ••• 789' }),
     expires_at: z.string(),
@@ -93,9 +95,9 @@ const checkoutSchema = z
 const statusViewSchema = z
   .object({
     reference,
-    status: statusSchema,
+    status: paymentStatusSchema,
     amount: z.int(),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     page: z.object({ title: z.string(), slug: z.string() }),
     merchant_name: z.string(),
     network: networkSchema.nullable(),

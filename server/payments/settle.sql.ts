@@ -3,6 +3,7 @@
  * and inbox, for a whole batch at once or for none of it. payment_transitions defines which moves exist, credit and end. Locks are taken
  * in one order: payments, pages, ledger accounts; payments and pages by (home, id), accounts by their keys.
  */
+import type { ChargeState, FailureCode, PaymentStatus } from '../domain/payment.ts'
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
@@ -13,11 +14,8 @@ import { literal, sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
-import type { FailureCode } from '../providers/provider.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
-import { recheckSeconds, type PaymentStatus } from './payment.ts'
-
-export type ChargeState = 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected'
+import { recheckSeconds } from './payment.ts'
 
 /** The changes to apply to one payment. Its ids are made before, so that the statement does the same work when it is retried. */
 export type Settlement = {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { paymentStatuses, type PaymentStatus } from '../domain/payment.ts'
 import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 import { createSettle, settlementOf, settleLanes } from './settle.ts'
-import { endStatuses, paymentStatuses, transitions, type PaymentStatus } from './payment.ts'
+import { endStatuses, transitions } from './payment.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 

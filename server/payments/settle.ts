@@ -2,6 +2,7 @@
  * The only path from a provider's message to a payment, for every source: its answer to our call, its webhook, our poll. Invariant: a
  * payment is credited at most once, and only for a proven success with the same amount, currency and reference.
  */
+import type { PaymentStatus } from '../domain/payment.ts'
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from './found-money.ts'
@@ -15,7 +16,6 @@ import type { Log } from '../platform/process/log.ts'
 import { notify, type News } from '../platform/db/notify.sql.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
-import type { PaymentStatus } from './payment.ts'
 import { findReference } from './payment.sql.ts'
 import {
   applySettlements,

@@ -2,12 +2,15 @@
  * A payer's checkout: one payment per idempotency key, stored with its exact charge before the provider is called. Invariant: a request
  * that is sent again under the same key finds its payment and starts nothing.
  */
+import type { PayerLanguage } from '../domain/language.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
+import type { PageState } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Networks } from '../controls/read-networks.ts'
-import { openPageState, type PageState } from '../pages/page.ts'
+import { openPageState } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -23,8 +26,6 @@ import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type Pa
 import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import { chargeOrderMac } from './order-mac.ts'
-import type { PaymentStatus } from './payment.ts'
-import type { PayerLanguage } from './payer-language.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from '../domain/phone.ts'
 import { secondStepRules } from './second-step.ts'

@@ -1,6 +1,7 @@
 /** HTTP routes for testing a webhook, for the owner of its app. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { paymentStatusSchema } from '../domain/payment.ts'
 import type { App } from '../developers/app.ts'
 import { findOwnApp } from '../developers/find-own.ts'
 import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
@@ -9,7 +10,6 @@ import type { Owner } from '../identity/merchant.ts'
 import { dataOf, errors, type Http } from '../platform/http/http.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { assert } from '../platform/refusal.ts'
-import { paymentStatuses } from './payment.ts'
 import { requireTestable, testWebhook, type TestWebhookDeps } from './test-webhook.ts'
 
 export type WebhookTestRouteDeps = TestWebhookDeps & AuthenticateDeps & { limits: Record<'webhookTest', Limit> }
@@ -17,7 +17,7 @@ export type WebhookTestRouteDeps = TestWebhookDeps & AuthenticateDeps & { limits
 const testSchema = z
   .object({
     reference: z.string().meta({ description: 'The simulated payment.', example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    status: z.enum(paymentStatuses),
+    status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     event_type: z.literal('payment.completed'),
   })

@@ -1,15 +1,16 @@
 /** Ends a payout before it is sent: the merchant cancels it, an operator refuses it, or the account may no longer pay. */
+import { unsentOrderStates, type PayoutOrderState } from '../domain/payout.ts'
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
-import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
+import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout, type PayoutDecision } from './payout.sql.ts'
 import { returnReserved } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 
 /** Orders that no process has claimed and that were certainly never sent. */
-const unsentStates: ReadonlySet<OrderedPayout['state']> = new Set(['queued', 'unsent', 'deferred'])
+const unsentStates: ReadonlySet<PayoutOrderState> = new Set(unsentOrderStates)
 
 async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; requestId: string }): Promise<Payout> {
   await returnReserved(tx, payout, cause)
@@ -59,12 +60,11 @@ export async function cancelPayout(
   })
 }
 
+/** Why the payout of a merchant must not be sent. */
+export type Hindrance = 'account_not_verified' | 'account_suspended'
+
 /** Cancels an order that this process has claimed and has not sent. */
-export async function cancelUnsent(
-  deps: SettlePayoutDeps,
-  payout: DuePayout,
-  reason: 'account_not_verified' | 'account_suspended',
-): Promise<void> {
+export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, reason: Hindrance): Promise<void> {
   await deps.db.tx(async (tx) => {
     const now = await lockPayout(tx, payout)
     assert(now, 'a claimed payout is there')
@@ -92,7 +92,7 @@ export async function decideOnPayout(
   deps: { db: Db },
   key: { home: number; id: string },
   decision: {
-    approval: 'approved' | 'refused'
+    approval: PayoutDecision
     by: string
     isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
     /** Refuses, in the transaction, an operator that may no longer decide. */

@@ -1,4 +1,5 @@
 /** HTTP routes of payouts for operators: stuck payouts, payouts that wait for approval, and a query to the provider now. */
+import { approvalSchema, payoutOrderStateSchema, payoutPurposeSchema, payoutStatusSchema } from '../domain/payout.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
@@ -11,9 +12,9 @@ import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/h
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
-import { lineOfText } from '../platform/http/text.ts'
+import { lineOfText, trueOrFalse } from '../platform/http/text.ts'
 import { decideOnPayout } from './cancel-payout.ts'
-import { approvals, payoutSchema, payoutStatuses, payoutToJson } from './payout.ts'
+import { payoutSchema, payoutToJson } from './payout.ts'
 import { checkPayoutSoon, findOrderedPayout, listOrderedPayouts, type OrderedPayout } from './payout.sql.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
@@ -21,7 +22,7 @@ export type PayoutOperatorDeps = AuthenticateDeps & SendPayoutDeps & { config: P
 
 const operatorPayoutSchema = payoutSchema
   .extend({
-    purpose: z.enum(['merchant', 'return_to_payer']),
+    purpose: payoutPurposeSchema,
     merchant: z
       .object({ type_id: z.string().meta({ description: 'The merchant: a business or a person.' }) })
       .nullable()
@@ -29,9 +30,9 @@ const operatorPayoutSchema = payoutSchema
     break_id: z.string().nullable().meta({ description: 'The break that this payout resolves by returning the money.' }),
     provider: z.string(),
     provider_reference: z.string().nullable(),
-    order_state: z
-      .enum(['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn'])
-      .meta({ description: '`unknown`: sent, but the outcome is not known. The money stays reserved.' }),
+    order_state: payoutOrderStateSchema.meta({
+      description: '`unknown`: sent, but the outcome is not known. The money stays reserved.',
+    }),
     requested_by: z.string(),
   })
   .meta({ id: 'OperatorPayout' })
@@ -74,10 +75,10 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         querystring: z.strictObject({
           ...listQuery,
           environment: environmentSchema.optional(),
-          status: z.enum(payoutStatuses).optional(),
-          approval: z.enum(approvals).optional(),
+          status: payoutStatusSchema.optional(),
+          approval: approvalSchema.optional(),
           network: networkSchema.optional(),
-          unfinished: z.enum(['true', 'false']).default('false'),
+          unfinished: trueOrFalse.default('false'),
         }),
         response: { 200: listOf(operatorPayoutSchema), ...errors(400, 401, 403, 503) },
       },

@@ -1,23 +1,25 @@
 /** The history of a payout for its merchant: when it was requested, sent and ended, and each of its lines in the wallet. */
 import { z } from 'zod'
+import { lineDirectionSchema } from '../domain/wallet.ts'
+import { payoutStatusSchema } from '../domain/payout.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { listPayoutLines } from '../ledger/transfer.sql.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
+import { payoutSchema, payoutToJson, type Payout } from './payout.ts'
 import { findFirstSentAt } from './payout.sql.ts'
 
 const moment = z.iso.datetime()
 
 const entrySchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('status'), at: moment, status: z.enum(payoutStatuses) }),
+  z.object({ type: z.literal('status'), at: moment, status: payoutStatusSchema }),
   z.object({ type: z.literal('sent'), at: moment }),
   z.object({
     type: z.literal('transaction'),
     at: moment,
     transaction_id: z.string(),
     kind: z.enum(['payout', 'fee', 'payout_reversal', 'payout_again']),
-    direction: z.enum(['credit', 'debit']),
+    direction: lineDirectionSchema,
     amount: z.int(),
     balance_after: z.int(),
   }),

@@ -1,4 +1,5 @@
 /** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
+import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -6,10 +7,9 @@ import { earlier, isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/db/order-table.sql.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import type { PayoutFailureCode } from '../providers/provider.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
-import type { Approval, LateSuccess, Payout, PayoutStatus } from './payout.ts'
+import type { LateSuccess, Payout } from './payout.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
   p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
@@ -156,8 +156,6 @@ export async function findPayoutLabels(
     where p.merchant_id = ${merchant.id}`)
   return new Map(rows.map((row) => [row.id, row]))
 }
-
-export type PayoutOrderState = 'queued' | 'claimed' | 'unsent' | 'deferred' | 'unknown' | 'accepted' | 'rejected' | 'withdrawn'
 
 /** A payout with the known facts about its order at the provider. */
 export type OrderedPayout = Payout & {
@@ -332,8 +330,10 @@ export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string
     where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)
 }
 
+export type PayoutDecision = Extract<Approval, 'approved' | 'refused'>
+
 /** Writes an operator's decision; an approved payout is due at once. */
-export async function decidePayout(tx: Tx, key: { home: number; id: string }, approval: 'approved' | 'refused'): Promise<void> {
+export async function decidePayout(tx: Tx, key: { home: number; id: string }, approval: PayoutDecision): Promise<void> {
   await tx.rows(sql`
     with decided as (
       update payouts set approval = ${approval}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}

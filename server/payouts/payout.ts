@@ -1,15 +1,20 @@
 /** The rules of a payout and its transitions. The database holds the same transitions (payout_transitions); a test compares the two. */
 import { z } from 'zod'
-import { payoutBreakKinds, type PayoutBreakKind } from '../breaks/break.ts'
+import { currencySchema, type Currency } from '../domain/currency.ts'
+import {
+  approvalSchema,
+  payoutStatusSchema,
+  type Approval,
+  type PayoutFailureCode,
+  type PayoutPurpose,
+  type PayoutStatus,
+} from '../domain/payout.ts'
+import { payoutBreakKindSchema, type PayoutBreakKind } from '../domain/break.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import { networkSchema, type Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { derivedMoneyId, toWire } from '../platform/ids.ts'
-import type { PayoutFailureCode, Provider } from '../providers/provider.ts'
-
-export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
-
-export type PayoutStatus = (typeof payoutStatuses)[number]
+import type { Provider } from '../providers/provider.ts'
 
 export const payoutTransitions: Record<PayoutStatus, readonly PayoutStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'cancelled'],
@@ -34,10 +39,6 @@ export function leastOf(provider: Provider): number {
   return Math.max(leastPayout, provider.capabilities.minimumPayout)
 }
 
-export const approvals = ['none', 'required', 'approved', 'refused'] as const
-
-export type Approval = (typeof approvals)[number]
-
 /** `booked`: debited from the merchant again, or owed by it. `written_off`: booked to loss, and the status does not change. */
 export type LateSuccess = 'booked' | 'written_off'
 
@@ -46,7 +47,7 @@ export type Payout = {
   id: string
   /** Null: a system payout. */
   merchantId: string | null
-  purpose: 'merchant' | 'return_to_payer'
+  purpose: PayoutPurpose
   /** The break whose money a system payout returns. */
   breakId: string | null
   environment: Environment
@@ -55,7 +56,7 @@ export type Payout = {
   amount: number
   /** TZS that the wallet pays in addition. */
   fee: number
-  currency: 'TZS'
+  currency: Currency
   /** E.164. */
   phoneNumber: string
   recipientName: string
@@ -101,32 +102,29 @@ const failureMessages: Record<PayoutFailureCode, string> = {
 export const payoutSchema = z
   .object({
     id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    status: z.enum(payoutStatuses).meta({
+    status: payoutStatusSchema.meta({
       description:
         'The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet.',
     }),
     amount: z.int().meta({ description: 'TZS that the recipient receives.' }),
     fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
     total_debited: z.int(),
-    currency: z.literal('TZS'),
+    currency: currencySchema,
     phone_number: z.string().meta({ example: '+255754123789' }),
     recipient_name: z.string(),
     network: networkSchema.nullable(),
     narration: z.string().nullable(),
     reference: z.string().nullable().meta({ description: 'Your own reference.' }),
     metadata: z.record(z.string(), z.string()),
-    approval: z.enum(approvals).meta({ description: '`required`: the payout waits for an operator.' }),
+    approval: approvalSchema.meta({ description: '`required`: the payout waits for an operator.' }),
     waits_until: z.iso.datetime().nullable().meta({
       description:
         'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
     }),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
-    under_review: z
-      .object({ since: z.iso.datetime(), reason: z.enum(payoutBreakKinds) })
-      .nullable()
-      .meta({
-        description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
-      }),
+    under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
+      description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
+    }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),

@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { payoutStatuses } from '../domain/payout.ts'
 import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
-import { returnsToWallet, payoutStatuses, payoutTransitions } from './payout.ts'
+import { returnsToWallet, payoutTransitions } from './payout.ts'
 import {
   ask,
   balance,

@@ -2,8 +2,9 @@
  * The ledger of a payout. On request, amount and fee go from the wallet to its reserve; on completion, they leave the reserve for the
  * provider; a return is one line of the wallet. Invariant: each step is posted once, and the reserve holds exactly the payouts in flight.
  */
+import type { TransferKind } from '../domain/ledger.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { postSteps, type Step, type TransferKind } from '../ledger/transfer.sql.ts'
+import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'

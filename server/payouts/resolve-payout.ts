@@ -2,11 +2,12 @@
  * Applies operators' decisions about a payout, within the transaction of the decision. Invariant: it moves the money once, as the
  * provider's message would have, or makes the provider be queried again.
  */
+import type { PayoutStatus } from '../domain/payout.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { returnsToWallet, type LateSuccess, type PayoutStatus } from './payout.ts'
+import { returnsToWallet, type LateSuccess } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved, payOut, payOutAgain, returnPaid, returnWrittenOff, writeOff, type Cause } from './post-payout.ts'
 

@@ -3,6 +3,7 @@
  * call and record, under a provider key that is derived from the break. Invariant: the money is reserved from its account, goes back
  * there when the payout fails or comes back, and its break is resolved only when the payout has completed.
  */
+import type { AccountKind } from '../domain/ledger.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
@@ -10,7 +11,7 @@ import { appendAudit, bySystem } from '../audit/audit.ts'
 import { findUnallocated, lockBreak, reopenBreak, resolveBreak } from '../breaks/break.sql.ts'
 import type { Break } from '../breaks/break.ts'
 import type { Config } from '../config.ts'
-import { openWallet, type AccountKind } from '../ledger/account.sql.ts'
+import { openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { waitingKey } from '../payments/settle.ts'

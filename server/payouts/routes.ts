@@ -1,6 +1,8 @@
 /** HTTP routes of payouts, by API key and by the owner's sign-in. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { currencySchema } from '../domain/currency.ts'
+import { payoutStatusSchema } from '../domain/payout.ts'
 import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +18,7 @@ import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
-import { payoutSchema, payoutStatuses, payoutToJson, type Payout } from './payout.ts'
+import { payoutSchema, payoutToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
 import { quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
@@ -50,7 +52,7 @@ const payoutBody = z.strictObject({
 })
 
 const feeSchema = z
-  .object({ amount: z.int(), fee: z.int(), total_debited: z.int(), currency: z.literal('TZS') })
+  .object({ amount: z.int(), fee: z.int(), total_debited: z.int(), currency: currencySchema })
   .meta({ id: 'PayoutFee' })
 
 const idempotencyHeader = z
@@ -213,7 +215,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
         querystring: z.strictObject({
           ...listQuery,
           ...auth.query,
-          status: z.enum(payoutStatuses).optional(),
+          status: payoutStatusSchema.optional(),
           reference: z.string().max(100).optional().meta({ description: 'Your own reference.' }),
         }),
         response: { 200: listOf(payoutSchema), ...errors(400, 401, 403, 404, 503) },

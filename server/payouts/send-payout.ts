@@ -2,6 +2,7 @@
  * Sends orders that are due and queries those that were sent: claim, call, record. Invariant: every call sends the same bytes under the
  * same key, no transaction is open during the call, and money with an unproven outcome stays reserved.
  */
+import type { PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import { findLostRecord, openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -9,9 +10,8 @@ import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { inTrace, storedTrace } from '../platform/process/trace.ts'
 import { providerNamed, type PayoutOutcome, type PayoutSnapshot, type Provider, type Providers } from '../providers/provider.ts'
 import type { Switches } from '../controls/read-switches.ts'
-import { cancelUnsent } from './cancel-payout.ts'
+import { cancelUnsent, type Hindrance } from './cancel-payout.ts'
 import { isPayoutOrderRight } from './order-mac.ts'
-import type { PayoutStatus } from './payout.ts'
 import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
 import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
@@ -112,7 +112,7 @@ async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void
   const evidence = { reason: 'forged_order' }
   if (!certainlyNothing(payout)) return escalate(deps, payout, evidence)
   await openUnknown(deps, payout, evidence)
-  const state = payout.state as 'queued' | 'unsent' | 'deferred'
+  const state = payout.state as UnsentOrderState
   const update = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds: null } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), update)
 }
@@ -157,7 +157,7 @@ async function queryEnded(deps: SendPayoutDeps, provider: Provider, payout: DueP
 }
 
 /** Why a payout must not be sent; undefined if it may be. The rule for requesting a payout may apply only now. */
-function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): 'account_not_verified' | 'account_suspended' | undefined {
+function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): Hindrance | undefined {
   const { isMerchantVerified, isMerchantSuspended, environment } = payout
   if (isMerchantSuspended && environment === 'live') return 'account_suspended'
   const isAllowed = isMerchantVerified || (environment === 'test' && deps.config.testWritesBeforeVerification)
@@ -171,7 +171,7 @@ async function mayLeave({ switches }: SendPayoutDeps, payout: DuePayout): Promis
 
 /** Not sent now; an order that was certainly never sent keeps its state. */
 async function waitUnsent(deps: SendPayoutDeps, payout: DuePayout, nextAttemptSeconds = haltedRetrySeconds): Promise<void> {
-  const state = payout.state as 'queued' | 'unsent' | 'deferred'
+  const state = payout.state as UnsentOrderState
   const update = { kind: 'not_yet', attempts: payout.attempts, state, nextAttemptSeconds } as const
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), update)
 }

@@ -2,17 +2,18 @@
  * The only path from a provider's message to a payout, for every source: its answer to our call, its webhook, our query, an operator's
  * query. Invariant: the money leaves the reserve once, for a proven success of the same amount and reference, or goes back once.
  */
+import type { PayoutFailureCode, PayoutOrderState, PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import { findPayoutFeeTaken } from '../ledger/transfer.sql.ts'
 import { uniqueViolation, databaseErrorCode, violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
-import type { PayoutFailureCode, PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
+import type { PayoutSnapshot, ProviderPayoutStatus } from '../providers/provider.ts'
 import { hasOpenBreak, openBreak } from '../breaks/break.sql.ts'
 import { settleInboxMessage } from '../providers/inbox.sql.ts'
-import { returnsToWallet, payoutTransitions, type PayoutStatus } from './payout.ts'
-import { lockPayout, updatePayout, type OrderedPayout, type PayoutOrderState } from './payout.sql.ts'
+import { returnsToWallet, payoutTransitions } from './payout.ts'
+import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved, payOut, returnPaid } from './post-payout.ts'
 
 /** The source of the update, and its message if there was one. */
@@ -31,7 +32,7 @@ export type PayoutUpdate =
   /** Proven: this order was never executed and never will be. `attempts`: the count from the claim before the call. */
   | { kind: 'never_sent'; attempts: number; failure: PayoutFailureCode; text: string | null }
   /** Proven: the last call started nothing; it is tried again. `attempts` as above. */
-  | { kind: 'not_yet'; attempts: number; state: 'unsent' | 'deferred' | 'queued'; nextAttemptSeconds: number | null }
+  | { kind: 'not_yet'; attempts: number; state: UnsentOrderState; nextAttemptSeconds: number | null }
   /** The outcome of the last call is unknown. */
   | { kind: 'unknown'; nextAttemptSeconds: number | null }
 

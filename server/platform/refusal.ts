@@ -3,16 +3,18 @@
  * our own bugs (an assertion).
  */
 
-export type ErrorType =
-  | 'invalid_request'
-  | 'authentication'
-  | 'permission'
-  | 'not_found'
-  | 'conflict'
-  | 'idempotency'
-  | 'rate_limit'
-  | 'payment'
-  | 'api_error'
+export const errorTypes = [
+  'invalid_request',
+  'authentication',
+  'permission',
+  'not_found',
+  'conflict',
+  'idempotency',
+  'rate_limit',
+  'payment',
+  'api_error',
+] as const
+export type ErrorType = (typeof errorTypes)[number]
 
 export type FieldError = { field: string; code: string; message: string }
 

@@ -3,11 +3,12 @@
  * its time is over, exactly one call tries. Each process watches separately, by a clock that is never set: a clock that is set back by an
  * hour must not keep payers out for an hour.
  */
+import type { CircuitState, Direction } from '../domain/provider.ts'
 import type { Environment } from '../domain/environment.ts'
-import { circuitBreaker, CircuitState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
+import { circuitBreaker, CircuitState as BreakerState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/process/log.ts'
-import type { Direction, Trouble } from './provider.ts'
+import type { Trouble } from './provider.ts'
 
 export type CircuitSettings = {
   /** It opens after this many failures in a window, if they are at least half of all calls; at once when our credentials are refused. */
@@ -21,7 +22,7 @@ export type CircuitHealth = {
   provider: string
   environment: Environment
   direction: Direction
-  state: 'closed' | 'open' | 'half_open'
+  state: CircuitState
   since: Date
   lastTrouble: { kind: Trouble; reason: string; at: Date } | null
   /** Calls of the last five minutes, or the last thousand of them. */
@@ -60,10 +61,10 @@ const waitForTryMs = 1_000
 const credentialsFactor = 4
 
 const stateNames = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.Open]: 'open',
-  [CircuitState.HalfOpen]: 'half_open',
-  [CircuitState.Isolated]: 'open',
+  [BreakerState.Closed]: 'closed',
+  [BreakerState.Open]: 'open',
+  [BreakerState.HalfOpen]: 'half_open',
+  [BreakerState.Isolated]: 'open',
 } as const
 
 function troubleOf(outcome: Judged): Trouble | null {
@@ -97,7 +98,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
     state: undefined,
     success(state) {
       // Failures from before its recovery no longer count.
-      if (state === CircuitState.HalfOpen) countedFrom = clock.now()
+      if (state === BreakerState.HalfOpen) countedFrom = clock.now()
     },
     failure() {
       if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
@@ -145,8 +146,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   }
 
   function waitMs(): number {
-    if (breaker.state === CircuitState.Closed) return 0
-    return breaker.state === CircuitState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
+    if (breaker.state === BreakerState.Closed) return 0
+    return breaker.state === BreakerState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
   }
 
   return {
@@ -160,7 +161,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
     pausedForMs() {
       const heldMs = waitMs()
-      if (heldMs > 0 || breaker.state === CircuitState.Closed) return heldMs
+      if (heldMs > 0 || breaker.state === BreakerState.Closed) return heldMs
       if (clock.now() - triedAt < tryMs) return waitForTryMs
       triedAt = clock.now()
       return 0

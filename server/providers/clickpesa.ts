@@ -11,7 +11,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../platform/clock.ts'
-import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/outbound/json-client.ts'
+import { createJsonClient, type JsonAnswer, type JsonCall, type JsonMethod } from '../platform/outbound/json-client.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
@@ -347,7 +347,7 @@ function createCaller(options: ClickPesaOptions) {
    * for everything.
    */
   async function call(
-    method: 'GET' | 'POST',
+    method: JsonMethod,
     path: string,
     { body, maxResponseBytes }: { body?: string; maxResponseBytes?: number } = {},
   ): Promise<JsonCall | Unreached> {

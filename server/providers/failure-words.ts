@@ -2,7 +2,8 @@
  * Maps the free text of providers about a failure to our codes. The first matching pattern decides; a text without a match only says that
  * it failed.
  */
-import type { FailureCode, PayoutFailureCode } from './provider.ts'
+import type { PayoutFailureCode } from '../domain/payout.ts'
+import type { FailureCode } from '../domain/payment.ts'
 
 const failurePatterns: [RegExp, FailureCode][] = [
   [/insufficient|not enough|low balance/i, 'insufficient_funds'],

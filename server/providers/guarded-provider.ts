@@ -2,12 +2,13 @@
  * The guard between the core and an adapter: a circuit for each direction, and the budget of calls that the provider allows. Invariant: a
  * call that is held back here was certainly not sent, and its caller learns only that it has to wait.
  */
+import type { Direction } from '../domain/provider.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Budget } from '../platform/outbound/budget.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import { createCircuit, type CircuitHealth, type CircuitSettings, type Judged } from './circuit.ts'
-import type { Direction, Provider } from './provider.ts'
+import type { Provider } from './provider.ts'
 
 export type Guards = {
   guard(provider: Provider, environment: Environment): Provider

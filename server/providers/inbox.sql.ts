@@ -1,6 +1,7 @@
 /**
  * The provider inbox: every authentic message is stored once, before it is answered; messages that could not settle at once wait here.
  */
+import type { MessageState } from '../domain/provider.ts'
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
@@ -15,7 +16,7 @@ export type InboxMessage = {
   /** TZS that were paid according to the message; null if it is no success of a charge, or has no amount. */
   paidAmount: number | null
   /** `ignored`: authentic, but the service does not act on it. */
-  state: 'received' | 'ignored'
+  state: Extract<MessageState, 'received' | 'ignored'>
   /** When the sweep claims it, unless it has settled by then. */
   retryAfterSeconds: number
   requestId: string
@@ -151,7 +152,7 @@ export async function orphanMessage(db: Runner, message: MessageKey): Promise<vo
 /** Removes messages in this end state that arrived this many days ago, at most `limit`. Returns how many. */
 export async function pruneMessages(
   db: Runner,
-  state: 'settled' | 'asked' | 'ignored' | 'orphan',
+  state: Exclude<MessageState, 'received'>,
   olderThanDays: number,
   limit: number,
 ): Promise<number> {

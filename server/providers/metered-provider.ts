@@ -1,7 +1,7 @@
 /** Counts the requests to a provider and its answers: by operation, outcome and network, with their duration. */
 import type { Environment } from '../domain/environment.ts'
 import type { Meters } from '../platform/process/meters.ts'
-import type { Provider } from './provider.ts'
+import { troubles, type Provider } from './provider.ts'
 
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30]
 
@@ -28,7 +28,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
     'kind',
   ])
 
-  const troubles = meters.counter(
+  const troubleCounter = meters.counter(
     'malipo_provider_troubles_total',
     'Calls that failed because a provider is unavailable or refuses our credentials.',
     ['provider', 'environment', 'trouble'],
@@ -37,7 +37,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
   return (provider, environment) => {
     const who = { provider: provider.name, environment }
     // A counter that starts at zero shows its first increase.
-    for (const trouble of ['credentials', 'outage']) troubles({ ...who, trouble }, 0)
+    for (const trouble of troubles) troubleCounter({ ...who, trouble }, 0)
     messages({ ...who, kind: 'invalid_signature' }, 0)
 
     async function timed<Outcome extends Answered>(operation: string, call: () => Promise<Outcome>): Promise<Outcome> {
@@ -48,7 +48,7 @@ export function createProviderMeter(meters: Meters): (provider: Provider, enviro
         return outcome
       } finally {
         calls({ ...who, operation, outcome: outcome?.kind ?? 'error', network: outcome?.snapshot?.network ?? 'unknown' })
-        if (outcome?.trouble !== undefined) troubles({ ...who, trouble: outcome.trouble })
+        if (outcome?.trouble !== undefined) troubleCounter({ ...who, trouble: outcome.trouble })
         durations({ ...who, operation }, (performance.now() - startedAt) / 1000)
       }
     }

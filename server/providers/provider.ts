@@ -3,21 +3,12 @@
  * end here. Invariant: an outcome never claims more than the provider proved.
  */
 
+import type { Direction } from '../domain/provider.ts'
+import type { PayoutFailureCode } from '../domain/payout.ts'
+import type { FailureCode } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { assert } from '../platform/refusal.ts'
-
-/** Why a charge failed, with the codes of the API contract (section 6.1). */
-export type FailureCode =
-  | 'insufficient_funds'
-  | 'wrong_pin'
-  | 'declined_by_payer'
-  | 'prompt_timeout'
-  | 'payer_not_found'
-  | 'payer_limit'
-  | 'payer_busy'
-  | 'network_unavailable'
-  | 'provider_error'
 
 export type ProviderStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired' | 'unrecognised'
 
@@ -59,14 +50,13 @@ export type ChargeDetails = {
 }
 
 /** The trouble of a provider as a whole, for monitoring. A call that failed only because of this one charge or payout has none. */
-export type Trouble =
+export const troubles = [
   /** It refuses our credentials: no call succeeds before operators fix this. */
-  | 'credentials'
+  'credentials',
   /** It cannot be reached, or gives no usable answer. */
-  | 'outage'
-
-/** The two kinds of business with a provider; each can be unhealthy alone. */
-export type Direction = 'charges' | 'payouts'
+  'outage',
+] as const
+export type Trouble = (typeof troubles)[number]
 
 export type ChargeOutcome =
   | { kind: 'accepted'; snapshot: ChargeSnapshot }
@@ -96,9 +86,6 @@ export type ProviderKey = {
   /** Our wire id. */
   ourReference: string
 }
-
-/** Why a payout failed. */
-export type PayoutFailureCode = 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
 
 export type ProviderPayoutStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'unrecognised'
 

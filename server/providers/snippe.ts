@@ -5,7 +5,7 @@
 import type { Network } from '../domain/network.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { createJsonClient, type JsonAnswer, type JsonCall } from '../platform/outbound/json-client.ts'
+import { createJsonClient, type JsonAnswer, type JsonCall, type JsonMethod } from '../platform/outbound/json-client.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import type {
@@ -156,20 +156,17 @@ const namesInData = z.object({
     .catch(null),
 })
 
+/** The fields of the metadata that we send, which contain our references. */
+type OwnField = 'malipo_payment' | 'malipo_payout'
+
 /** The charge or payout that a message is about, as far as even an odd message names it. */
-function namesOf(
-  data: unknown,
-  ours: 'malipo_payment' | 'malipo_payout',
-): { reference: string | null; ourReference: string | null } {
+function namesOf(data: unknown, ours: OwnField): { reference: string | null; ourReference: string | null } {
   const parsed = namesInData.safeParse(data)
   return { reference: parsed.data?.reference ?? null, ourReference: parsed.data?.metadata?.[ours] ?? null }
 }
 
 /** Our reference in the metadata that we sent, without characters that a database cannot store; a foreign reference stays foreign. */
-function nameGivenAlong(
-  metadata: Record<string, unknown> | null | undefined,
-  ours: 'malipo_payment' | 'malipo_payout',
-): string | null {
+function nameGivenAlong(metadata: Record<string, unknown> | null | undefined, ours: OwnField): string | null {
   const given = metadata?.[ours]
   return typeof given === 'string' ? given.replaceAll('\0', '').toWellFormed().slice(0, 200) : null
 }
@@ -299,7 +296,7 @@ export function createSnippe(options: SnippeOptions): Provider {
   const client = createJsonClient(options)
 
   function call(
-    method: 'GET' | 'POST',
+    method: JsonMethod,
     path: string,
     sent: { key?: string; body?: string; maxBytes?: number } = {},
   ): Promise<JsonCall> {

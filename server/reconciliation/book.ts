@@ -1,11 +1,12 @@
 /** One side of a provider's books, charges or payouts, as a run compares it. A run does not depend on the subject. */
+import type { RecordOutcome } from '../domain/reconciliation.ts'
 import type { Run } from './run.ts'
 
 /** The ids begin with the clock of a process. It may differ from the database's clock by at most this. */
 export const clockSkewMs = 3_600_000
 
 /** The outcome of one record; `idle`: it matches no record of ours, and no money moved. */
-export type Outcome = 'matched' | 'repaired' | 'break' | 'unreadable' | 'idle'
+export type Outcome = Exclude<RecordOutcome, 'missing'>
 
 export type ReadRecord = {
   reference: string

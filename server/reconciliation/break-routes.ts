@@ -1,9 +1,10 @@
 /** HTTP of breaks, for operators: list the differences, and decide about them with two operators. */
+import { breakKindSchema, breakStatusSchema } from '../domain/break.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { findBreak, listBreaks } from '../breaks/break.sql.ts'
-import { breakKinds, resolutions, resolutionsFor, type Break, type Resolution } from '../breaks/break.ts'
+import { resolutions, resolutionsFor, type Break, type Resolution } from '../breaks/break.ts'
 import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type StepUpDeps } from '../identity/authenticate.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import type { ReturnDeps } from '../payouts/return-to-payer.ts'
@@ -36,8 +37,8 @@ const parameters = z
 export const breakSchema = z
   .object({
     id: z.string().meta({ example: 'brk_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
-    kind: z.enum(breakKinds),
-    status: z.enum(['open', 'proposed', 'resolved']),
+    kind: breakKindSchema,
+    status: breakStatusSchema,
     environment: environmentSchema,
     payment_reference: z.string().nullable(),
     payout_id: z.string().nullable(),
@@ -135,11 +136,8 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
-          kind: z.enum(breakKinds).optional(),
-          status: z
-            .enum(['open', 'proposed', 'resolved'])
-            .optional()
-            .meta({ description: '`open`: not resolved, with or without a proposal.' }),
+          kind: breakKindSchema.optional(),
+          status: breakStatusSchema.optional().meta({ description: '`open`: not resolved, with or without a proposal.' }),
           environment: environmentSchema.optional(),
           provider: z.string().max(50).optional(),
           opened_from: moment.optional(),

@@ -1,8 +1,7 @@
 /** The facts about a break's payment or payout that a decision needs. */
+import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
-import type { PaymentStatus } from '../payments/payment.ts'
-import type { ChargeState } from '../payments/settle.sql.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 

@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { breakKinds, payoutBreakKindSchema, type BreakKind } from '../domain/break.ts'
 import { startTestApp, type Admin, type TestApp } from '../../test/app.ts'
-import { breakKinds, payoutBreakKinds, resolutionsFor, type BreakKind, type Resolution } from '../breaks/break.ts'
+import { resolutionsFor, type Resolution } from '../breaks/break.ts'
 import { verify } from '../invariants/verify.ts'
 import { checkCharges } from '../payments/check-charges.ts'
 import { settlementOf } from '../payments/settle.ts'
@@ -228,7 +229,7 @@ const nameOf = (about: About, kind: BreakKind, resolution: Resolution): string =
 function offered(about: About): string[] {
   const isOfPayout = about === 'payout'
   const kinds: readonly BreakKind[] = isOfPayout
-    ? [...payoutBreakKinds, 'unknown_at_provider']
+    ? [...payoutBreakKindSchema.options, 'unknown_at_provider']
     : breakKinds.filter((kind) => !kind.startsWith('payout_'))
   const payoutId = isOfPayout ? randomUUID() : null
   const details = isOfPayout ? [{ subject: 'payout' }, { subject: 'payout', status: 'completed' }] : [{}]

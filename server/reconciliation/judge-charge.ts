@@ -2,9 +2,10 @@
  * Compares a record of a provider's list with our record. Invariant: every conclusion is proven by the record. A proof goes through settle
  * like any other answer.
  */
-import type { BreakKind } from '../breaks/break.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
+import type { BreakKind } from '../domain/break.ts'
 import type { Environment } from '../domain/environment.ts'
-import { endStatuses, type PaymentStatus } from '../payments/payment.ts'
+import { endStatuses } from '../payments/payment.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
 /** The payment that a record names, or whose reference it has. */

@@ -1,4 +1,5 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
+import { chargeStateSchema, paymentStatusSchema } from '../domain/payment.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
@@ -6,7 +7,6 @@ import { z } from 'zod'
 import { listBreaksOf } from '../breaks/break.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
-import { paymentStatuses } from '../payments/payment.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
@@ -24,7 +24,7 @@ const operatorPaymentSchema = z
   .object({
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     environment: environmentSchema,
-    status: z.enum(paymentStatuses),
+    status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     network: networkSchema.nullable(),
     under_review: z.boolean().meta({ description: 'Whether money with a different amount is held in suspense for it.' }),
@@ -37,9 +37,7 @@ const operatorPaymentSchema = z
     charge: z.object({
       provider: z.string(),
       provider_reference: z.string().nullable(),
-      state: z
-        .enum(['claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected'])
-        .meta({ description: '`unknown`: sent, but the outcome is not known.' }),
+      state: chargeStateSchema.meta({ description: '`unknown`: sent, but the outcome is not known.' }),
       checks: z.int().meta({ description: 'Number of queries to the provider so far.' }),
       next_check_at: moment
         .nullable()
@@ -82,7 +80,7 @@ const queriedSchema = z
       .string()
       .nullable()
       .meta({ description: 'Result of settling the answer: `applied`, `unchanged`, `amount_differs` …' }),
-    status: z.enum(paymentStatuses).meta({ description: 'The current status of the payment.' }),
+    status: paymentStatusSchema.meta({ description: 'The current status of the payment.' }),
   })
   .meta({ id: 'PaymentQuery' })
 

@@ -1,6 +1,6 @@
 /** Payouts, as a run compares them. Every proven outcome goes through the one settle function, which opens a break for a difference. */
+import type { BreakKind } from '../domain/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
-import type { BreakKind } from '../breaks/break.ts'
 import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'

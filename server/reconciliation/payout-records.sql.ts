@@ -1,6 +1,6 @@
 /** Our records for the payouts on a provider's list, and those that should be on it. */
+import type { PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
-import type { PayoutStatus } from '../payouts/payout.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 
 /** The payout that a record names, or whose reference it has. */

@@ -1,20 +1,20 @@
 /** Queries the provider about one payment now, for an operator. The answer is settled like any other. */
+import type { PaymentStatus } from '../domain/payment.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { checkDelay } from '../payments/charge-payment.ts'
-import type { PaymentStatus } from '../payments/payment.ts'
 import type { Verdict } from '../payments/settle.sql.ts'
 import { settlementOfAnswer, type Settle } from '../payments/settle.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
+import { providerNamed, type ChargeSnapshot, type Providers, type ChargeAnswer } from '../providers/provider.ts'
 import type { ChargeFacts } from './break-subject.sql.ts'
 
 export type QueryDeps = { db: Db; config: Pick<Config, 'payments'>; providers: Providers; settle: Settle }
 
 export type Queried = {
-  answer: 'found' | 'not_found' | 'indeterminate'
+  answer: ChargeAnswer['kind']
   /** The reason why there is no answer. */
   reason: string | null
   snapshot: ChargeSnapshot | null

@@ -4,6 +4,8 @@
  * of the run, and any process can continue a run that stopped.
  */
 import { randomUUID } from 'node:crypto'
+import { directions, type Direction } from '../domain/provider.ts'
+import type { RunKind } from '../domain/reconciliation.ts'
 import { resolveBreak } from '../breaks/break.sql.ts'
 import { releaseFoundMoney } from '../payments/found-money.ts'
 import { environments } from '../domain/environment.ts'
@@ -35,9 +37,6 @@ import {
   type Account,
   type Counts,
   type Run,
-  type RunKind,
-  subjects,
-  type Subject,
 } from './run.ts'
 import { pruneRuns, planRuns, recordStep, recordTotals, claimRuns, type Step } from './run.sql.ts'
 
@@ -56,7 +55,7 @@ const recentKeptDays = 30
 export function accountsOf(providers: Providers): { account: Account; lists: boolean }[] {
   return environments.flatMap((environment) =>
     [...providers[environment].byName.values()].flatMap(({ name, capabilities }) =>
-      subjects.map((subject) => ({ account: { subject, environment, provider: name }, lists: capabilities.lists })),
+      directions.map((subject) => ({ account: { subject, environment, provider: name }, lists: capabilities.lists })),
     ),
   )
 }
@@ -108,7 +107,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   const { db, log } = deps
   // One id for each lifetime of a process: after a restart the process does not own the old leases.
   const leasedBy = randomUUID()
-  const books: Record<Subject, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
+  const books: Record<Direction, Book> = { charges: createChargeBook(deps), payouts: createPayoutBook(deps) }
 
   /** There was no usable answer: the same question is sent again later. A recent run gives up, because the next tick starts a new one. */
   function queryLater(run: Run, { reason, afterMs }: { reason: string; afterMs?: number }): Step {

@@ -1,12 +1,13 @@
 /** For tests of reconciliation: drives runs to their end without waiting, counts the calls to a provider, and moves the clock. */
 import assert from 'node:assert/strict'
+import type { Direction } from '../domain/provider.ts'
+import type { RunKind } from '../domain/reconciliation.ts'
 import type { Admin, Answer, TestApp } from '../../test/app.ts'
 import { recheckEnded } from '../payments/recheck-ended.ts'
 import { newId } from '../platform/ids.ts'
 import { wrapProviders, type Provider } from '../providers/provider.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { createReconciler, type Reconciler } from './reconcile.ts'
-import type { RunKind, Subject } from './run.ts'
 import { insertRun } from './run.sql.ts'
 
 export type Calls = { lists: number; fetches: number }
@@ -74,7 +75,7 @@ export type EndedRun = {
 /** A comparison of the test environment's whole day, or of a later day, started by hand. */
 export async function reconcileToday(
   world: TestApp,
-  subject: Subject = 'charges',
+  subject: Direction = 'charges',
   daysLater = 0,
   provider = 'snippe',
 ): Promise<EndedRun> {

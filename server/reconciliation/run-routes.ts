@@ -1,4 +1,6 @@
 /** HTTP of reconciliation runs, for operators: read comparisons, and start one now. */
+import { directionSchema } from '../domain/provider.ts'
+import { runKindSchema, runStatusSchema } from '../domain/reconciliation.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { appendAudit } from '../audit/audit.ts'
@@ -9,27 +11,24 @@ import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
-import { runKinds } from './run.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
 
 export type RunRouteDeps = AuthenticateDeps & StepUpDeps & { db: AuthenticateDeps['db']; cursors: Cursors; providers: Providers }
 
-const kind = z.enum(runKinds)
-const subject = z.enum(['charges', 'payouts'])
 const day = z.iso.date().meta({ example: '2026-01-25' })
 
 const runSchema = z
   .object({
     id: z.string(),
-    kind: kind.meta({
+    kind: runKindSchema.meta({
       description:
         '`recent`: charges and payouts that have not ended. `late`: those that ended without a credit in the last day. `daily`: all records of the provider for one day.',
     }),
-    subject,
+    subject: directionSchema,
     environment: environmentSchema,
     provider: z.string(),
     day: day.nullable().meta({ description: 'UTC.' }),
-    status: z.enum(['planned', 'running', 'ended']),
+    status: runStatusSchema,
     requested_by: z.string(),
     due_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
@@ -80,7 +79,7 @@ const dayTotalsSchema = z
   .object({
     day: day.meta({ description: 'UTC.' }),
     environment: environmentSchema,
-    subject,
+    subject: directionSchema,
     provider: z.string(),
     run_id: z.string(),
     compared_at: z.iso.datetime(),
@@ -150,7 +149,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         querystring: z.strictObject({
           limit: listQuery.limit,
           cursor: listQuery.cursor,
-          kind: kind.optional(),
+          kind: runKindSchema.optional(),
           environment: environmentSchema.optional(),
         }),
         response: { 200: listOf(runSchema), ...errors(400, 401, 403, 503) },
@@ -180,7 +179,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
           from: day,
           to: day,
           environment: environmentSchema.optional(),
-          subject: subject.optional(),
+          subject: directionSchema.optional(),
         }),
         response: { 200: dataOf(z.array(dayTotalsSchema)), ...errors(400, 401, 403, 503) },
       },
@@ -206,10 +205,10 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
         description:
           'A worker starts the run within seconds. A `daily` run needs a `day` (UTC), today at the latest. `late` and `daily` need a provider that can list its records. Requires a recent sign-in or step-up.',
         body: z.strictObject({
-          kind,
+          kind: runKindSchema,
           environment: environmentSchema,
           provider: z.string().max(50),
-          subject: subject.default('charges'),
+          subject: directionSchema.default('charges'),
           day: day.optional(),
         }),
         response: { 200: dataOf(runSchema), ...errors(400, 401, 403, 409, 413, 415, 503) },

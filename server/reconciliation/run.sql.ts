@@ -2,11 +2,13 @@
  * The only statements on `reconciliation_runs`. Runs are planned before they are due, claimed by one process at a time, and continued by
  * any process.
  */
+import type { Direction } from '../domain/provider.ts'
+import type { RunKind, RunPhase } from '../domain/reconciliation.ts'
 import type { Environment } from '../domain/environment.ts'
 import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
-import type { Account, Counts, Run, RunKind, RunPhase, Subject } from './run.ts'
+import type { Account, Counts, Run } from './run.ts'
 
 const accountColumns = {
   id: 'uuid',
@@ -206,7 +208,7 @@ export async function recordTotals(db: Runner, runId: string): Promise<void> {
 export type RunRow = Counts & {
   id: string
   kind: RunKind
-  subject: Subject
+  subject: Direction
   environment: Environment
   provider: string
   day: string | null
@@ -245,7 +247,7 @@ export type DayRow = Pick<RunRow, 'id' | 'subject' | 'environment' | 'provider' 
 /** The last comparison of each day and account between two days, both included, newest day first. */
 export async function listDays(
   db: Runner,
-  wanted: { environment: Environment | null; subject: Subject | null; from: string; to: string },
+  wanted: { environment: Environment | null; subject: Direction | null; from: string; to: string },
 ): Promise<DayRow[]> {
   return db.rows<DayRow>(sql`
     select distinct on (day, environment, subject, provider) id, to_char(day, 'YYYY-MM-DD') as day, environment, subject, provider, by_network,

@@ -2,17 +2,9 @@
  * Reconciliation runs: when our books are compared with a provider's, and the progress of a run. Invariant: a step makes at most one call
  * to its provider, and a process that takes over a run continues where it stopped.
  */
+import type { Direction } from '../domain/provider.ts'
+import type { RunKind, RunPhase } from '../domain/reconciliation.ts'
 import type { Environment } from '../domain/environment.ts'
-
-/** recent: unfinished records; late: records that ended without a credit in the last day; daily: all records of a day. */
-export const runKinds = ['recent', 'late', 'daily'] as const
-
-export type RunKind = (typeof runKinds)[number]
-/** The kinds of a provider's records that are compared. */
-export const subjects = ['charges', 'payouts'] as const
-
-export type Subject = (typeof subjects)[number]
-export type RunPhase = 'due' | 'asking' | 'listing' | 'missing' | 'ended'
 
 /** Calls a minute to one provider's list, of the 60 that the strictest provider allows: the rest is for payers. */
 export const callsPerMinute = 52
@@ -33,7 +25,7 @@ export const daysMadeUpFor = 31
  * A daily run also reads this long before its day, for records that may still change: a payer's money arrives after the failure was
  * reported, or a network reverses a payout days after it was paid.
  */
-export const lookBackSeconds: Record<Subject, number> = { charges: 7 * 86_400, payouts: 7 * 86_400 }
+export const lookBackSeconds: Record<Direction, number> = { charges: 7 * 86_400, payouts: 7 * 86_400 }
 /** Records that ended this recently are looked up in the list every few minutes. Records that began longer ago are left to queries. */
 export const lateSeconds = { endedWithin: 86_400, begunWithin: 28 * 3600 }
 /** A list is read from this much earlier than needed: clocks differ, and records of the same time have no fixed order. */
@@ -64,7 +56,7 @@ export type Counts = {
 export const noCounts: Counts = { seen: 0, matched: 0, repaired: 0, breaks: 0, unreadable: 0 }
 
 /** The account whose records a run compares. */
-export type Account = { subject: Subject; environment: Environment; provider: string }
+export type Account = { subject: Direction; environment: Environment; provider: string }
 
 export type Run = Account & {
   id: string

@@ -1,7 +1,8 @@
 /** Reads `webhook_attempts` for the owner of an app. */
+import type { Outcome } from '../domain/outcome.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import type { Attempt, AttemptOutcome } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
 /** Why an attempt was made. Attempts for a webhook test payment are shown as `test`. */
@@ -10,7 +11,7 @@ const trigger = sql`case when a.trigger = 'automatic' and exists (
         where e.home = a.home and e.id = a.event_id and g.for_webhook_tests)
       then 'test' else a.trigger end as trigger`
 
-export type AttemptFilter = { home: number; appIds: string[]; eventId?: string; outcome?: AttemptOutcome }
+export type AttemptFilter = { home: number; appIds: string[]; eventId?: string; outcome?: Outcome }
 
 type ListedAttempt = Attempt & { appId: string; createdAt: Date }
 

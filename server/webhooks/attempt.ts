@@ -1,9 +1,9 @@
 /** Delivery attempts in the form that the owner of a webhook reads. */
 import { z } from 'zod'
+import { attemptTriggerSchema, type AttemptTrigger } from '../domain/webhook.ts'
+import { outcomeSchema, type Outcome } from '../domain/outcome.ts'
 import type { EventType } from './event.ts'
 import { toWire } from '../platform/ids.ts'
-
-export type AttemptOutcome = 'succeeded' | 'failed'
 
 export type Attempt = {
   id: string
@@ -11,8 +11,8 @@ export type Attempt = {
   eventType: EventType
   url: string
   attempt: number
-  trigger: 'automatic' | 'manual' | 'test'
-  outcome: AttemptOutcome
+  trigger: AttemptTrigger
+  outcome: Outcome
   responseStatus: number | null
   responseBody: string | null
   errorCode: string | null
@@ -29,10 +29,10 @@ export const attemptSchema = z
     url: z.string().meta({ description: 'The URL at the time of the attempt.' }),
     attempt: z.int().meta({ description: 'Number of the attempt in its chain, starting at 1.' }),
     max_attempts: z.int(),
-    trigger: z.enum(['automatic', 'manual', 'test']).meta({
+    trigger: attemptTriggerSchema.meta({
       description: '`manual`: requested by resend or replay. `test`: for a payment made to test the webhook.',
     }),
-    outcome: z.enum(['succeeded', 'failed']),
+    outcome: outcomeSchema,
     response_status: z.int().nullable(),
     response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the response.' }),
     duration_ms: z.int(),

@@ -4,7 +4,7 @@
  * waits for a receiver. A slow receiver delays only itself: live and test have separate slots, and each endpoint and each owner gets only a
  * share of them.
  */
-import type { Environment } from '../domain/environment.ts'
+import { liveFirst, type Environment } from '../domain/environment.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
@@ -52,7 +52,6 @@ export type Deliveries = {
 /** How often it polls, because a wake-up may get lost. */
 const pollMs = 2_000
 const recordAgainMs = 500
-const environments: readonly Environment[] = ['live', 'test']
 // Small enough that the first deliveries are sent while the next are claimed, so that neither side waits for the other.
 const maxClaim = 192
 // The time that an attempt may take beyond its deadline: waiting for the database before and after.
@@ -162,7 +161,7 @@ export function startDeliveries(deps: DeliveryDeps): Deliveries {
   const keys = createSigningKeys(deps.sealer, deps.clock)
   const meter = createDeliveryMeter(deps.meters)
   const record = createBatch({ run: (verdicts: Verdict[]) => recordVerdicts(deps.db, verdicts) })
-  const lanes = environments.map((environment) => startLane(deps, environment, { keys, meter, record }))
+  const lanes = liveFirst.map((environment) => startLane(deps, environment, { keys, meter, record }))
   return {
     wake: () => lanes.forEach((lane) => lane.wake()),
     stop: async (withinMs) => void (await Promise.all(lanes.map((lane) => lane.stop(withinMs)))),

@@ -2,11 +2,12 @@
  * The queue of deliveries: claims due rows and records their outcome. Invariant: one sender at a time holds a row, and only the sender that
  * still holds the lease may finish it.
  */
+import type { DeliveryStatus, DeliveryTrigger } from '../domain/webhook.ts'
+import type { Outcome } from '../domain/outcome.ts'
 import type { Environment } from '../domain/environment.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
-import type { AttemptOutcome } from './attempt.ts'
 import type { EventRow } from './event.ts'
 
 export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
@@ -19,7 +20,7 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   merchantId: string
   leasedBy: string
   /** `manual`: one attempt without retries. */
-  trigger: 'automatic' | 'manual'
+  trigger: DeliveryTrigger
   attempts: number
   postponements: number
   url: string
@@ -178,7 +179,7 @@ export type Verdict = {
   home: number
   deliveryId: string
   leasedBy: string
-  status: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
+  status: DeliveryStatus
   /** Until the next attempt; null when there is no next attempt. */
   delaySeconds: number | null
   /** Null when there was no attempt that counts. */
@@ -186,7 +187,7 @@ export type Verdict = {
     id: string
     eventType: string
     url: string
-    outcome: AttemptOutcome
+    outcome: Outcome
     responseStatus: number | null
     responseBody: string | null
     errorCode: string | null

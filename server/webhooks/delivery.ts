@@ -1,6 +1,6 @@
 /** The next step after the outcome of an attempt: done, retry later, or give up. Pure; times come from the database's clock. */
+import type { Outcome } from '../domain/outcome.ts'
 import type { EgressOutcome, FailureCode } from '../platform/outbound/egress.ts'
-import type { AttemptOutcome } from './attempt.ts'
 
 export type NextStep =
   | { status: 'delivered' | 'exhausted'; delaySeconds: null; counts: true }
@@ -46,7 +46,7 @@ export function isSuccess(outcome: EgressOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300
 }
 
-export function outcomeOf(outcome: EgressOutcome): { outcome: AttemptOutcome; errorCode: string | null } {
+export function outcomeOf(outcome: EgressOutcome): { outcome: Outcome; errorCode: string | null } {
   if (outcome.kind === 'failed') return { outcome: 'failed', errorCode: outcome.code }
   if (isSuccess(outcome)) return { outcome: 'succeeded', errorCode: null }
   return { outcome: 'failed', errorCode: outcome.status >= 300 && outcome.status < 400 ? 'redirect' : 'unexpected_status' }

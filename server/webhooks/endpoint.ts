@@ -30,13 +30,15 @@ export function newSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-export type SecretColumn = 'secret' | 'previous_secret'
+const secretColumns = ['secret', 'previous_secret'] as const
+
+export type SecretColumn = (typeof secretColumns)[number]
 
 function contextOf(endpointId: string, column: SecretColumn): string {
   return `webhook_endpoints|${endpointId}|${column}`
 }
 
-export const endpointColumns: SealedColumn[] = (['secret', 'previous_secret'] as const).map((column) => ({
+export const endpointColumns: SealedColumn[] = secretColumns.map((column) => ({
   table: 'webhook_endpoints',
   column: `${column}_sealed`,
   id: 'id',

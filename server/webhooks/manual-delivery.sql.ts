@@ -2,6 +2,7 @@
  * Deliveries that the owner of a webhook requests. Invariant: each is a separate row with one attempt, so it neither moves nor counts in
  * the automatic chain of its event. While one waits, the same event is not queued for the same webhook again.
  */
+import type { DeliveryTrigger } from '../domain/webhook.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { EventType } from './event.ts'
@@ -71,7 +72,7 @@ export type Replayed = {
 export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
   const { home, merchantId, environment, appId, from, to, isUndeliveredOnly, maxEvents, spacingMs } = replay
   // The trigger is a literal, so that each subquery uses its own index.
-  const wasDelivered = (trigger: 'automatic' | 'manual'): Sql => sql`exists (
+  const wasDelivered = (trigger: DeliveryTrigger): Sql => sql`exists (
             select from webhook_deliveries d
             where d.home = e.home and d.event_id = e.id and d.app_id = ${appId} and d.status = 'delivered'
               and ${trigger === 'manual' ? sql`d.trigger = 'manual'` : sql`d.trigger = 'automatic'`})`

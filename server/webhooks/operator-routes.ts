@@ -1,6 +1,7 @@
 /** HTTP of webhooks for operators: read the attempts for a merchant, and resend an event for it. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { outcomeSchema } from '../domain/outcome.ts'
 import { listAppIdsOf } from '../developers/app.sql.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -62,7 +63,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
           ...listQuery,
           app_id: z.string().optional(),
           event_id: z.string().optional(),
-          outcome: z.enum(['succeeded', 'failed']).optional(),
+          outcome: outcomeSchema.optional(),
         }),
         response: { 200: listOf(listedAttemptSchema), ...errors(400, 401, 403, 404, 503) },
       },

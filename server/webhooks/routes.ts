@@ -2,6 +2,7 @@
 import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { outcomeSchema } from '../domain/outcome.ts'
 import type { KeyFinder } from '../developers/authenticate-key.ts'
 import type { App } from '../developers/app.ts'
 import { findOwnApp } from '../developers/find-own.ts'
@@ -286,7 +287,7 @@ function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts
         params: byApp,
         querystring: z.strictObject({
           event_id: eventId.optional(),
-          outcome: z.enum(['succeeded', 'failed']).optional(),
+          outcome: outcomeSchema.optional(),
           ...listQuery,
         }),
         response: { 200: listOf(attemptSchema), ...errors(400, 401, 404, 503) },

@@ -18,7 +18,7 @@ import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupp
 import { parseStrictJson } from './json.ts'
 import type { Log } from '../process/log.ts'
 import type { Meters } from '../process/meters.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, errorTypes } from '../refusal.ts'
 import type { SecurityLog } from './security-log.ts'
 import { moment } from './text.ts'
 import { inTrace, newTraceId, traceIdOf, type Trace } from '../process/trace.ts'
@@ -66,17 +66,7 @@ export type HttpOptions = {
 export const errorSchema = z
   .object({
     error: z.object({
-      type: z.enum([
-        'invalid_request',
-        'authentication',
-        'permission',
-        'not_found',
-        'conflict',
-        'idempotency',
-        'rate_limit',
-        'payment',
-        'api_error',
-      ]),
+      type: z.enum(errorTypes),
       code: z.string().meta({ description: 'Stable. Clients branch on it.', example: 'validation_error' }),
       message: z.string().meta({ description: 'For people to read. The text may change.' }),
       message_sw: z.string().optional().meta({ description: 'The same message in Swahili, in errors of the public checkout.' }),

@@ -1,6 +1,9 @@
 /** Text input: one line or a paragraph, trimmed, counted in characters (code points), without invisible characters; and times. */
 import { z } from 'zod'
 
+/** A flag in a query or a setting. */
+export const trueOrFalse = z.enum(['true', 'false'])
+
 // Control characters, line and paragraph separators, and marks that change the text direction (they disguise names).
 const unseenInLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 const unseenInParagraph = /[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/u

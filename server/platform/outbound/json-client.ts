@@ -18,6 +18,8 @@ export type JsonCall =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: string }
 
+export type JsonMethod = 'GET' | 'POST'
+
 export type JsonRequest = {
   headers: Record<string, string>
   body?: string
@@ -27,7 +29,7 @@ export type JsonRequest = {
 }
 
 export type JsonClient = {
-  call(method: 'GET' | 'POST', path: string, request: JsonRequest): Promise<JsonCall>
+  call(method: JsonMethod, path: string, request: JsonRequest): Promise<JsonCall>
   close(): Promise<void>
 }
 
@@ -54,7 +56,7 @@ export function createJsonClient(options: JsonClientOptions): JsonClient {
     connect: { timeout: Math.min(options.timeoutMs, 5_000) },
   })
 
-  async function call(method: 'GET' | 'POST', path: string, wanted: JsonRequest): Promise<JsonCall> {
+  async function call(method: JsonMethod, path: string, wanted: JsonRequest): Promise<JsonCall> {
     const { headers, body, timeoutMs = options.timeoutMs, maxResponseBytes = options.maxResponseBytes } = wanted
     // One deadline for connecting, headers and body; undici's timers only detect silence.
     const trace = currentTrace()

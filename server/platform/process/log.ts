@@ -16,7 +16,8 @@ export type Log = {
   error(event: LogEvent, error: unknown, fields?: LogFields): void
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error_name: typeof error }

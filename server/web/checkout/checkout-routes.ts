@@ -5,10 +5,12 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { PaymentRouteDeps } from '../../payments/routes.ts'
+import type { PageState } from '../../domain/page.ts'
 import type { Config } from '../../config.ts'
 import type { Networks } from '../../controls/read-networks.ts'
 import type { OpenPage } from '../../pages/page.sql.ts'
-import { openPageState, type PageState } from '../../pages/page.ts'
+import { openPageState } from '../../pages/page.ts'
 import { linkQrSvg, qrSizes } from '../../pages/qr.ts'
 import { returnUrl } from '../../pages/return-url.ts'
 import { pageUrl } from '../../pages/routes.ts'
@@ -27,7 +29,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/db/db.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { homeOfId, toWire } from '../../platform/ids.ts'
-import { networkOf, type Limit } from '../../platform/http/limits.ts'
+import { networkOf } from '../../platform/http/limits.ts'
 import { refusedRequest } from '../../platform/http/http-errors.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { SecurityLog } from '../../platform/http/security-log.ts'
@@ -58,7 +60,7 @@ export type CheckoutRouteDeps = CheckoutDeps & {
   security: SecurityLog
   statuses: StatusReader
   networks: Pick<Networks, 'view'>
-  limits: Record<'checkout' | 'status' | 'unknownReference', Limit>
+  limits: PaymentRouteDeps['limits']
   readPage(slug: string): Promise<OpenPage | undefined>
 }
 

@@ -2,7 +2,7 @@
  * Every sentence for payers, in both languages. Invariant: a key that is missing in one language fails the build. Only
  * `noMoneyTaken` says that no money was taken, so that one place decides when it is true.
  */
-import type { PayerLanguage } from '../../payments/payer-language.ts'
+import type { PayerLanguage } from '../../domain/language.ts'
 
 export type Language = PayerLanguage
 

@@ -2,9 +2,10 @@
  * The screens of a payment for its payer: one for each state. Invariant: the text that no money was taken appears only for a
  * failed or voided payment, because then the provider has proved it, and for a payment that was never sent.
  */
+import type { PaymentStatus } from '../../domain/payment.ts'
 import { noPromptSteps, payerGuide, type PayerGuide } from '../../controls/payer-guide.ts'
 import { failures, type Failure } from '../../payments/failure.ts'
-import { needsConfirmation, type PaymentStatus } from '../../payments/payment.ts'
+import { needsConfirmation } from '../../payments/payment.ts'
 import { maxPushes, type PaymentView } from '../../payments/payment.sql.ts'
 import { maskPhone } from '../../domain/phone.ts'
 import { toWire } from '../../platform/ids.ts'
@@ -14,7 +15,8 @@ import { html, type Html, type Insertable } from './html.ts'
 import { messagesOf, type Language } from './messages.ts'
 import { merchantHtml, screenHtml } from './screen.ts'
 
-export type Phase = 'unconfirmed' | 'waiting' | 'confirming' | 'completed' | 'failed' | 'voided' | 'expired'
+type OpenPhase = 'waiting' | 'confirming'
+export type Phase = 'unconfirmed' | OpenPhase | 'completed' | 'failed' | 'voided' | 'expired'
 
 const phaseOfStatus: Record<PaymentStatus, Phase> = {
   pending: 'waiting',
@@ -133,7 +135,7 @@ function unbroken(sentence: string): Html[] {
     .map((part, index) => (index % 2 === 1 ? html`<b class="one">${part}</b>` : html`${part}`))
 }
 
-function waitingTitle(payment: PaymentView, phase: 'waiting' | 'confirming', language: Language): string {
+function waitingTitle(payment: PaymentView, phase: OpenPhase, language: Language): string {
   const t = messagesOf[language]
   if (payment.isCancelRequested) return t.cancellingTitle
   return phase === 'waiting' ? t.waitTitle : t.confirmingTitle
@@ -204,7 +206,7 @@ function stepsHtml({ payment, language }: PaymentScreen): Html {
   </ol>`
 }
 
-function waitingHtml(screen: PaymentScreen, phase: 'waiting' | 'confirming'): Html {
+function waitingHtml(screen: PaymentScreen, phase: OpenPhase): Html {
   const { payment, language, nowMs, statusUrl, refreshes } = screen
   const t = messagesOf[language]
   const path = paymentPath(payment, language)

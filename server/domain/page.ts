@@ -1,0 +1,12 @@
+/** The types and states of a payment page, and why its payers must confirm. */
+import { z } from 'zod'
+
+export const pageTypes = ['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution'] as const
+export const pageTypeSchema = z.enum(pageTypes)
+export type PageType = (typeof pageTypes)[number]
+
+export const pageStateSchema = z.enum(['open', 'inactive', 'expired', 'sold_out'])
+export type PageState = z.infer<typeof pageStateSchema>
+
+export const confirmingReasonSchema = z.enum(['pace', 'network', 'ordered'])
+export type ConfirmingReason = z.infer<typeof confirmingReasonSchema>

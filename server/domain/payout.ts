@@ -1,0 +1,35 @@
+/** The statuses of a payout, the states of its order at the provider, its approval and its purpose. */
+import { z } from 'zod'
+
+export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
+export const payoutStatusSchema = z.enum(payoutStatuses)
+export type PayoutStatus = (typeof payoutStatuses)[number]
+
+/** The states in which the provider has not been sent the order. */
+export const unsentOrderStates = ['queued', 'unsent', 'deferred'] as const
+export type UnsentOrderState = (typeof unsentOrderStates)[number]
+
+export const payoutOrderStates = [
+  'queued',
+  'claimed',
+  'unsent',
+  'deferred',
+  'unknown',
+  'accepted',
+  'rejected',
+  'withdrawn',
+] as const
+export const payoutOrderStateSchema = z.enum(payoutOrderStates)
+export type PayoutOrderState = (typeof payoutOrderStates)[number]
+
+export const approvals = ['none', 'required', 'approved', 'refused'] as const
+export const approvalSchema = z.enum(approvals)
+export type Approval = (typeof approvals)[number]
+
+export const payoutPurposes = ['merchant', 'return_to_payer'] as const
+export const payoutPurposeSchema = z.enum(payoutPurposes)
+export type PayoutPurpose = (typeof payoutPurposes)[number]
+
+export const payoutFailureCodes = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
+/** Why a payout failed. */
+export type PayoutFailureCode = (typeof payoutFailureCodes)[number]

@@ -1,0 +1,87 @@
+/** The enumerations of the code are those of the database: every check constraint that lists words is compared with its list. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { roles } from '../server/domain/account.ts'
+import { breakKinds } from '../server/domain/break.ts'
+import { businessPurposes, documentStates, documentTypes, personalPurposes } from '../server/domain/document.ts'
+import { environments } from '../server/domain/environment.ts'
+import { pageLanguages, payerLanguages } from '../server/domain/language.ts'
+import { merchantAccountKinds, systemAccountKinds, transferKinds } from '../server/domain/ledger.ts'
+import { businessTypes, merchantKinds } from '../server/domain/merchant.ts'
+import { networks, networkStatuses } from '../server/domain/network.ts'
+import { outcomes } from '../server/domain/outcome.ts'
+import { pageTypes } from '../server/domain/page.ts'
+import { chargeStates, failureCodes, paymentStatuses } from '../server/domain/payment.ts'
+import { approvals, payoutFailureCodes, payoutOrderStates, payoutPurposes, payoutStatuses } from '../server/domain/payout.ts'
+import { directions, messageStates } from '../server/domain/provider.ts'
+import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
+import { hostProofs } from '../server/domain/redirect-host.ts'
+import { onOff } from '../server/domain/switch.ts'
+import { reviewActions, reviewStages, verificationStatuses } from '../server/domain/verification.ts'
+import { attemptTriggers, deliveryStatuses, deliveryTriggers } from '../server/domain/webhook.ts'
+
+const lists: Record<string, readonly string[]> = {
+  breaks_kind_known: breakKinds,
+  businesses_type_known: businessTypes,
+  documents_purpose_known: [...businessPurposes, ...personalPurposes],
+  documents_state_known: documentStates,
+  documents_type_known: documentTypes,
+  ledger_accounts_kind_known: [...merchantAccountKinds, ...systemAccountKinds],
+  ledger_transfers_kind_known: transferKinds,
+  merchants_kind_known: merchantKinds,
+  merchants_verification_known: verificationStatuses,
+  network_states_status_known: networkStatuses,
+  payment_pages_language_known: pageLanguages,
+  payment_pages_type_known: pageTypes,
+  payments_failure_code_known: failureCodes,
+  payments_payer_language_known: payerLanguages,
+  payments_status_known: paymentStatuses,
+  payouts_approval_known: approvals,
+  payouts_failure_code_known: payoutFailureCodes,
+  payouts_purpose_known: payoutPurposes,
+  payouts_status_known: payoutStatuses,
+  provider_charges_state_known: chargeStates,
+  provider_inbox_state_known: messageStates,
+  provider_payouts_state_known: payoutOrderStates,
+  reconciliation_records_outcome_known: recordOutcomes,
+  reconciliation_runs_kind_known: runKinds,
+  reconciliation_runs_phase_known: runPhases,
+  reconciliation_runs_subject_known: directions,
+  redirect_hosts_proof_known: hostProofs,
+  second_step_orders_mode_known: onOff,
+  users_role_known: roles,
+  verification_history_action_known: reviewActions,
+  verifications_stage_known: reviewStages,
+  webhook_attempts_outcome_known: outcomes,
+  webhook_attempts_trigger_known: attemptTriggers,
+  webhook_deliveries_status_known: deliveryStatuses,
+  webhook_deliveries_trigger_known: deliveryTriggers,
+}
+
+/** Words of one slice alone, which no other file of the code lists. */
+const ofOneSlice = new Set([
+  'check_cursors_pass_known',
+  'mailed_tokens_purpose_known',
+  'mails_state_known',
+  'receipts_outcome_known',
+  'sealed_spans_what_known',
+])
+
+test('every list of words in a check constraint is the list of the code', () => {
+  const schema = readFileSync(join(import.meta.dirname, '../schema.sql'), 'utf8')
+  const wordsOf = (text: string): string[] => [...text.matchAll(/'([^']+)'/g)].map(([, word]) => word!).toSorted()
+  const constraints = [...schema.matchAll(/constraint (\w+_known) CHECK \(\((\w+) = ANY \(ARRAY\[('[^\]]*)\]\)\)\)/g)]
+  assert.deepEqual(
+    [...Object.keys(lists), ...ofOneSlice].filter((name) => !constraints.some(([, known]) => known === name)),
+    [],
+  )
+  for (const [, name, column, words] of constraints) {
+    if (ofOneSlice.has(name!)) continue
+    const shared: Record<string, readonly string[]> = { environment: environments, network: networks }
+    const list = lists[name!] ?? shared[column!]
+    assert.ok(list, `give ${name} its list from server/domain`)
+    assert.deepEqual(wordsOf(words!), [...list].toSorted(), name)
+  }
+})
