@@ -56,8 +56,8 @@ async function verifyWebhook(...args: Parameters<typeof sdk.verifyWebhook>): Pro
 }
 
 type Running = {
-  said(): string
-  complained(): string
+  stdout(): string
+  stderr(): string
   /** The lines that `--json` has printed so far. */
   lines(): any[]
   exited: Promise<number | null>
@@ -68,9 +68,9 @@ type Running = {
 function start(t: TestContext, args: string[], env: Record<string, string>, input?: string): Running {
   const { program, project } = install()
   const child = spawn(program, args, { cwd: project, env: { PATH: process.env['PATH'], ...env } })
-  let [said, complained] = ['', '']
-  child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
-  child.stderr.on('data', (piece: Buffer) => (complained += piece.toString()))
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()))
   child.stdin.end(input)
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   t.after(async () => {
@@ -78,10 +78,10 @@ function start(t: TestContext, args: string[], env: Record<string, string>, inpu
     await exited
   })
   return {
-    said: () => said,
-    complained: () => complained,
+    stdout: () => stdout,
+    stderr: () => stderr,
     lines: () =>
-      said
+      stdout
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
@@ -90,21 +90,21 @@ function start(t: TestContext, args: string[], env: Record<string, string>, inpu
   }
 }
 
-type Ended = { code: number | null; said: string; complained: string }
+type Ended = { code: number | null; stdout: string; stderr: string }
 
 async function malipo(t: TestContext, args: string[], env: Record<string, string>, input?: string): Promise<Ended> {
   const running = start(t, args, env, input)
   const code = await running.exited
-  const ended = { code, said: running.said(), complained: running.complained() }
-  assert.doesNotMatch(ended.said + ended.complained, /^\s+at .*:\d+/m, 'no stack trace')
+  const ended = { code, stdout: running.stdout(), stderr: running.stderr() }
+  assert.doesNotMatch(ended.stdout + ended.stderr, /^\s+at .*:\d+/m, 'no stack trace')
   return ended
 }
 
 /** One line of `--json`. */
 async function asked(t: TestContext, args: string[], env: Record<string, string>): Promise<any> {
-  const { code, said, complained } = await malipo(t, [...args, '--json'], env)
-  assert.equal(code, 0, `${args.join(' ')}: ${said}${complained}`)
-  return JSON.parse(said)
+  const { code, stdout, stderr } = await malipo(t, [...args, '--json'], env)
+  assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
+  return JSON.parse(stdout)
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void
@@ -222,17 +222,17 @@ test('the package contains its program, a README and the licence, and depends on
   assert.deepEqual([...new Set(imported)].toSorted(), ['@malipo/sdk', '@malipo/sdk/testing'])
 
   const help = await malipo(t, ['--help'], {})
-  assert.deepEqual([help.code, help.complained], [0, ''])
+  assert.deepEqual([help.code, help.stderr], [0, ''])
   const commands = ['login', 'logout', 'whoami', 'listen', 'simulate', 'trigger', 'events list', 'events resend']
   for (const command of commands) {
-    assert.match(help.said, new RegExp(`^  ${command} `, 'm'))
+    assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
     const own = await malipo(t, [...command.split(' '), '--help'], {})
     assert.equal(own.code, 0)
-    assert.match(own.said, new RegExp(`^Usage: malipo ${command}`, 'm'))
+    assert.match(own.stdout, new RegExp(`^Usage: malipo ${command}`, 'm'))
     // Each also has a description for readers.
     assert.match(readFileSync(join(root, 'cli/README.md'), 'utf8'), new RegExp(`malipo ${command}`))
   }
-  assert.equal((await malipo(t, ['--version'], {})).said, `${manifest.version}\n`)
+  assert.equal((await malipo(t, ['--version'], {})).stdout, `${manifest.version}\n`)
 })
 
 test('in the repository the program runs from its sources', () => {
@@ -259,10 +259,10 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['whoami', '--base-url', 'example.com'], /The address of the service is a URL/],
   ]
   const answers = await Promise.all(wrong.map(([args]) => malipo(t, args, env)))
-  for (const [index, { code, said, complained }] of answers.entries()) {
+  for (const [index, { code, stdout, stderr }] of answers.entries()) {
     const [args, sentence] = wrong[index]!
-    assert.deepEqual([code, said], [2, ''], args.join(' '))
-    assert.match(complained, sentence)
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, sentence)
   }
 })
 
@@ -276,18 +276,18 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
     [' \n', /No key was given/],
   ]
   for (const [key, sentence] of refused) {
-    const { code, said, complained } = await malipo(t, ['login'], bare, key)
-    assert.deepEqual([code, said], [key.trim() === '' ? 2 : 1, ''])
-    assert.match(complained, sentence)
-    if (key.trim() !== '') assert.ok(!complained.includes(key), 'the input is not shown')
+    const { code, stdout, stderr } = await malipo(t, ['login'], bare, key)
+    assert.deepEqual([code, stdout], [key.trim() === '' ? 2 : 1, ''])
+    assert.match(stderr, sentence)
+    if (key.trim() !== '') assert.ok(!stderr.includes(key), 'the input is not shown')
     assert.equal(existsSync(config), false)
   }
-  assert.match((await malipo(t, ['whoami'], bare)).complained, /no API key yet: run "malipo login"/)
+  assert.match((await malipo(t, ['whoami'], bare)).stderr, /no API key yet: run "malipo login"/)
 
-  const { code, said, complained } = await malipo(t, ['login'], bare, `${apiKey}\n`)
-  assert.deepEqual([code, complained], [0, ''])
-  assert.match(said, /^Logged in at http:\/\/127\.0\.0\.1:\d+ as Student \w+, app Shop\./)
-  assert.ok(!said.includes(apiKey))
+  const { code, stdout, stderr } = await malipo(t, ['login'], bare, `${apiKey}\n`)
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^Logged in at http:\/\/127\.0\.0\.1:\d+ as Student \w+, app Shop\./)
+  assert.ok(!stdout.includes(apiKey))
   assert.equal(statSync(config).mode & 0o777, 0o600)
   assert.equal(statSync(join(config, '..')).mode & 0o777, 0o700)
   assert.deepEqual(JSON.parse(readFileSync(config, 'utf8')), { base_url: world.config.urls.api, api_key: apiKey })
@@ -295,9 +295,9 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
   // From here on neither the key nor the address has to be given.
   const { MALIPO_BASE_URL: __, ...kept } = bare
   const shown = await malipo(t, ['whoami'], kept)
-  assert.match(shown.said, /^Environment {2}test\nApp {10}Shop \(app_\w+\)\n/m)
-  assert.ok(!(shown.said + shown.complained).includes(apiKey))
-  assert.match((await malipo(t, ['whoami'], { ...kept, MALIPO_API_KEY: `svc_live_${'a'.repeat(38)}` })).complained, /live key/)
+  assert.match(shown.stdout, /^Environment {2}test\nApp {10}Shop \(app_\w+\)\n/m)
+  assert.ok(!(shown.stdout + shown.stderr).includes(apiKey))
+  assert.match((await malipo(t, ['whoami'], { ...kept, MALIPO_API_KEY: `svc_live_${'a'.repeat(38)}` })).stderr, /live key/)
 
   // A key with few scopes gets a message that names the missing one; a key that cannot read the profile is still valid.
   const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Small', environment: 'test' } })
@@ -306,20 +306,20 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
     return (await world.call('POST', '/developers/keys', { token, body })).body.data.key
   }
   const small = await malipo(t, ['login', '--api-key', await keyWith(['profile:read'])], kept)
-  assert.deepEqual([small.code, /lacks transactions:read, pages:read, pages:write/.test(small.complained)], [0, true])
+  assert.deepEqual([small.code, /lacks transactions:read, pages:read, pages:write/.test(small.stderr)], [0, true])
   assert.equal((await malipo(t, ['login', '--api-key', await keyWith(['balance:read'])], kept)).code, 0)
   const unable = await malipo(t, ['events', 'list'], kept)
   assert.equal(unable.code, 1)
-  assert.match(unable.complained, /^insufficient_scope: .*\nUse a key with the scope transactions:read\.\n$/)
+  assert.match(unable.stderr, /^insufficient_scope: .*\nUse a key with the scope transactions:read\.\n$/)
 
   const elsewhere = join(env['HOME']!, 'elsewhere.json')
   assert.equal((await malipo(t, ['login', '--config', elsewhere], bare, apiKey)).code, 0)
   assert.equal(statSync(elsewhere).mode & 0o777, 0o600)
-  assert.match((await malipo(t, ['whoami'], { HOME: folder, MALIPO_CONFIG: elsewhere })).said, /^Name {9}Student/)
+  assert.match((await malipo(t, ['whoami'], { HOME: folder, MALIPO_CONFIG: elsewhere })).stdout, /^Name {9}Student/)
 
   assert.equal((await malipo(t, ['logout'], kept)).code, 0)
   assert.equal(existsSync(config), false)
-  assert.match((await malipo(t, ['whoami'], kept)).complained, /no API key yet/)
+  assert.match((await malipo(t, ['whoami'], kept)).stderr, /no API key yet/)
 })
 
 /** A terminal: types its input at the prompts and prints everything that a person would have seen. */
@@ -408,17 +408,17 @@ test('a payment reaches a receiver on this machine within two seconds, as the ve
   for (const [name, value] of Object.entries(real.headers)) if (!differing.has(name)) assert.equal(got.headers[name], value, name)
 
   const [delivery] = await eventually(
-    'it is said',
+    'it is shown',
     () => ofKind(listening, 'delivery').length > 0 && ofKind(listening, 'delivery'),
   )
   assert.deepEqual([delivery.event_id, delivery.amount, delivery.status, delivery.outcome], [event.id, 1500, 200, 'succeeded'])
   listening.interrupt()
   assert.equal(await listening.exited, 0)
-  assert.deepEqual([listening.complained(), listening.lines().at(-1)], ['', { kind: 'stopped', not_delivered: 0 }])
+  assert.deepEqual([listening.stderr(), listening.lines().at(-1)], ['', { kind: 'stopped', not_delivered: 0 }])
   assert.equal(here.received.length, 1)
 
   // The secret is the same next time, and only its owner can read it.
-  assert.equal((await malipo(t, ['listen', '--print-secret'], env)).said, `${secret}\n`)
+  assert.equal((await malipo(t, ['listen', '--print-secret'], env)).stdout, `${secret}\n`)
   assert.equal(statSync(config).mode & 0o777, 0o600)
 })
 
@@ -426,19 +426,19 @@ test('events are printed line by line, with the secret first, and Ctrl-C ends it
   const shop = await openShop(t)
   const here = await openReceiver(t)
   const listening = start(t, ['listen', '--forward-to', here.url], shop.env)
-  await eventually('it listens', () => listening.said().includes('Ctrl-C'))
-  assert.match(listening.said(), /signed with this secret:\n\n {2}whsec_[\w+/]{43}=\n/)
+  await eventually('it listens', () => listening.stdout().includes('Ctrl-C'))
+  assert.match(listening.stdout(), /signed with this secret:\n\n {2}whsec_[\w+/]{43}=\n/)
   const only = start(t, ['listen'], shop.env)
-  await eventually('it listens', () => only.said().includes('Ctrl-C'))
+  await eventually('it listens', () => only.stdout().includes('Ctrl-C'))
   await pay(shop)
   const line = /^\d\d:\d\d:\d\d {2}payment\.completed {2}evt_\w{26} {2}1,500 TZS/m
-  await eventually('the delivery is shown', () => new RegExp(`${line.source}  -> 200  \\d+ ms$`, 'm').test(listening.said()))
-  await eventually('the event is shown', () => new RegExp(`${line.source}$`, 'm').test(only.said()))
+  await eventually('the delivery is shown', () => new RegExp(`${line.source}  -> 200  \\d+ ms$`, 'm').test(listening.stdout()))
+  await eventually('the event is shown', () => new RegExp(`${line.source}$`, 'm').test(only.stdout()))
   for (const one of [listening, only]) {
     one.interrupt()
     assert.equal(await one.exited, 0)
-    assert.equal(one.complained(), 'Stopped.\n')
-    assert.ok(!one.said().includes(shop.apiKey))
+    assert.equal(one.stderr(), 'Stopped.\n')
+    assert.ok(!one.stdout().includes(shop.apiKey))
   }
 })
 
@@ -560,12 +560,12 @@ test('listening continues over lost connections, temporary refusals and an outag
   assert.equal(await listening.exited, 0)
 
   // An error that waiting cannot solve ends the program.
-  const { code, complained } = await malipo(t, ['listen'], { ...env, MALIPO_API_KEY: `${shop.apiKey.slice(0, -2)}xx` })
+  const { code, stderr } = await malipo(t, ['listen'], { ...env, MALIPO_API_KEY: `${shop.apiKey.slice(0, -2)}xx` })
   assert.equal(code, 1)
-  assert.match(complained, /^invalid_api_key: /)
+  assert.match(stderr, /^invalid_api_key: /)
   const away = await malipo(t, ['whoami'], { ...env, MALIPO_BASE_URL: 'http://127.0.0.1:1' })
   assert.equal(away.code, 1)
-  assert.match(away.complained, /could not be reached.* Is http:\/\/127\.0\.0\.1:1 the right address/)
+  assert.match(away.stderr, /could not be reached.* Is http:\/\/127\.0\.0\.1:1 the right address/)
 })
 
 test('text of the service in a refusal cannot control the terminal either', async (t) => {
@@ -574,8 +574,8 @@ test('text of the service in a refusal cannot control the terminal either', asyn
   const url = await serve(t, (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
   })
-  const { code, complained } = await malipo(t, ['whoami'], { MALIPO_API_KEY: 'svc_test_x', MALIPO_BASE_URL: url })
-  assert.deepEqual([code, complained], [1, 'validation_error: No.]0;owned2J\n  a: b: No.]0;owned2J\n'])
+  const { code, stderr } = await malipo(t, ['whoami'], { MALIPO_API_KEY: 'svc_test_x', MALIPO_BASE_URL: url })
+  assert.deepEqual([code, stderr], [1, 'validation_error: No.]0;owned2J\n  a: b: No.]0;owned2J\n'])
 })
 
 test('a simulated payment ends as requested', async (t) => {
@@ -599,7 +599,7 @@ test('a simulated payment ends as requested', async (t) => {
   const shown = await malipo(t, ['simulate', '--outcome', 'wrong_pin', '--page', slug], env)
   assert.equal(shown.code, 0)
   assert.match(
-    shown.said,
+    shown.stdout,
     /^Reference {2}pay_\w{26}\nStatus {5}failed\nAmount {5}1,500 TZS\nPage {7}Chai \(\w+\)\nFailure {4}wrong_pin: ./,
   )
   const started = await asked(t, ['simulate', '--page', slug, '--no-wait'], env)
@@ -607,52 +607,55 @@ test('a simulated payment ends as requested', async (t) => {
 
   const refused = await malipo(t, ['simulate', '--page', slug, '--amount', '700'], env)
   assert.equal(refused.code, 1)
-  assert.match(refused.complained, /^amount_mismatch: .*\(request \S+\)/)
+  assert.match(refused.stderr, /^amount_mismatch: .*\(request \S+\)/)
   // A live page is refused here, also for its owner.
   const live = await world.call('POST', '/v1/merchant/payment-pages?environment=live', {
     token,
     body: { type: 'payment', title: 'Live', amount: 1500 },
   })
   assert.equal(live.status, 201)
-  assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).complained, /^not_found: /)
+  assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).stderr, /^not_found: /)
 })
 
 test('an event is triggered, listed, and sent again, here or to the webhook of the app', async (t) => {
   const { world, appId, token, env } = await openShop(t)
-  assert.match((await malipo(t, ['events', 'list'], env)).complained, /There are no events/)
+  assert.match((await malipo(t, ['events', 'list'], env)).stderr, /There are no events/)
   const event = await asked(t, ['trigger', 'payment.completed', '--amount', '2500'], env)
   assert.deepEqual([event.type, event.data.amount], ['payment.completed', 2_500])
   assert.equal((await world.settled(event.data.reference)).status, 'completed')
-  const said = (await malipo(t, ['trigger', 'payment.completed'], env)).said
-  assert.match(said, /^payment\.completed {2}evt_\w{26} {2}5,000 TZS\n$/)
+  const stdout = (await malipo(t, ['trigger', 'payment.completed'], env)).stdout
+  assert.match(stdout, /^payment\.completed {2}evt_\w{26} {2}5,000 TZS\n$/)
 
   const listed = await malipo(t, ['events', 'list', '--json'], env)
-  const events = listed.said
+  const events = listed.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  assert.deepEqual([events.length, events[1], said.includes(events[0].id)], [2, event, true])
+  assert.deepEqual([events.length, events[1], stdout.includes(events[0].id)], [2, event, true])
   assert.equal((await asked(t, ['events', 'list', '--limit', '1', '--since', '1h'], env)).id, events[0].id)
-  assert.match((await malipo(t, ['events', 'list'], env)).said, new RegExp(`  payment\\.completed  ${event.id}  2,500 TZS  pay_`))
+  assert.match(
+    (await malipo(t, ['events', 'list'], env)).stdout,
+    new RegExp(`  payment\\.completed  ${event.id}  2,500 TZS  pay_`),
+  )
 
   const here = await openReceiver(t, { answer: () => (here.received.length === 1 ? 200 : 418) })
   const args = ['events', 'resend', event.id, '--forward-to', here.url]
   const sent = await asked(t, args, env)
   assert.deepEqual([sent.outcome, sent.status], ['succeeded', 200])
-  const secret = (await malipo(t, ['listen', '--print-secret'], env)).said.trim()
+  const secret = (await malipo(t, ['listen', '--print-secret'], env)).stdout.trim()
   const [got] = here.received
   assert.deepEqual(await verifyWebhook(got!.body, got!.headers, secret), event)
   assert.deepEqual(new StandardWebhook(secret).verify(got!.body, got!.headers as Record<string, string>), event)
   const refused = await malipo(t, args, env)
   assert.equal(refused.code, 1)
-  assert.match(refused.said, /-> 418 /)
+  assert.match(refused.stdout, /-> 418 /)
   const nobodys = 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab'
   const unknown = await malipo(t, ['events', 'resend', nobodys, '--forward-to', here.url], env)
-  assert.deepEqual([unknown.code, /There is no event evt_/.test(unknown.complained)], [1, true])
+  assert.deepEqual([unknown.code, /There is no event evt_/.test(unknown.stderr)], [1, true])
 
   const without = await malipo(t, ['events', 'resend', event.id], env)
   assert.equal(without.code, 1)
-  assert.match(without.complained, /^invalid_state: .*\(request \S+\)/)
+  assert.match(without.stderr, /^invalid_state: .*\(request \S+\)/)
   const public_ = await openReceiver(t)
   await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: public_.url } })
   const resent = await asked(t, ['events', 'resend', event.id], env)
@@ -660,5 +663,5 @@ test('an event is triggered, listed, and sent again, here or to the webhook of t
   const again = await eventually('the service sends it', () => public_.received[0])
   assert.deepEqual(again.body, got!.body)
   const strange = await malipo(t, ['events', 'resend', nobodys], env)
-  assert.deepEqual([strange.code, strange.complained.startsWith('not_found: ')], [1, true])
+  assert.deepEqual([strange.code, strange.stderr.startsWith('not_found: ')], [1, true])
 })

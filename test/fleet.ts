@@ -20,7 +20,7 @@ export type Member = {
   freeze(ms: number): Promise<void>
   /** Stops the process until it may continue. */
   pause(): void
-  goOn(): void
+  resume(): void
   /** Sets the error of its clock from now on; only for a process that was started with a separate clock. */
   setClock(offsetMs: number): void
   /** Resolves with its exit code when it has ended, for any reason. */
@@ -139,7 +139,7 @@ export async function startFleet(
       reached,
       gone,
       pause: () => void child.kill('SIGSTOP'),
-      goOn: () => void child.kill('SIGCONT'),
+      resume: () => void child.kill('SIGCONT'),
       setClock: (offsetMs) => send({ clockOffsetMs: offsetMs }),
       async freeze(ms) {
         child.kill('SIGSTOP')

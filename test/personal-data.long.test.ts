@@ -23,17 +23,17 @@ test('every command of the page about personal data does what the page says', as
   const { body } = await world.checkout(page.slug, { phone_number: '0754123789', customer_name: 'Neema Kisusange' })
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
 
-  async function run(command: string, typed = ''): Promise<{ code: number | null; said: string; complained: string }> {
+  async function run(command: string, typed = ''): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const words = command.replace('asha@example.com', student.email).split(' ')
     assert.deepEqual(words.slice(0, 4), ['npm', 'run', 'ops', '--'])
     const env = { PATH: process.env['PATH'], ...world.settings }
     const child = spawn('node', [join(root, 'server/ops.ts'), ...words.slice(4)], { cwd: folder, env })
-    let [said, complained] = ['', '']
-    child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
-    child.stderr.on('data', (piece: Buffer) => (complained += piece.toString()))
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()))
+    child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()))
     child.stdin.end(`${typed}\n`)
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    return { code, said, complained }
+    return { code, stdout, stderr }
   }
 
   const commands = commandsOf(readFileSync(join(root, 'docs/operations/personal-data.md'), 'utf8'))
@@ -52,7 +52,7 @@ test('every command of the page about personal data does what the page says', as
   assert.equal(JSON.parse(readFileSync(join(folder, 'asha.json'), 'utf8')).data.users[0].email, student.email)
   const again = await run(exportAccount)
   assert.deepEqual(
-    [again.code, again.complained],
+    [again.code, again.stderr],
     [1, 'asha.json already exists and may contain data of another person. Nothing was written.\n'],
   )
   assert.equal((await run(exportPayer)).code, 0)
@@ -60,27 +60,27 @@ test('every command of the page about personal data does what the page says', as
 
   const mistyped = await run(erasePayer, '+255754123788')
   assert.equal(mistyped.code, 1)
-  assert.match(mistyped.complained, /Type \+255754123789 again .*The answer does not match\. Nothing was erased\./)
+  assert.match(mistyped.stderr, /Type \+255754123789 again .*The answer does not match\. Nothing was erased\./)
   const held = await run(erase, student.email)
-  assert.deepEqual([held.code, held.said], [1, ''])
-  assert.match(
-    held.complained,
-    /Anti-Money Laundering Act, section 16\), that is until \d{4}-\d\d-\d\d\. With --keep-held-records/,
-  )
+  assert.deepEqual([held.code, held.stdout], [1, ''])
+  assert.match(held.stderr, /Anti-Money Laundering Act, section 16\), that is until \d{4}-\d\d-\d\d\. With --keep-held-records/)
   const erased = await run(eraseAndKeep, student.email)
-  assert.equal(erased.code, 0, erased.complained)
+  assert.equal(erased.code, 0, erased.stderr)
   assert.match(
-    erased.said,
+    erased.stdout,
     /^Erased: the account is erased-[0-9a-f]{16} now; its books are unchanged\.\nRecords of identification are held until /,
   )
   const payer = await run(`${erasePayer} --confirm +255754123789`)
-  assert.match(payer.said, /^Erased: the payer of 1 payments and the recipient of 0 payouts is erased-[0-9a-f]{16} now\.\n$/)
+  assert.match(payer.stdout, /^Erased: the payer of 1 payments and the recipient of 0 payouts is erased-[0-9a-f]{16} now\.\n$/)
   assert.deepEqual((await run(exportPayer.replace('payer.json', 'unknown.json'))).code, 0)
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'unknown.json'), 'utf8')).data, {})
 
-  assert.match((await run(retention)).said, /^webhooks\/deliveries \(webhook_deliveries, webhook_attempts\)\n {2}kept: +30 days/)
-  assert.equal((await run('npm run ops -- verify')).said, 'Everything that must be true of the money is true.\n')
+  assert.match(
+    (await run(retention)).stdout,
+    /^webhooks\/deliveries \(webhook_deliveries, webhook_attempts\)\n {2}kept: +30 days/,
+  )
+  assert.equal((await run('npm run ops -- verify')).stdout, 'Everything that must be true of the money is true.\n')
   const unknown = await run('npm run ops -- person erase --phone 12')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.complained, /^Usage: /)
+  assert.match(unknown.stderr, /^Usage: /)
 })

@@ -79,12 +79,12 @@ async function runProgram(files: Record<string, string>, env: Record<string, str
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [said, complained]: string[][] = [[], []]
-  child.stdout.on('data', (piece: Buffer) => said!.push(piece.toString()))
-  child.stderr.on('data', (piece: Buffer) => complained!.push(piece.toString()))
+  const [stdout, stderr]: string[][] = [[], []]
+  child.stdout.on('data', (piece: Buffer) => stdout!.push(piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => stderr!.push(piece.toString()))
   const status = await new Promise((resolve) => child.once('close', resolve))
-  assert.equal(status, 0, complained!.join(''))
-  return JSON.parse(said!.join('').trim().split('\n').at(-1)!)
+  assert.equal(status, 0, stderr!.join(''))
+  return JSON.parse(stdout!.join('').trim().split('\n').at(-1)!)
 }
 
 async function listen(
@@ -165,34 +165,34 @@ const unknown = await stranger.balance.get().catch((error: MalipoError) => error
 console.log(JSON.stringify({ first, reference, all, one, next, balance, profile, title: renamed.title, read, page, pages, events, status,
   refused: { type, code, httpStatus, requestId, errors, retryAfterSeconds }, unknown }))
 `
-  const said = await runProgram(
+  const result = await runProgram(
     { 'take-payments.ts': `${examples.payment}${examples.lists}${rest}` },
     { MALIPO_API_KEY: key, MALIPO_URL: world.config.urls.api },
   )
-  assert.equal(said.first, 'completed')
-  assert.equal(said.status.status, 'completed')
-  assert.equal(new Set(said.all).size, 5)
-  assert.equal(said.all.length, 5)
-  assert.equal(said.all.at(-1), said.reference)
+  assert.equal(result.first, 'completed')
+  assert.equal(result.status.status, 'completed')
+  assert.equal(new Set(result.all).size, 5)
+  assert.equal(result.all.length, 5)
+  assert.equal(result.all.at(-1), result.reference)
   assert.deepEqual(
-    [...said.one.data, ...said.next.data].map((transaction: { reference: string }) => transaction.reference),
-    said.all.slice(0, 4),
+    [...result.one.data, ...result.next.data].map((transaction: { reference: string }) => transaction.reference),
+    result.all.slice(0, 4),
   )
-  assert.equal(said.one.has_more, true)
-  assert.equal(said.balance.available, 5 * 2500)
-  assert.deepEqual([said.profile.email, said.profile.environment], [student.email, 'test'])
-  assert.equal(said.title, 'Chai ya maziwa')
-  assert.equal(said.read.id, said.page.id)
-  assert.deepEqual(said.pages, [said.page.id])
-  assert.deepEqual(said.events.toSorted(), said.all.toSorted())
-  const { refused } = said
+  assert.equal(result.one.has_more, true)
+  assert.equal(result.balance.available, 5 * 2500)
+  assert.deepEqual([result.profile.email, result.profile.environment], [student.email, 'test'])
+  assert.equal(result.title, 'Chai ya maziwa')
+  assert.equal(result.read.id, result.page.id)
+  assert.deepEqual(result.pages, [result.page.id])
+  assert.deepEqual(result.events.toSorted(), result.all.toSorted())
+  const { refused } = result
   assert.deepEqual([refused.type, refused.code, refused.httpStatus], ['invalid_request', 'validation_error', 400])
   assert.ok(
     refused.errors.some(({ field }: { field: string }) => field === 'title'),
     JSON.stringify(refused.errors),
   )
   assert.match(refused.requestId, /./)
-  assert.equal(said.unknown, 'invalid_api_key')
+  assert.equal(result.unknown, 'invalid_api_key')
 })
 
 type ReceivedRequest = { headers: IncomingHttpHeaders; body: Buffer }
@@ -342,8 +342,8 @@ function taken(id: string, _reference: string): void {
   takenIds.push(id)
 }
 `
-  const said = await runProgram({ 'receiver.ts': receiver, 'main.ts': program }, { MALIPO_WEBHOOK_SECRET: secret })
-  assert.deepEqual(said, ['200 ok', '400 signature_mismatch', '400 timestamp_out_of_tolerance', ['evt_1']])
+  const result = await runProgram({ 'receiver.ts': receiver, 'main.ts': program }, { MALIPO_WEBHOOK_SECRET: secret })
+  assert.deepEqual(result, ['200 ok', '400 signature_mismatch', '400 timestamp_out_of_tolerance', ['evt_1']])
 })
 
 type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
@@ -477,21 +477,21 @@ console.log(JSON.stringify({ ended, quoted, again, failed, first, back, all, min
   const start = `import { Malipo, MalipoError } from '@malipo/sdk'
 const malipo = new Malipo({ apiKey: process.env.MALIPO_API_KEY!, baseUrl: process.env.MALIPO_URL! })
 `
-  const said = await runProgram(
+  const result = await runProgram(
     { 'pay-out.ts': `${start}${readExamples().payout}${rest}` },
     { MALIPO_API_KEY: apiKey, MALIPO_URL: world.config.urls.api },
   )
-  const { ended, quoted, again, failed, back } = said
+  const { ended, quoted, again, failed, back } = result
   assert.deepEqual([ended.status, ended.amount, ended.fee], ['completed', 20_000, quoted.fee])
   assert.deepEqual([again.id, quoted.total_debited], [ended.id, 20_000 + quoted.fee])
   assert.deepEqual([failed.status, failed.failure.code], ['failed', 'recipient_not_found'])
-  assert.deepEqual([back.status, ['completed', 'reversed'].includes(said.first)], ['reversed', true])
-  assert.deepEqual(said.all, [back.id, failed.id, ended.id])
-  assert.deepEqual(said.mine, [back.id])
-  assert.deepEqual([said.balance.available, said.balance.reserved], [100_000 - quoted.total_debited, 0])
-  assert.deepEqual(said.poor, ['insufficient_balance', 402, 'poor'])
-  assert.deepEqual(said.late.slice(0, 2), ['invalid_state', 409])
-  assert.deepEqual(said.other, ['idempotency_key_reused', 422, 'refund-1'])
+  assert.deepEqual([back.status, ['completed', 'reversed'].includes(result.first)], ['reversed', true])
+  assert.deepEqual(result.all, [back.id, failed.id, ended.id])
+  assert.deepEqual(result.mine, [back.id])
+  assert.deepEqual([result.balance.available, result.balance.reserved], [100_000 - quoted.total_debited, 0])
+  assert.deepEqual(result.poor, ['insufficient_balance', 402, 'poor'])
+  assert.deepEqual(result.late.slice(0, 2), ['invalid_state', 409])
+  assert.deepEqual(result.other, ['idempotency_key_reused', 422, 'refund-1'])
 })
 
 test('a payout that meets refusals and lost answers is made once, and one with an unknown outcome can be requested again', async (t) => {

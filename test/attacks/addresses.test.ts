@@ -66,7 +66,7 @@ test('an address of a private network is refused when it is saved, and no reques
     urls.map((url) => ({
       name: url,
       send: () => world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url } }),
-      says: '400 validation_error',
+      expects: '400 validation_error',
     })),
   )
 })

@@ -14,7 +14,7 @@ export type Attack = {
   name: string
   send(): Promise<Answer>
   /** Status and code of the refusal, as `401 invalid_token`. */
-  says: string
+  expects: string
   /** A mistake that any caller may make; it leaves no security line. */
   isMistake?: boolean
   /** Tables that it does change: counters of tries, or rows that end a stolen credential. */
@@ -120,9 +120,9 @@ export async function startAttackedApp(t: TestContext, options: TestAppOptions =
       return result
     },
 
-    async attack({ name, send, says, isMistake = false, changes = [] }) {
+    async attack({ name, send, expects, isMistake = false, changes = [] }) {
       const answer = await attacked.leavesNoTrace(name, send, changes, isMistake ? 0 : 1)
-      const [status, code] = says.split(' ') as [string, string]
+      const [status, code] = expects.split(' ') as [string, string]
       try {
         isRefusal(answer, Number(status), code)
       } catch (error) {

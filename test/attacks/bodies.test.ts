@@ -21,8 +21,8 @@ const payer = (slug: string, fields: Record<string, unknown> = {}) => ({
   ...fields,
 })
 
-const mistakes = (rows: [name: string, send: Attack['send'], says: string][]): Attack[] =>
-  rows.map(([name, send, says]) => ({ name, send, says, isMistake: true }))
+const mistakes = (rows: [name: string, send: Attack['send'], expects: string][]): Attack[] =>
+  rows.map(([name, send, expects]) => ({ name, send, expects, isMistake: true }))
 
 test('JSON that could be read in two ways is not read at all, and changes no prototype [A31]', async (t) => {
   const world = await startAttackedApp(t)
@@ -230,7 +230,7 @@ test('an idempotency key is short and plain, and means nothing on another page [
       world.call('POST', '/v1/payments/checkout', {
         body: payer(one.slug, { idempotency_key: 'the same', customer_name: 'Else' }),
       }),
-    says: '422 idempotency_key_reused',
+    expects: '422 idempotency_key_reused',
     isMistake: true,
   })
 })

@@ -22,36 +22,36 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
     world.call('POST', '/v1/auth/refresh', { headers: { cookie, ...headers }, ...(rawBody !== undefined && { rawBody }) })
   const named = { 'x-session-cookie': 'merchant' }
   await attackAll(world, [
-    { name: 'from another site', send: refresh({ ...named, origin: 'https://evil.example' }), says: '403 origin_not_allowed' },
+    { name: 'from another site', send: refresh({ ...named, origin: 'https://evil.example' }), expects: '403 origin_not_allowed' },
     {
       name: 'from a subdomain of another site',
       send: refresh({ ...named, origin: `${own}.evil.example` }),
-      says: '403 origin_not_allowed',
+      expects: '403 origin_not_allowed',
     },
-    { name: 'from nowhere', send: refresh({ ...named, origin: 'null' }), says: '403 origin_not_allowed' },
-    { name: 'without an origin', send: refresh(named), says: '403 origin_not_allowed' },
+    { name: 'from nowhere', send: refresh({ ...named, origin: 'null' }), expects: '403 origin_not_allowed' },
+    { name: 'without an origin', send: refresh(named), expects: '403 origin_not_allowed' },
     {
       name: 'without the header that no form can send',
       send: refresh({ origin: own }),
-      says: '400 validation_error',
+      expects: '400 validation_error',
       isMistake: true,
     },
     {
       name: 'a form',
       send: refresh({ ...named, origin: own, 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'),
-      says: '415 unsupported_media_type',
+      expects: '415 unsupported_media_type',
       isMistake: true,
     },
     {
       name: 'JSON that calls itself text',
       send: refresh({ ...named, origin: own, 'content-type': 'text/plain' }, '{}'),
-      says: '415 unsupported_media_type',
+      expects: '415 unsupported_media_type',
       isMistake: true,
     },
     {
       name: 'the cookie as a credential',
       send: () => world.call('GET', '/v1/me', { headers: { cookie, origin: own } }),
-      says: '401 authentication_required',
+      expects: '401 authentication_required',
       isMistake: true,
     },
     {
@@ -62,7 +62,7 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
           rawBody: 'type=payment&title=x&amount=500',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
         }),
-      says: '415 unsupported_media_type',
+      expects: '415 unsupported_media_type',
       isMistake: true,
     },
     {
@@ -73,7 +73,7 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
           rawBody: '{"type":"payment","title":"x","amount":500}',
           headers: { 'content-type': 'text/plain' },
         }),
-      says: '415 unsupported_media_type',
+      expects: '415 unsupported_media_type',
       isMistake: true,
     },
   ])
@@ -143,7 +143,7 @@ test('our pages cannot be framed, and a merchant’s input is shown as text on t
   ]
   await attackAll(
     world,
-    websites.map((website): Attack => ({ name: website, send: sets(website), says: '400 validation_error', isMistake: true })),
+    websites.map((website): Attack => ({ name: website, send: sets(website), expects: '400 validation_error', isMistake: true })),
   )
 })
 
@@ -168,7 +168,7 @@ test('a payer is sent on only to the address that the merchant has written down,
   ]
   await attackAll(
     world,
-    hostile.map((url): Attack => ({ name: url, send: sets(url), says: '400 validation_error', isMistake: true })),
+    hostile.map((url): Attack => ({ name: url, send: sets(url), expects: '400 validation_error', isMistake: true })),
   )
   const { checkout } = world.config.urls
   const query = ['return_url', 'redirect_url', 'next', 'url'].map((name) => `${name}=https://evil.example/`).join('&')

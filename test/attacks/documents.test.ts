@@ -50,9 +50,9 @@ test('an address for a file is given for known purposes, types and plain names, 
   ]
   await attackAll(
     world,
-    mistakes.map(([name, fields, says]) => ({ name, send: () => ask(fields), says, isMistake: true })),
+    mistakes.map(([name, fields, expects]) => ({ name, send: () => ask(fields), expects, isMistake: true })),
   )
-  await world.attack({ name: 'another owner’s business', send: () => ask({}, stranger.token), says: '404 not_found' })
+  await world.attack({ name: 'another owner’s business', send: () => ask({}, stranger.token), expects: '404 not_found' })
   const { status, body } = await ask({ filename: 'Ushahidi wa kodi (nakala) é.PDF' })
   assert.equal(status, 200)
   assert.match(body.data.document_url, /\/business-docs\/biz_\w{26}\/tax_certificate\/doc_\w{26}\.pdf$/)
@@ -63,13 +63,13 @@ async function uploads(
   world: AttackedApp,
   student: Student,
   where: string,
-  rows: [name: string, file: File, says: string, isMistake?: boolean][],
+  rows: [name: string, file: File, expects: string, isMistake?: boolean][],
 ): Promise<void> {
-  for (const [name, file, says, isMistake = false] of rows) {
+  for (const [name, file, expects, isMistake = false] of rows) {
     const address = await presign(world, student, where, 'tax_certificate', file)
     // The owner sees that the file was refused.
-    await world.attack({ name, send: () => send(address, file.bytes), says, isMistake, changes: ['documents'] })
-    await world.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), says: '403 address_used' })
+    await world.attack({ name, send: () => send(address, file.bytes), expects, isMistake, changes: ['documents'] })
+    await world.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), expects: '403 address_used' })
   }
 }
 
@@ -163,14 +163,14 @@ test('a file ends at its largest size, whatever its declared length, and a slow 
     {
       name: 'a byte too many',
       send: () => send(address, Buffer.alloc(address.max_bytes + 1, 0xff)),
-      says: '413 document_too_large',
+      expects: '413 document_too_large',
       isMistake: true,
     },
-    { name: 'no length and no end', send: () => sendEndless(address), says: '413 document_too_large', isMistake: true },
+    { name: 'no length and no end', send: () => sendEndless(address), expects: '413 document_too_large', isMistake: true },
     {
       name: 'three bytes of five thousand',
       send: () => world.sendRaw(dripping, Number(port)),
-      says: '408 upload_too_slow',
+      expects: '408 upload_too_slow',
       isMistake: true,
     },
   ])
@@ -189,31 +189,31 @@ test('an upload address is for one file, of one type, by one method, and unchang
   const at = (upload_url: string) => () => send({ ...address, upload_url }, file.bytes)
   const invalid = '403 signature_invalid'
   await attackAll(world, [
-    { name: 'without a signature', send: at(address.document_url), says: '403 signature_required' },
-    { name: 'another signature', send: at(`${address.document_url}?expires=99999999999&signature=x`), says: invalid },
-    { name: 'a later end', send: at(address.upload_url.replace(/expires=\d+/, 'expires=99999999999')), says: invalid },
-    { name: 'another document', send: at(`${other.document_url}?${address.upload_url.split('?')[1]}`), says: invalid },
-    { name: 'another purpose', send: at(address.upload_url.replace('tax_certificate', 'proof_of_address')), says: invalid },
-    { name: 'more of a signature', send: at(`${address.upload_url}x`), says: invalid },
+    { name: 'without a signature', send: at(address.document_url), expects: '403 signature_required' },
+    { name: 'another signature', send: at(`${address.document_url}?expires=99999999999&signature=x`), expects: invalid },
+    { name: 'a later end', send: at(address.upload_url.replace(/expires=\d+/, 'expires=99999999999')), expects: invalid },
+    { name: 'another document', send: at(`${other.document_url}?${address.upload_url.split('?')[1]}`), expects: invalid },
+    { name: 'another purpose', send: at(address.upload_url.replace('tax_certificate', 'proof_of_address')), expects: invalid },
+    { name: 'more of a signature', send: at(`${address.upload_url}x`), expects: invalid },
     {
       name: 'another type',
       send: () => send(address, file.bytes, { headers: { 'content-type': 'image/jpeg' } }),
-      says: invalid,
+      expects: invalid,
     },
     {
       name: 'a type with more',
       send: () => send(address, file.bytes, { headers: { 'content-type': 'image/png; a=b' } }),
-      says: invalid,
+      expects: invalid,
     },
-    { name: 'another method', send: () => send(address, file.bytes, { method: 'POST' }), says: '403 signature_required' },
-    { name: 'to read', send: () => send(address, file.bytes, { method: 'GET', body: null }), says: invalid },
+    { name: 'another method', send: () => send(address, file.bytes, { method: 'POST' }), expects: '403 signature_required' },
+    { name: 'to read', send: () => send(address, file.bytes, { method: 'GET', body: null }), expects: invalid },
   ])
   assert.equal((await send(address, file.bytes)).status, 200)
-  await world.attack({ name: 'a second file', send: at(address.upload_url), says: '403 address_used' })
+  await world.attack({ name: 'a second file', send: at(address.upload_url), expects: '403 address_used' })
   await world.owner.pool.query(
     `update documents set address_expires_at = clock_now() - interval '1 second' where state = 'awaiting'`,
   )
-  await world.attack({ name: 'too late', send: at(other.upload_url), says: '403 address_used' })
+  await world.attack({ name: 'too late', send: at(other.upload_url), expects: '403 address_used' })
 })
 
 test('malware is refused; without a scanner no upload is accepted and no submission is possible [A27]', async (t) => {
@@ -229,14 +229,14 @@ test('malware is refused; without a scanner no upload is accepted and no submiss
   await world.attack({
     name: 'no scanner',
     send: () => send(address, files.jpeg().bytes),
-    says: '503 scanner_unavailable',
+    expects: '503 scanner_unavailable',
     isMistake: true,
   })
   const submitted = { ...urls, business_license_url: address.document_url }
   await world.attack({
     name: 'what no scanner saw',
     send: () => submitBusiness(world, student, where.split('/').at(-1)!, submitted),
-    says: '400 document_not_uploaded',
+    expects: '400 document_not_uploaded',
     isMistake: true,
   })
 })
@@ -272,12 +272,12 @@ test('submitted addresses are letter for letter ours, for this business and purp
     ...Object.entries(wrong).map(([name, url]): Attack => ({
       name,
       send: submit({ ...urls, tax_certificate_url: url }),
-      says: '400 document_url_invalid',
+      expects: '400 document_url_invalid',
     })),
     {
       name: 'one file for all',
       send: submit(Object.fromEntries(Object.keys(urls).map((field) => [field, own]))),
-      says: '400 document_url_invalid',
+      expects: '400 document_url_invalid',
     },
   ])
 })
@@ -297,28 +297,28 @@ test('a document opens only for the reviewer who requested it: not for a guess, 
   }
   const file = urls['tax_certificate_url']!
   await attackAll(world, [
-    { name: 'without a token, the plain address', send: look(file), says: '403 signature_required' },
-    { name: 'its owner, the plain address', send: look(file, student.token), says: '403 signature_required' },
-    { name: 'a reviewer, the plain address', send: look(file, admin.token), says: '403 signature_required' },
+    { name: 'without a token, the plain address', send: look(file), expects: '403 signature_required' },
+    { name: 'its owner, the plain address', send: look(file, student.token), expects: '403 signature_required' },
+    { name: 'a reviewer, the plain address', send: look(file, admin.token), expects: '403 signature_required' },
     {
       name: 'a guessed key',
       send: look(file.replace(/doc_\w+/, 'doc_01jz8e6c9kf0x9v4m2n7q5t3ab'), admin.token),
-      says: '403 signature_required',
+      expects: '403 signature_required',
     },
     {
       name: 'the list of a bucket',
       send: look(`${storage}/business-docs?list-type=2`, admin.token),
-      says: '403 signature_required',
+      expects: '403 signature_required',
     },
-    { name: 'everything', send: look(`${storage}/`), says: '403 signature_required' },
-    { name: 'without a token, the signed address', send: look(url), says: '401 authentication_required', isMistake: true },
+    { name: 'everything', send: look(`${storage}/`), expects: '403 signature_required' },
+    { name: 'without a token, the signed address', send: look(url), expects: '401 authentication_required', isMistake: true },
     {
       name: 'its owner, the signed address',
       send: look(url, student.token),
-      says: '403 admin_required',
+      expects: '403 admin_required',
       changes: ['audit_head', 'audit_log'],
     },
-    { name: 'another reviewer', send: look(url, other.token), says: '403 not_your_view' },
-    { name: 'another view', send: look(url.replace(/view=[^&]+/, 'view=x'), admin.token), says: '403 signature_invalid' },
+    { name: 'another reviewer', send: look(url, other.token), expects: '403 not_your_view' },
+    { name: 'another view', send: look(url.replace(/view=[^&]+/, 'view=x'), admin.token), expects: '403 signature_invalid' },
   ])
 })

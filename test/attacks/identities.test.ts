@@ -109,13 +109,13 @@ test('identity matrix: every route without credentials, as another student, for 
       return query.size === 0 ? '' : `?${query.toString()}`
     }
     const at = addressOf(path, places)
-    const refuses = (who: string, credentials: CallOptions, says: string, rest: Partial<Attack> & { at?: string } = {}) => {
+    const refuses = (who: string, credentials: CallOptions, expects: string, rest: Partial<Attack> & { at?: string } = {}) => {
       const { at: where = at + asMerchant(), ...attack } = rest
       asked += 1
       return world.attack({
         name: `${name} by ${who}`,
         send: () => world.call(method, where, { ...credentials, ...(!['GET', 'DELETE'].includes(method) && { body: {} }) }),
-        says,
+        expects,
         ...attack,
       })
     }
@@ -124,7 +124,7 @@ test('identity matrix: every route without credentials, as another student, for 
       assert.equal(scheme, undefined, `${name} needs no authentication`)
       continue
     }
-    assert.ok(scheme === 'apiKey' || scheme === 'jwt', `${name} says who may call it`)
+    assert.ok(scheme === 'apiKey' || scheme === 'jwt', `${name} names its callers`)
     const namesAnObject = path.includes('{')
     await refuses('a caller without credentials', {}, '401 authentication_required', { isMistake: true })
 

@@ -43,7 +43,7 @@ test('a text that is not a valid key causes no query [A11]', async (t) => {
     Object.entries(wrong).map(([name, value]): Attack => ({
       name,
       send: () => world.call('GET', '/v1/balance', { key: value }),
-      says: '401 invalid_api_key',
+      expects: '401 invalid_api_key',
     })),
   )
   assert.deepEqual(queries, [])
@@ -51,7 +51,7 @@ test('a text that is not a valid key causes no query [A11]', async (t) => {
   await world.attack({
     name: 'a right checksum',
     send: () => world.call('GET', '/v1/balance', { key: newKeyValue('test') }),
-    says: '401 invalid_api_key',
+    expects: '401 invalid_api_key',
   })
   assert.ok(queries.length > 0)
 })
@@ -71,9 +71,9 @@ test('test and live never meet, and a business without verification has no live 
   const changes = (key: string, pageId: string) => () =>
     world.call('PATCH', `/v1/payment-pages/${pageId}`, { key, body: { active: false } })
   await attackAll(world, [
-    { name: 'a test key reads a live page', send: reads(testKey, livePage.id), says: '404 not_found' },
-    { name: 'a test key changes a live page', send: changes(testKey, livePage.slug), says: '404 not_found' },
-    { name: 'a live key reads a test page', send: reads(live.key, testPage.id), says: '404 not_found' },
+    { name: 'a test key reads a live page', send: reads(testKey, livePage.id), expects: '404 not_found' },
+    { name: 'a test key changes a live page', send: changes(testKey, livePage.slug), expects: '404 not_found' },
+    { name: 'a live key reads a test page', send: reads(live.key, testPage.id), expects: '404 not_found' },
     {
       name: 'a live key for an unverified business',
       send: () =>
@@ -81,7 +81,7 @@ test('test and live never meet, and a business without verification has no live 
           token: owner.token,
           body: { app_id: app.body.data.id, key_name: 'k', scopes: ['pages:read'] },
         }),
-      says: '403 business_not_verified',
+      expects: '403 business_not_verified',
       isMistake: true,
     },
   ])
@@ -112,7 +112,7 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
     const answer = await world.attack({
       name: `${method} ${path} without ${scope}`,
       send: () => world.call(method, path, { key, ...(method !== 'GET' && { body: { nonsense: true } }) }),
-      says: '403 insufficient_scope',
+      expects: '403 insufficient_scope',
     })
     assert.deepEqual(answer.body.error.details, { required_scope: scope })
   }
@@ -136,14 +136,14 @@ test('a key that was revoked, has expired or lost its app, and one that is used 
     expired.key.slice(-4),
   ])
   await attackAll(world, [
-    { name: 'revoked', send: reads(revoked.key), says: '401 api_key_revoked' },
-    { name: 'its app is deleted', send: reads(orphan.key), says: '401 api_key_revoked' },
-    { name: 'expired', send: reads(expired.key), says: '401 api_key_expired' },
-    { name: 'from somewhere else', send: reads(elsewhere.key), says: '403 ip_not_allowed' },
+    { name: 'revoked', send: reads(revoked.key), expects: '401 api_key_revoked' },
+    { name: 'its app is deleted', send: reads(orphan.key), expects: '401 api_key_revoked' },
+    { name: 'expired', send: reads(expired.key), expects: '401 api_key_expired' },
+    { name: 'from somewhere else', send: reads(elsewhere.key), expects: '403 ip_not_allowed' },
     {
       name: 'from somewhere else, with a forged address',
       send: () => world.call('GET', '/v1/balance', { key: elsewhere.key, headers: { 'x-forwarded-for': '203.0.113.7' } }),
-      says: '403 ip_not_allowed',
+      expects: '403 ip_not_allowed',
     },
   ])
 })

@@ -31,11 +31,11 @@ test('references are not found by trying, and a malformed reference gets the sam
   ]
   await attackAll(
     world,
-    hostile.map((text) => ({ name: text, send: asks(text), says: '404 not_found', isMistake: true })),
+    hostile.map((text) => ({ name: text, send: asks(text), expects: '404 not_found', isMistake: true })),
   )
   const tries = Array.from({ length: 300 }, () => asks(toWire('pay', newMoneyId(7)))())
   assert.deepEqual(countOf(await Promise.all(tries)), { '404 not_found': 30 - hostile.length, '429 rate_limited': 278 })
-  await world.attack({ name: 'one more', send: asks(toWire('pay', newMoneyId(7))), says: '429 rate_limited' })
+  await world.attack({ name: 'one more', send: asks(toWire('pay', newMoneyId(7))), expects: '429 rate_limited' })
   assert.equal(short(await asks(reference)()), '200')
 })
 
@@ -61,7 +61,7 @@ test('a phone is protected, however many addresses and pages send prompts to it 
     })
   const answers = await Promise.all(Array.from({ length: 100 }, (_, turn) => pay(turn)))
   assert.deepEqual(countOf(answers), { '201': 5, '429 phone_busy': 95 })
-  await world.attack({ name: 'one more', send: () => pay(101), says: '429 phone_busy' })
+  await world.attack({ name: 'one more', send: () => pay(101), expects: '429 phone_busy' })
   assert.equal((await world.truth()).charges.length, 5)
 })
 
@@ -92,7 +92,7 @@ test('a flood from one address ends at its limit, and other payers of that page 
     paid.push(body.data.reference)
   }
   await Promise.all(paid.map((reference) => world.settled(reference)))
-  await world.attack({ name: 'one more', send: () => pay(victim.slug, '203.0.113.66'), says: '429 rate_limited' })
+  await world.attack({ name: 'one more', send: () => pay(victim.slug, '203.0.113.66'), expects: '429 rate_limited' })
 })
 
 test('a status is answered sixty times a minute, and a thousand requests are as cheap [A53]', async (t) => {
@@ -108,7 +108,7 @@ test('a status is answered sixty times a minute, and a thousand requests are as 
   const { '200': answered = 0, '429 rate_limited': refused = 0 } = countOf(answers)
   // The wait for its end has sent a few requests before.
   assert.ok(answered >= 55 && answered < 60 && answered + refused === 1000, `${answered} ${refused}`)
-  await world.attack({ name: 'one more', send: status(asked.reference), says: '429 rate_limited' })
+  await world.attack({ name: 'one more', send: status(asked.reference), expects: '429 rate_limited' })
   assert.equal((await status(other.reference)()).status, 200)
 })
 
@@ -126,16 +126,16 @@ test('when nothing can be counted, sign-ins, payouts and prompts are refused, an
     {
       name: 'a sign-in',
       send: () => world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } }),
-      says: '503 overloaded',
+      expects: '503 overloaded',
       isMistake: true,
     },
     {
       name: 'a payout',
       send: () => world.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'x' }, body: payout }),
-      says: '503 overloaded',
+      expects: '503 overloaded',
       isMistake: true,
     },
-    { name: 'a checkout', send: () => world.checkout(page.slug), says: '503 overloaded', isMistake: true },
+    { name: 'a checkout', send: () => world.checkout(page.slug), expects: '503 overloaded', isMistake: true },
   ])
   for (const [path, credentials] of [
     ['/v1/me', { token: asha.token }],

@@ -33,18 +33,18 @@ test('a message is verified by its exact bytes, and an event has one content [A4
   const forged = '401 invalid_signature'
   const pretty = JSON.stringify(event, null, 2)
   await attackAll(world, [
-    { name: 'no signature', send: reports(body, ''), says: forged },
-    { name: 'another secret', send: reports(body, sign(body, 'x'.repeat(44))), says: forged },
-    { name: 'the same content in another format', send: reports(pretty, sign(body)), says: forged },
-    { name: 'a larger amount', send: reports(body.replace('1500', '9500'), sign(body)), says: forged },
-    { name: 'another time', send: reports(body, sign(body), String(Number(now) + 1)), says: forged },
-    { name: 'half a signature', send: reports(body, sign(body).slice(0, 32)), says: forged },
-    { name: 'a signature that is no hexadecimal', send: reports(body, 'z'.repeat(64)), says: forged },
-    { name: 'the other environment', send: reports(body, sign(body), now, 'live'), says: forged },
-    { name: 'signed nonsense', send: reports('{"id":', sign('{"id":')), says: '400 invalid_json' },
+    { name: 'no signature', send: reports(body, ''), expects: forged },
+    { name: 'another secret', send: reports(body, sign(body, 'x'.repeat(44))), expects: forged },
+    { name: 'the same content in another format', send: reports(pretty, sign(body)), expects: forged },
+    { name: 'a larger amount', send: reports(body.replace('1500', '9500'), sign(body)), expects: forged },
+    { name: 'another time', send: reports(body, sign(body), String(Number(now) + 1)), expects: forged },
+    { name: 'half a signature', send: reports(body, sign(body).slice(0, 32)), expects: forged },
+    { name: 'a signature that is no hexadecimal', send: reports(body, 'z'.repeat(64)), expects: forged },
+    { name: 'the other environment', send: reports(body, sign(body), now, 'live'), expects: forged },
+    { name: 'signed nonsense', send: reports('{"id":', sign('{"id":')), expects: '400 invalid_json' },
   ])
   // A version that settles nothing: its amount differs from the charge's.
   const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-unknown', metadata: {} } })
   await reports(other, sign(other))()
-  await world.attack({ name: 'the same event with other content', send: reports(body, sign(body)), says: '409 event_changed' })
+  await world.attack({ name: 'the same event with other content', send: reports(body, sign(body)), expects: '409 event_changed' })
 })

@@ -29,24 +29,24 @@ test('a decision is made by another person, once, with a reason [A18]', async (t
     {
       name: 'on oneself',
       send: () => decideBusiness(world, admin, own.id, { status: 'verified' }),
-      says: '403 self_review_forbidden',
+      expects: '403 self_review_forbidden',
     },
     {
       name: 'by its representative',
       send: () => decideBusiness(world, student, business.id, { status: 'verified' }),
-      says: '403 admin_required',
+      expects: '403 admin_required',
       changes: recordedAttempt,
     },
-    { name: 'no reason', send: rejects(), says: '400 validation_error', isMistake: true },
-    { name: 'a blank reason', send: rejects(' \n\t '), says: '400 validation_error', isMistake: true },
-    { name: 'null', send: rejects(null), says: '400 validation_error', isMistake: true },
-    { name: 'ten kilobytes of reason', send: rejects('x'.repeat(10_000)), says: '400 validation_error', isMistake: true },
+    { name: 'no reason', send: rejects(), expects: '400 validation_error', isMistake: true },
+    { name: 'a blank reason', send: rejects(' \n\t '), expects: '400 validation_error', isMistake: true },
+    { name: 'null', send: rejects(null), expects: '400 validation_error', isMistake: true },
+    { name: 'ten kilobytes of reason', send: rejects('x'.repeat(10_000)), expects: '400 validation_error', isMistake: true },
   ])
   assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
   await world.attack({
     name: 'verified twice',
     send: () => decideBusiness(world, other, business.id, { status: 'verified' }),
-    says: '409 invalid_state',
+    expects: '409 invalid_state',
     isMistake: true,
   })
 })
@@ -73,19 +73,19 @@ test('a verified subject cannot be submitted again, and a business cannot be sub
     {
       name: 'a verified business',
       send: () => submitBusiness(world, student, business.id, urls),
-      says: '409 business_already_verified',
+      expects: '409 business_already_verified',
       isMistake: true,
     },
     {
       name: 'with addresses that are not ours',
       send: () => submitBusiness(world, student, business.id, { ...urls, tax_certificate_url: 'https://evil.example/x' }),
-      says: '409 business_already_verified',
+      expects: '409 business_already_verified',
       isMistake: true,
     },
     {
       name: 'a person who is not verified',
       send: () => submitBusiness(world, newcomer, draft.id, four),
-      says: '403 representative_kyc_required',
+      expects: '403 representative_kyc_required',
       isMistake: true,
     },
   ])

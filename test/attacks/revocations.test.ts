@@ -227,7 +227,7 @@ test('an operator who lost the role or the session during a decision decides not
     '403 admin_required': sql`role = 'student', phone_number = '+255700000001', student_id = '1', institution = 'UDSM'`,
     '401 session_inactive': sql`disabled_at = now()`,
   }
-  for (const [says, change] of Object.entries(endings)) {
+  for (const [expects, change] of Object.entries(endings)) {
     const admin = await world.admin()
     const { body } = await ask(world, student.key, { amount: 20_000 })
     // The decision has passed its authentication, and waits while the operator is disabled.
@@ -237,7 +237,7 @@ test('an operator who lost the role or the session during a decision decides not
       await eventually('the decision waits', async () => (await waitingForLocks(world)) > 0)
       return { deciding }
     })
-    assert.equal(short(await decision.deciding), says)
+    assert.equal(short(await decision.deciding), expects)
     const { rows } = await world.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', body.data.id)])
     assert.equal(rows[0].approval, 'required')
   }

@@ -22,8 +22,8 @@ function forge(world: AttackedApp, token: string, changes: Changes, signer = wor
 
 const reads = (world: AttackedApp, token: string) => () => world.call('GET', '/v1/me', { token })
 
-const refused = (world: AttackedApp, tokens: Record<string, string>, says = '401 invalid_token'): Attack[] =>
-  Object.entries(tokens).map(([name, token]) => ({ name, send: reads(world, token), says }))
+const refused = (world: AttackedApp, tokens: Record<string, string>, expects = '401 invalid_token'): Attack[] =>
+  Object.entries(tokens).map(([name, token]) => ({ name, send: reads(world, token), expects }))
 
 /** A key server of an attacker; it counts its requests. */
 async function keyServer(t: TestContext): Promise<{ url: string; asked(): number }> {
@@ -122,12 +122,12 @@ test('a token for another audience, of another kind or with a session of another
     {
       name: 'an access token as a refresh token',
       send: () => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.token } }),
-      says: '401 invalid_token',
+      expects: '401 invalid_token',
     },
     {
       name: 'an access token that has expired is no attack',
       send: reads(world, changed({ claims: { exp: Math.floor(Date.now() / 1000) - 60 } })),
-      says: '401 invalid_token',
+      expects: '401 invalid_token',
       isMistake: true,
     },
   ])
@@ -152,7 +152,7 @@ test('a token that we signed for too long, for the other audience or for later i
     {
       name: 'an operator’s for students on a route of operators',
       send: asks('/v1/admin/breaks', forge(world, admin.token, { claims: { aud: 'malipo' } })),
-      says: '401 invalid_token',
+      expects: '401 invalid_token',
     },
   ])
   assert.equal((await asks('/v1/admin/breaks', admin.token)()).status, 200)
@@ -169,25 +169,25 @@ test('two credentials in one request are refused, and a credential in a query, a
   const bearer = `Authorization: Bearer ${student.token}`
   const two = '400 ambiguous_credentials'
   await attackAll(world, [
-    { name: 'two Authorization headers', send: raw('/v1/me', bearer, bearer), says: two },
-    { name: 'two that differ in case', send: raw('/v1/me', bearer, 'aUTHORIZATION: Bearer x'), says: two },
-    { name: 'two keys', send: raw('/v1/balance', `X-API-Key: ${key}`, `X-API-Key: ${key}`), says: two },
-    { name: 'a token and a key', send: () => world.call('GET', '/v1/balance', { key, token: student.token }), says: two },
+    { name: 'two Authorization headers', send: raw('/v1/me', bearer, bearer), expects: two },
+    { name: 'two that differ in case', send: raw('/v1/me', bearer, 'aUTHORIZATION: Bearer x'), expects: two },
+    { name: 'two keys', send: raw('/v1/balance', `X-API-Key: ${key}`, `X-API-Key: ${key}`), expects: two },
+    { name: 'a token and a key', send: () => world.call('GET', '/v1/balance', { key, token: student.token }), expects: two },
     {
       name: 'a token and a key at a page that asks for neither',
       send: raw('/v1/networks', bearer, `X-API-Key: ${key}`),
-      says: two,
+      expects: two,
     },
   ])
   const none = '401 authentication_required'
   await attackAll(world, [
-    { name: 'a key in the query', send: raw(`/v1/balance?api_key=${key}&x-api-key=${key}`), says: none, isMistake: true },
-    { name: 'a token in the query', send: raw(`/v1/me?access_token=${student.token}`), says: none, isMistake: true },
-    { name: 'a key in a cookie', send: raw('/v1/balance', `Cookie: x-api-key=${key}`), says: none, isMistake: true },
+    { name: 'a key in the query', send: raw(`/v1/balance?api_key=${key}&x-api-key=${key}`), expects: none, isMistake: true },
+    { name: 'a token in the query', send: raw(`/v1/me?access_token=${student.token}`), expects: none, isMistake: true },
+    { name: 'a key in a cookie', send: raw('/v1/balance', `Cookie: x-api-key=${key}`), expects: none, isMistake: true },
     {
       name: 'a key in the body',
       send: () => world.call('POST', '/v1/payouts', { body: { 'x-api-key': key, api_key: key } }),
-      says: none,
+      expects: none,
       isMistake: true,
     },
   ])
@@ -205,15 +205,19 @@ test('operators’ routes: not for students, not by password alone, not by a ses
   const list = (token: string) => () => world.call('GET', '/v1/admin/businesses', { token })
   const claims = { amr: ['pwd', 'otp', 'mfa'], role: 'admin' }
   await attackAll(world, [
-    { name: 'a student', send: list(student.token), says: '403 admin_required', changes: ['audit_head', 'audit_log'] },
-    { name: 'a student whose token says mfa', send: list(forge(world, student.token, { claims })), says: '403 admin_required' },
-    { name: 'an operator by password', send: list(byPassword.token), says: '403 two_factor_required' },
+    { name: 'a student', send: list(student.token), expects: '403 admin_required', changes: ['audit_head', 'audit_log'] },
     {
-      name: 'an operator by password whose token says mfa',
-      send: list(forge(world, byPassword.token, { claims })),
-      says: '403 two_factor_required',
+      name: 'a student whose token expects mfa',
+      send: list(forge(world, student.token, { claims })),
+      expects: '403 admin_required',
     },
-    { name: 'an ended session with a second factor', send: list(ended.token), says: '401 session_inactive' },
+    { name: 'an operator by password', send: list(byPassword.token), expects: '403 two_factor_required' },
+    {
+      name: 'an operator by password whose token expects mfa',
+      send: list(forge(world, byPassword.token, { claims })),
+      expects: '403 two_factor_required',
+    },
+    { name: 'an ended session with a second factor', send: list(ended.token), expects: '401 session_inactive' },
   ])
 })
 
@@ -224,22 +228,22 @@ test('a disabled or deleted person is signed out within one request [A08]', asyn
   assert.equal((await reads(world, asha.token)()).status, 200)
   await world.owner.pool.query('update users set disabled_at = now() where email = $1', [asha.email])
   await attackAll(world, [
-    { name: 'a disabled person', send: reads(world, asha.token), says: '401 session_inactive' },
+    { name: 'a disabled person', send: reads(world, asha.token), expects: '401 session_inactive' },
     {
       name: 'their refresh token',
       send: () => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.refreshToken } }),
-      says: '401 session_inactive',
+      expects: '401 session_inactive',
     },
     {
       name: 'their password',
       send: () => world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } }),
-      says: '401 invalid_credentials',
+      expects: '401 invalid_credentials',
     },
-    { name: 'their API key', send: () => world.call('GET', '/v1/balance', { key }), says: '401 api_key_revoked' },
+    { name: 'their API key', send: () => world.call('GET', '/v1/balance', { key }), expects: '401 api_key_revoked' },
     {
       name: 'a person who never was',
       send: reads(world, forge(world, asha.token, { claims: { sub: toWire('usr', newId()) } })),
-      says: '401 session_inactive',
+      expects: '401 session_inactive',
     },
   ])
 })
@@ -254,11 +258,11 @@ test('an old refresh token used again ends its session, and its owner is notifie
     {
       name: 'the grandparent',
       send: () => refresh(asha.refreshToken),
-      says: '401 invalid_token',
+      expects: '401 invalid_token',
       changes: ['audit_head', 'audit_log', 'mails', 'sessions'],
     },
-    { name: 'the newest of the family', send: () => refresh(third.refresh_token), says: '401 session_inactive' },
-    { name: 'its access token', send: reads(world, third.access_token), says: '401 session_inactive' },
+    { name: 'the newest of the family', send: () => refresh(third.refresh_token), expects: '401 session_inactive' },
+    { name: 'its access token', send: reads(world, third.access_token), expects: '401 session_inactive' },
   ])
   const { rows } = await world.owner.pool.query(`select kind from mails where recipient = $1 order by created_at`, [asha.email])
   assert.equal(rows.at(-1).kind, 'session_ended')
@@ -274,34 +278,34 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
   const known = await world.attack({
     name: 'a wrong password',
     send: signsIn(world, asha.email, wrong),
-    says: '401 invalid_credentials',
+    expects: '401 invalid_credentials',
   })
   const unknown = await world.attack({
     name: 'an unknown account',
     send: signsIn(world, 'unknown@nowhere.example', wrong),
-    says: '401 invalid_credentials',
+    expects: '401 invalid_credentials',
   })
   const said = ({ body }: typeof known) => ({ ...body.error, request_id: undefined })
   assert.deepEqual(said(known), said(unknown))
   await attackAll(world, [
-    { name: 'SQL for a name', send: signsIn(world, "' or 1=1 --", wrong), says: '401 invalid_credentials' },
-    { name: 'SQL for a password', send: signsIn(world, asha.email, "' or '1'='1"), says: '401 invalid_credentials' },
+    { name: 'SQL for a name', send: signsIn(world, "' or 1=1 --", wrong), expects: '401 invalid_credentials' },
+    { name: 'SQL for a password', send: signsIn(world, asha.email, "' or '1'='1"), expects: '401 invalid_credentials' },
     {
       name: 'a password of a megabyte',
       send: signsIn(world, asha.email, 'x'.repeat(1_000_000)),
-      says: '413 payload_too_large',
+      expects: '413 payload_too_large',
       isMistake: true,
     },
     {
       name: 'a password of ten thousand characters',
       send: signsIn(world, asha.email, 'x'.repeat(10_000)),
-      says: '400 validation_error',
+      expects: '400 validation_error',
       isMistake: true,
     },
   ])
   for (let turn = 0; turn < 3; turn += 1) await signsIn(world, asha.email, wrong)()
-  await world.attack({ name: 'after five tries', send: signsIn(world, asha.email, wrong), says: '429 rate_limited' })
-  await world.attack({ name: 'the right one then', send: signsIn(world, asha.email, asha.password), says: '429 rate_limited' })
+  await world.attack({ name: 'after five tries', send: signsIn(world, asha.email, wrong), expects: '429 rate_limited' })
+  await world.attack({ name: 'the right one then', send: signsIn(world, asha.email, asha.password), expects: '429 rate_limited' })
 })
 
 /** A student with a second factor, and a sign-in that waits for its code. */
@@ -328,18 +332,18 @@ test('a code is guessed five times, however many try at once, and then even the 
   await world.attack({
     name: 'a wrong code',
     send: () => verify('000000'),
-    says: '401 invalid_code',
+    expects: '401 invalid_code',
     changes: ['second_factors'],
   })
   const codes = Array.from({ length: 100 }, (_, turn) => String(100_000 + turn))
   const answers = await Promise.all(codes.map(verify))
   const counted = answers.filter(({ status }) => status === 401).length
   assert.deepEqual([counted, answers.filter(({ status }) => status === 429).length], [4, 96])
-  await world.attack({ name: 'the right code then', send: () => verify(codeNow(asha.secret)), says: '429 rate_limited' })
+  await world.attack({ name: 'the right code then', send: () => verify(codeNow(asha.secret)), expects: '429 rate_limited' })
   await world.attack({
     name: 'an unknown challenge',
     send: () => world.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: 'c'.repeat(64), code: '000000' } }),
-    says: '401 invalid_challenge',
+    expects: '401 invalid_challenge',
   })
 })
 
@@ -355,7 +359,7 @@ test('a forgotten password reveals no accounts, and a new password still require
       world.call('POST', '/v1/auth/password/reset', {
         body: { email: asha.email, code: '000000', password: 'a new long password' },
       }),
-    says: '400 token_invalid',
+    expects: '400 token_invalid',
     // A wrong code counts as a try.
     changes: ['mailed_tokens'],
   })
@@ -372,7 +376,7 @@ test('a forgotten password reveals no accounts, and a new password still require
           institution: 'y',
         },
       }),
-    says: '409 already_registered',
+    expects: '409 already_registered',
     isMistake: true,
     changes: ['mails', 'users'],
   })
@@ -397,7 +401,7 @@ test('no caller learns what cannot be decrypted, or why [A66]', async (t) => {
     const { body } = await world.attack({
       name: sealed,
       send: () => world.call('GET', webhook, { token: asha.token }),
-      says: '503 overloaded',
+      expects: '503 overloaded',
       isMistake: true,
     })
     bodies.push({ ...body.error, request_id: undefined })

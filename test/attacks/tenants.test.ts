@@ -19,42 +19,42 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
     {
       name: 'an app for another owner’s business',
       send: call('POST', '/developers/apps', { name: 'x', environment: 'test', business_id: business }),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'a key for another owner’s app',
       send: call('POST', '/developers/keys', { app_id: owners.appId, key_name: 'x', scopes: ['payouts:write'] }),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'the keys of another owner’s app',
       send: call('GET', `/developers/keys?app_id=${owners.appId}`),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'the wallet of another owner’s business',
       send: call('GET', `/v1/merchant/balance?business_id=${business}`),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'a page for another owner’s business',
       send: call('POST', `/v1/merchant/payment-pages?business_id=${business}`, { type: 'payment', title: 'x', amount: 500 }),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'another owner’s page by its id in a body',
       send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { id: page.id, title: 'Mine' } }),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'another owner’s page by its slug in a body',
       send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { slug: page.slug, title: 'Mine' } }),
-      says: '404 not_found',
+      expects: '404 not_found',
     },
     {
       name: 'another owner’s cursor',
       send: () => world.call('GET', `/v1/payment-pages?cursor=${cursor}`, { key: strangers.key }),
-      says: '400 cursor_invalid',
+      expects: '400 cursor_invalid',
     },
     {
       name: 'a forged cursor',
@@ -62,7 +62,7 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
         world.call('GET', `/v1/payment-pages?cursor=${Buffer.from('["2030-01-01",""]').toString('base64url')}.AAAAAAAAAAAAAAAA`, {
           key: strangers.key,
         }),
-      says: '400 cursor_invalid',
+      expects: '400 cursor_invalid',
     },
   ])
   // A filter by another owner's object finds nothing, as a filter by an object that does not exist.
@@ -105,7 +105,7 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
       const answer = await world.attack({
         name: `${method} ${path} with ${field}`,
         send: () => world.call(method, path, { ...credentials, body: { [field]: value } }),
-        says: '400 validation_error',
+        expects: '400 validation_error',
         isMistake: true,
       })
       const named: string[] = answer.body.error.errors.map(
@@ -120,13 +120,13 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
   const rows: Attack[] = ['slug', 'type'].map((field) => ({
     name: `the ${field} of a page never changes`,
     send: () => world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { [field]: 'donation' } }),
-    says: '400 validation_error',
+    expects: '400 validation_error',
     isMistake: true,
   }))
   await attackAll(world, rows)
 })
 
-test('an id says nothing about the next one [A65]', async (t) => {
+test('an id expects nothing about the next one [A65]', async (t) => {
   const world = await startAttackedApp(t)
   const page = await world.page(await world.student())
   const made = await Promise.all(Array.from({ length: 40 }, () => world.checkout(page.slug)))
@@ -149,7 +149,7 @@ test('an id says nothing about the next one [A65]', async (t) => {
     neighbours.map((one) => ({
       name: `the neighbour that ends in ${one}`,
       send: () => world.call('GET', `/v1/payments/${reference!.slice(0, -1)}${one}/status`),
-      says: '404 not_found',
+      expects: '404 not_found',
       isMistake: true,
     })),
   )

@@ -29,19 +29,19 @@ test('a request that could be two, and a method that does not belong, is refused
     ...Object.entries(malformed).map(([name, bytes]): Attack => ({
       name,
       send: () => world.sendRaw(bytes),
-      says: '400 malformed_request',
+      expects: '400 malformed_request',
     })),
     {
       name: 'a hundred kilobytes of headers',
       send: () => world.sendRaw(`GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
-      says: '431 malformed_request',
+      expects: '431 malformed_request',
     },
     {
       name: 'TRACE',
       send: () => world.sendRaw('TRACE /v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: secret-secret\r\nConnection: close\r\n\r\n'),
-      says: '405 method_not_allowed',
+      expects: '405 method_not_allowed',
     },
-    { name: 'DELETE of a list', send: () => world.call('DELETE', '/v1/transactions'), says: '405 method_not_allowed' },
+    { name: 'DELETE of a list', send: () => world.call('DELETE', '/v1/transactions'), expects: '405 method_not_allowed' },
     {
       name: 'another method in a header',
       send: () =>
@@ -50,7 +50,7 @@ test('a request that could be two, and a method that does not belong, is refused
           body: { full_name: 'Another Name' },
           headers: { 'x-http-method-override': 'PATCH', 'x-method-override': 'PATCH' },
         }),
-      says: '405 method_not_allowed',
+      expects: '405 method_not_allowed',
     },
   ])
   assert.equal((await world.call('GET', '/livez')).status, 200)
@@ -78,7 +78,7 @@ test('a caller with a forged host or forwarding header changes no link and no li
       headers: { 'x-forwarded-for': `203.0.113.${(address += 1)}`, 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' },
     })
   for (let turn = 0; turn < 2; turn += 1) assert.equal((await hopping()).status, 404)
-  await world.attack({ name: 'from a third forged address', send: hopping, says: '429 rate_limited' })
+  await world.attack({ name: 'from a third forged address', send: hopping, expects: '429 rate_limited' })
 })
 
 test('input of a caller is at most part of one log line, and never a separate line [A61]', async (t) => {
@@ -119,11 +119,11 @@ test('paths that scanners try exist on none of our hosts [A67]', async (t) => {
     world.sendRaw(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nConnection: close\r\n\r\n`, port)
   const { ports } = world.config
   await attackAll(world, [
-    ...paths.map((path): Attack => ({ name: `the API, ${path}`, send: () => raw(path, ports.api), says: '404 not_found' })),
+    ...paths.map((path): Attack => ({ name: `the API, ${path}`, send: () => raw(path, ports.api), expects: '404 not_found' })),
     ...paths.map((path): Attack => ({
       name: `the storage host, ${path}`,
       send: () => raw(path, ports.storage),
-      says: '403 signature_required',
+      expects: '403 signature_required',
     })),
   ])
   for (const path of paths) {

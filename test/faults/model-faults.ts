@@ -351,7 +351,7 @@ export async function startFaults(
       }
       for (const receiver of receivers) receiver.manner = 'well'
       for (const { member } of places) {
-        member.goOn()
+        member.resume()
         member.setClock(0)
       }
     },
