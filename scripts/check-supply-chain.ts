@@ -40,7 +40,7 @@ function licences(): string {
     const lock = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { license?: string; link?: boolean }>
     }
-    for (const [path, { license = 'none said', link }] of Object.entries(lock.packages)) {
+    for (const [path, { license = 'none stated', link }] of Object.entries(lock.packages)) {
       if (path !== '' && !link) counts.set(license, (counts.get(license) ?? 0) + 1)
     }
   }

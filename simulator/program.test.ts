@@ -113,12 +113,12 @@ test('the program ends when its parent is gone', async (t) => {
   assert.ok(Date.now() - startedAt < 2_000)
 })
 
-async function failure(env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+async function failure(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await once(child, 'close')
-  return { code: child.exitCode, said }
+  return { code: child.exitCode, output }
 }
 
 test('a taken port is an error that names it', async (t) => {
@@ -127,17 +127,17 @@ test('a taken port is an error that names it', async (t) => {
   t.after(() => server.close())
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  const { code, said } = await failure(environment(await dataDir(t), { SIMULATOR_PORT: String(address.port) }))
+  const { code, output } = await failure(environment(await dataDir(t), { SIMULATOR_PORT: String(address.port) }))
   assert.equal(code, 1)
-  assert.match(said, new RegExp(`Port ${address.port} \\(SIMULATOR_PORT\\) is taken`))
+  assert.match(output, new RegExp(`Port ${address.port} \\(SIMULATOR_PORT\\) is taken`))
 })
 
 test('a second simulator on the same books is refused', async (t) => {
   const dir = await dataDir(t)
   await startProgram(t, environment(dir))
-  const { code, said } = await failure(environment(dir))
+  const { code, output } = await failure(environment(dir))
   assert.equal(code, 1)
-  assert.match(said, /is another simulator running on this folder/)
+  assert.match(output, /is another simulator running on this folder/)
 })
 
 test('a bad environment is refused by the name of its key', () => {

@@ -30,7 +30,7 @@ test('an amount is written out in Swahili and in English', () => {
 })
 
 test('no two amounts have the same words', () => {
-  const said = new Map<string, number>()
+  const amountOf = new Map<string, number>()
   // Each pair of neighbours in size, and every amount whose groups could be confused.
   const amounts = [
     ...Array.from({ length: 120_000 }, (_, index) => index + 1),
@@ -38,8 +38,8 @@ test('no two amounts have the same words', () => {
   ]
   for (const amount of new Set(amounts)) {
     for (const text of Object.values(amountInWords(amount))) {
-      assert.equal(said.get(text), undefined, `${amount} and ${said.get(text)}: ${text}`)
-      said.set(text, amount)
+      assert.equal(amountOf.get(text), undefined, `${amount} and ${amountOf.get(text)}: ${text}`)
+      amountOf.set(text, amount)
     }
   }
 })

@@ -12,7 +12,7 @@ import { eventually, startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 
-type Shell = { said: string; code: number | null }
+type Shell = { output: string; code: number | null }
 
 function runShell(script: string, env: Record<string, string>, cwd = root): Promise<Shell> {
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
@@ -20,9 +20,9 @@ function runShell(script: string, env: Record<string, string>, cwd = root): Prom
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
-  return new Promise((resolve) => shell.once('close', (code) => resolve({ said, code })))
+  let output = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
+  return new Promise((resolve) => shell.once('close', (code) => resolve({ output, code })))
 }
 
 /** The shell after the quick start: its functions, a key and a page. */
@@ -48,12 +48,12 @@ const blockOf = (file: string, language = 'sh'): string => {
 test('the commands of the concepts do what the surrounding text says', async (t) => {
   const { world, env, preamble } = await shellOfQuickStart(t)
   const once = await runShell(preamble + blockOf('docs/concepts/idempotency.md'), env)
-  assert.deepEqual(once, { said: 'one payment\n', code: 0 })
+  assert.deepEqual(once, { output: 'one payment\n', code: 0 })
   await eventually('the payment is in the wallet', async () => {
-    const { said, code } = await runShell(preamble + blockOf('docs/concepts/reconciliation.md'), env)
-    assert.equal(code, 0, said)
-    const [header, line, ...more] = said.trim().split('\n')
-    assert.ok(header!.includes('balance_after') && more.length === 0, said)
+    const { output, code } = await runShell(preamble + blockOf('docs/concepts/reconciliation.md'), env)
+    assert.equal(code, 0, output)
+    const [header, line, ...more] = output.trim().split('\n')
+    assert.ok(header!.includes('balance_after') && more.length === 0, output)
     return line?.includes('pay_')
   })
   assert.equal((await world.truth()).charges.length, 1)
@@ -81,17 +81,17 @@ async function commandLine(t: TestContext) {
   }
   /** Runs one line in a shell and types the answers to its prompts. */
   async function line(words: string, typed = ''): Promise<string> {
-    const { said, code } = await runShell(`${words.replace('localhost:4000', `127.0.0.1:${port}`)} <<< '${typed}'`, env, folder)
-    assert.equal(code, 0, `${words}: ${said}`)
-    return said
+    const { output, code } = await runShell(`${words.replace('localhost:4000', `127.0.0.1:${port}`)} <<< '${typed}'`, env, folder)
+    assert.equal(code, 0, `${words}: ${output}`)
+    return output
   }
   /** Runs a command that continues until the test ends. */
   function begin(words: string): () => string {
     const child = spawn('bash', ['-c', `exec ${words.replace('localhost:4000', `127.0.0.1:${port}`)}`], { cwd: folder, env })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
     t.after(() => child.kill('SIGKILL'))
-    return () => said
+    return () => output
   }
   return { key, folder, received, line, begin }
 }

@@ -566,11 +566,11 @@ test('a request that is not valid HTTP gets an error of the same shape', async (
   ]
   for (const [bytes, status] of sent) {
     const answer = await new Promise<string>((resolve) => {
-      let said = ''
+      let received = ''
       const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-      socket.on('data', (chunk) => (said += chunk.toString()))
+      socket.on('data', (chunk) => (received += chunk.toString()))
       socket.on('error', () => undefined)
-      socket.on('close', () => resolve(said))
+      socket.on('close', () => resolve(received))
     })
     const [head, text] = answer.split('\r\n\r\n')
     assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 40))

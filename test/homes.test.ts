@@ -260,8 +260,8 @@ const keyword =
  */
 function withoutHome({ text }: Statement): string[] {
   const code = text.replace(/--.*$/gm, '')
-  const said = [...code.matchAll(/\b(from|join|update|into|using)\s+(\w+)(?:\s+(?:as\s+)?([a-z_]\w*))?/g)]
-  return said.flatMap(([, how, table, next]) => {
+  const matches = [...code.matchAll(/\b(from|join|update|into|using)\s+(\w+)(?:\s+(?:as\s+)?([a-z_]\w*))?/g)]
+  return matches.flatMap(([, how, table, next]) => {
     if (!divided.has(table!)) return []
     if (how === 'into') return new RegExp(`into\\s+${table}(\\s+as)?(\\s+\\w+)?\\s*\\(\\s*home\\b`).test(code) ? [] : [table!]
     const alias = next === undefined || keyword.test(next) ? undefined : next

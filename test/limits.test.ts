@@ -78,7 +78,7 @@ test('a forwarded address is trusted only from our own proxies, and one IPv6 cus
 })
 
 const countsOf = (answers: string[]): Record<string, number> =>
-  Object.fromEntries([...new Set(answers)].toSorted().map((said) => [said, answers.filter((one) => one === said).length]))
+  Object.fromEntries([...new Set(answers)].toSorted().map((answer) => [answer, answers.filter((one) => one === answer).length]))
 
 test('one password tried at sixty accounts from one address is slowed down, then refused, and a user known at that address still signs in [A79]', async (t) => {
   const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })

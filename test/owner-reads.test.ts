@@ -125,14 +125,14 @@ test('a failure, a late success and money under review each show in the history'
       return isThere(data) && data
     })
   }
-  const said = ({ timeline }: { timeline: Entry[] }): unknown[] =>
+  const statesOf = ({ timeline }: { timeline: Entry[] }): unknown[] =>
     timeline.filter(({ type }) => type === 'provider_message').map(({ status, failure_code }) => [status, failure_code])
   const failed = await pay('049', ({ status }) => status === 'failed')
   assert.deepEqual([failed.failure.code, failed.failure.retryable], ['insufficient_funds', true])
-  assert.deepEqual(said(failed), [['failed', 'insufficient_funds']])
+  assert.deepEqual(statesOf(failed), [['failed', 'insufficient_funds']])
   assert.equal(failed.timeline.at(-1).status, 'failed')
   const late = await pay('169', ({ late: isLate }) => isLate)
-  assert.deepEqual([late.status, said(late).map((pair) => (pair as string[])[0])], ['completed', ['failed', 'completed']])
+  assert.deepEqual([late.status, statesOf(late).map((pair) => (pair as string[])[0])], ['completed', ['failed', 'completed']])
   const open = await pay('000', () => true)
   const id = fromWire('pay', open.reference)!
   const source = {

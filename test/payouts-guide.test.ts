@@ -19,7 +19,7 @@ test('the program of the guide pays once for one key, follows the payout to its 
   const { body } = await world.checkout(page.slug)
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
 
-  async function run(own: { KEY: string; PHONE: string; AMOUNT?: string }): Promise<[code: number | null, said: string]> {
+  async function run(own: { KEY: string; PHONE: string; AMOUNT?: string }): Promise<[code: number | null, output: string]> {
     const env = {
       PATH: process.env['PATH'],
       MALIPO_URL: world.config.urls.api,
@@ -28,16 +28,16 @@ test('the program of the guide pays once for one key, follows the payout to its 
       AMOUNT: '20000',
     }
     const child = spawn('node', ['pay-out.mjs'], { cwd: folder, env: { ...env, ...own } })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    return [code, said.trim()]
+    return [code, output.trim()]
   }
   const paid = await run({ KEY: 'refund-1', PHONE: '0754000123' })
   assert.match(paid.join(' '), /^0 po_\w{26} completed$/)
   assert.deepEqual(await run({ KEY: 'refund-1', PHONE: '0754000123' }), paid)
   assert.match((await run({ KEY: 'refund-2', PHONE: '0754000089' })).join(' '), /^0 po_\w{26} failed$/)
-  const [code, said] = await run({ KEY: 'refund-3', PHONE: '0754000123', AMOUNT: '5000000' })
+  const [code, output] = await run({ KEY: 'refund-3', PHONE: '0754000123', AMOUNT: '5000000' })
   assert.equal(code, 1)
-  assert.match(said, /insufficient_balance/)
+  assert.match(output, /insufficient_balance/)
 })

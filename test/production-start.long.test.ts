@@ -122,18 +122,18 @@ test('a release that cannot be modified starts in production, takes a payment, a
   function start(
     role: string,
     more: Record<string, string> = {},
-  ): { child: ChildProcess; said(): string; gone: Promise<number | null> } {
+  ): { child: ChildProcess; output(): string; gone: Promise<number | null> } {
     const child = spawn(node, ['server/main.ts', role], {
       cwd: folder,
       env: env(more),
       stdio: ['ignore', 'pipe', 'pipe'],
       ...runAs,
     })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
     t.after(() => child.kill('SIGKILL'))
-    return { child, said: () => said, gone }
+    return { child, output: () => output, gone }
   }
 
   // It cannot change the files of the program.
@@ -150,8 +150,8 @@ test('a release that cannot be modified starts in production, takes a payment, a
   ] as const) {
     const refused = start(role, unsafe)
     assert.equal(await refused.gone, 1)
-    assert.match(refused.said(), sentence)
-    assert.doesNotMatch(refused.said(), /\.ts:\d+/)
+    assert.match(refused.output(), sentence)
+    assert.doesNotMatch(refused.output(), /\.ts:\d+/)
   }
 
   // A login that may not migrate gets a message that names the missing right.
@@ -171,7 +171,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
       () => false,
     )
   for (const port of [api!, metrics!]) {
-    await eventually(`it is ready on ${port}: ${running.map(({ said }) => said()).join('\n')}`, () => isReady(port), 120_000)
+    await eventually(`it is ready on ${port}: ${running.map(({ output }) => output()).join('\n')}`, () => isReady(port), 120_000)
   }
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {

@@ -6,10 +6,10 @@ export const requestIdOf = (answer: Answer) => answer.headers.get('x-request-id'
 
 /** Checks that an answer has the contract's one shape of a refusal, with this status and code. */
 export function isRefusal(answer: Answer, status: number, code: string): asserts answer is Answer {
-  const said = `${answer.status} ${JSON.stringify(answer.body)}`
-  assert.equal(answer.status, status, said)
+  const shown = `${answer.status} ${JSON.stringify(answer.body)}`
+  assert.equal(answer.status, status, shown)
   const { error } = answer.body
-  assert.equal(error.code, code, said)
+  assert.equal(error.code, code, shown)
   assert.match(
     error.type,
     /^(invalid_request|authentication|permission|not_found|conflict|idempotency|rate_limit|payment|api_error)$/,
@@ -21,5 +21,5 @@ export function isRefusal(answer: Answer, status: number, code: string): asserts
     (key) => !['type', 'code', 'message', 'message_sw', 'param', 'errors', 'details', 'request_id', 'doc_url'].includes(key),
   )
   assert.deepEqual(unknown, [])
-  assert.doesNotMatch(said, /node_modules|select |insert |at \w+ \(/)
+  assert.doesNotMatch(shown, /node_modules|select |insert |at \w+ \(/)
 }

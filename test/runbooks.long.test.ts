@@ -154,10 +154,10 @@ async function run(script: string, typed: string, cwd: string, env: Record<strin
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } })
   // A page without prompts ends before the input is written.
   shell.stdin.on('error', () => undefined).end(typed)
-  let said = ''
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  let output = ''
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
   const code = await new Promise<number | null>((resolve) => shell.once('close', resolve))
-  return { code, said }
+  return { code, output }
 }
 
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).toSorted()
@@ -191,7 +191,7 @@ test('each runbook works during its incident', { timeout: 280_000 }, async (t) =
       })
       // bash reads a separate start file when it assumes a remote call.
       const script = [...(name === 'README' ? [] : [helpers!.text]), ...blocks].join('\n')
-      const { code, said } = await run(script, typed, folder, {
+      const { code, output } = await run(script, typed, folder, {
         ...world.settings,
         ...env,
         SHLVL: '1',
@@ -199,8 +199,8 @@ test('each runbook works during its incident', { timeout: 280_000 }, async (t) =
         METRICS: metricsUrl,
         TOKEN: token,
       })
-      assert.equal(code, 0, `${file}:\n${said}`)
-      for (const what of shows) assert.match(said, what, file)
+      assert.equal(code, 0, `${file}:\n${output}`)
+      for (const what of shows) assert.match(output, what, file)
     })
   }
   const texts = runbooks.flatMap((file) => codeBlocksOf(file).map(({ text }) => text)).join('')

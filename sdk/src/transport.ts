@@ -83,8 +83,8 @@ function errorOf(response: Response, body: unknown): MalipoError {
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers),
   }
-  const said = (body as Partial<ApiErrorBody> | null | undefined)?.error
-  if (typeof said?.code === 'string') return new MalipoError(said, answer)
+  const errorBody = (body as Partial<ApiErrorBody> | null | undefined)?.error
+  if (typeof errorBody?.code === 'string') return new MalipoError(errorBody, answer)
   // Another system between us and the service has answered.
   const message = `The answer is not one of the service (HTTP ${response.status}).`
   return new MalipoError({ type: 'api_error', code: 'unexpected_answer', message }, answer)

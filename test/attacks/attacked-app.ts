@@ -138,13 +138,13 @@ export async function startAttackedApp(t: TestContext, options: TestAppOptions =
 
     sendRaw(bytes, port = world.config.ports.api) {
       return new Promise((resolve, reject) => {
-        let said = ''
+        let received = ''
         const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-        socket.setTimeout(10_000, () => socket.destroy(new Error(`no end of the answer: ${said}`)))
-        socket.on('data', (chunk) => (said += chunk.toString()))
+        socket.setTimeout(10_000, () => socket.destroy(new Error(`no end of the answer: ${received}`)))
+        socket.on('data', (chunk) => (received += chunk.toString()))
         socket.on('error', reject)
         socket.on('close', () => {
-          const [head = '', text = ''] = said.split('\r\n\r\n', 2)
+          const [head = '', text = ''] = received.split('\r\n\r\n', 2)
           const [first = '', ...headers] = head.split('\r\n')
           const pairs = headers.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
           const body = text.startsWith('{') ? JSON.parse(text) : text

@@ -171,8 +171,8 @@ test('identity matrix: every route without credentials, as another student, for 
       at: unknownPlaces(path) + asMerchant(),
     })
     const foreign = await refuses('another student', { token: stranger.token }, '404 not_found')
-    const said = ({ body }: typeof foreign) => ({ ...body.error, request_id: undefined })
-    assert.deepEqual(said(foreign), said(absent), `${name}: an object of another owner looks like a missing one`)
+    const errorOf = ({ body }: typeof foreign) => ({ ...body.error, request_id: undefined })
+    assert.deepEqual(errorOf(foreign), errorOf(absent), `${name}: an object of another owner looks like a missing one`)
     await refuses('another student, of a business', { token: stranger.token }, '404 not_found', {
       at: addressOf(path, placesOfBusiness) + asMerchant(),
     })

@@ -30,8 +30,8 @@ async function inBatches(count: number, act: (turn: number) => Promise<Answer>):
 }
 
 const countsOf = (answers: Answer[]): Record<string, number> => {
-  const said = answers.map(short)
-  return Object.fromEntries([...new Set(said)].toSorted().map((one) => [one, said.filter((other) => other === one).length]))
+  const codes = answers.map(short)
+  return Object.fromEntries([...new Set(codes)].toSorted().map((one) => [one, codes.filter((other) => other === one).length]))
 }
 
 test('accounts are not listed by registering: limits for each network and overall, and one mail a day to each owner [A80]', async (t) => {

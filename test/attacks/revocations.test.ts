@@ -112,7 +112,7 @@ async function nothingCommitsAfter(world: TestApp, gate: Gate, way: Way, revoke:
   const made = answers.filter(({ status }) => status === 201).length
   assert.equal(made, committed - before, 'who was refused has paid nothing, and who was answered 201 has paid')
   for (const one of slow) assert.notEqual((await one.answer).status, 201)
-  return [...new Set(answers.map(short).filter((said) => said !== '201'))]
+  return [...new Set(answers.map(short).filter((code) => code !== '201'))]
 }
 
 const byKey = (world: TestApp, key: string): Way => ({

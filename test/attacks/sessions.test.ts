@@ -285,8 +285,8 @@ test('passwords cannot be guessed: every caller gets the same answer and five tr
     send: signsIn(world, 'unknown@nowhere.example', wrong),
     expects: '401 invalid_credentials',
   })
-  const said = ({ body }: typeof known) => ({ ...body.error, request_id: undefined })
-  assert.deepEqual(said(known), said(unknown))
+  const errorOf = ({ body }: typeof known) => ({ ...body.error, request_id: undefined })
+  assert.deepEqual(errorOf(known), errorOf(unknown))
   await attackAll(world, [
     { name: 'SQL for a name', send: signsIn(world, "' or 1=1 --", wrong), expects: '401 invalid_credentials' },
     { name: 'SQL for a password', send: signsIn(world, asha.email, "' or '1'='1"), expects: '401 invalid_credentials' },

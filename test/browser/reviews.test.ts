@@ -266,7 +266,7 @@ describe('operators review', () => {
     const send = dialog.getByRole('button', { name: 'Reject', exact: true })
     await dialog.getByText('Choose a reason or write one.').waitFor()
     assert.ok(await send.isDisabled())
-    assert.equal(await dialog.getByText('selfie').count(), 0, 'what can only be said to a person is not offered')
+    assert.equal(await dialog.getByText('selfie').count(), 0, 'a reason that applies only to people is not offered')
     await dialog.getByLabel('One or more documents have expired.').check()
     await dialog.getByLabel('The name on the documents is not').check()
     await dialog.getByLabel('Additional text').fill('Leseni ni ya 2019.')

@@ -152,8 +152,8 @@ export async function ask(scene: Scene, url: string, request: Request): Promise<
       ...(raw !== undefined && { body: raw }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const said = (await response.json()) as any
-    answer = { status: response.status, code: said.error?.code, data: said.data, body: said, headers: response.headers }
+    const parsed = (await response.json()) as any
+    answer = { status: response.status, code: parsed.error?.code, data: parsed.data, body: parsed, headers: response.headers }
   } catch (error) {
     assert.ok(!(error instanceof SyntaxError), `${method} ${path} was answered with invalid JSON`)
     answer = { status: 0, code: undefined, data: undefined, body: undefined, headers: undefined }
@@ -174,8 +174,8 @@ export async function ask(scene: Scene, url: string, request: Request): Promise<
 function oneOf(answer: Answer, allowed: readonly string[], why: string): void {
   if (isLost(answer)) return
   const { status, code } = answer
-  const said = code === undefined ? `${status}` : `${status} ${code}`
-  assert.ok(allowed.includes(said), `${why}: answered ${said}, allowed are ${allowed.join(', ')}`)
+  const actual = code === undefined ? `${status}` : `${status} ${code}`
+  assert.ok(allowed.includes(actual), `${why}: answered ${actual}, allowed are ${allowed.join(', ')}`)
 }
 
 const isOk = ({ status }: Answer): boolean => status === 200 || status === 201
@@ -710,7 +710,7 @@ export async function requestPayout(
   oneOf(answer, allowed, `${payout.name} of ${payout.total} out of ${least} to ${most}`)
   if (answer.status === 402) {
     const { available } = answer.body.error.details
-    assert.ok(available <= most, `${available} are said to be there, possible are at most ${most}`)
+    assert.ok(available <= most, `${available} are available, expected at most ${most}`)
   }
   if (!isOk(answer)) return answer
   payout.named(answer.data.id, answer.status, wasStored)

@@ -34,8 +34,8 @@ export async function startProviderProxy(t: TestContext, upstream: () => string)
         ...(body.length > 0 && { body: new Uint8Array(body) }),
       })
       const answer = { status: answered.status, body: await answered.text() }
-      const said = changed ? changed(request.method!, request.url!, answer) : answer
-      response.writeHead(said.status, { 'content-type': 'application/json' }).end(said.body)
+      const changedAnswer = changed ? changed(request.method!, request.url!, answer) : answer
+      response.writeHead(changedAnswer.status, { 'content-type': 'application/json' }).end(changedAnswer.body)
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -27,13 +27,13 @@ test('fifty identical checkouts at once through two APIs, twenty times: one paym
         return { status: response.status, body: (await response.json()) as any }
       }),
     )
-    const references = new Set(answers.flatMap(({ body: said }) => said.data?.reference ?? []))
+    const references = new Set(answers.flatMap(({ body }) => body.data?.reference ?? []))
     assert.equal(references.size, 1)
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
-    for (const { status, body: said } of answers) {
+    for (const { status, body } of answers) {
       assert.ok(
-        status === 201 || status === 200 || (status === 409 && said.error.code === 'idempotency_in_progress'),
-        JSON.stringify(said),
+        status === 201 || status === 200 || (status === 409 && body.error.code === 'idempotency_in_progress'),
+        JSON.stringify(body),
       )
     }
   }
@@ -65,9 +65,9 @@ test('a provider’s success delivered twenty times at once is one credit and on
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ times: 20, concurrently: true, new_id }),
     })
-    const said = (await again.json()) as any
-    assert.equal(again.status, 200, JSON.stringify(said))
-    assert.ok(!/"status":[345]/.test(JSON.stringify(said)), JSON.stringify(said))
+    const body = (await again.json()) as any
+    assert.equal(again.status, 200, JSON.stringify(body))
+    assert.ok(!/"status":[345]/.test(JSON.stringify(body)), JSON.stringify(body))
   }
   await world.deps.backgroundDone()
   const { rows } = await world.owner.pool.query(

@@ -88,10 +88,10 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   const backup = join(backups, 'first')
   const takenAt = performance.now()
   const before = count
-  const said = await ops({}, 'backup', 'take', backup)
+  const output = await ops({}, 'backup', 'take', backup)
   const tookMs = performance.now() - takenAt
   assert.ok(count > before, 'payers went on paying')
-  assert.match(said, /\d+ files, .* MB[\s\S]*[1-9]\d* documents were copied/)
+  assert.match(output, /\d+ files, .* MB[\s\S]*[1-9]\d* documents were copied/)
   assert.match(await ops({}, 'backup', 'check', backup), /are as they were/)
   const exported = await ops({}, 'keys', 'export')
   assert.ok(exported.includes(`ENVELOPE_KEYS=${a}\n`))

@@ -46,9 +46,9 @@ async function startEndpoint(t: TestContext, name: string, origin: (world: TestA
         checkAnswer(answer)
         return answer
       } catch (error) {
-        const said = sent.body?.toString().slice(0, 500) ?? ''
+        const sentBody = sent.body?.toString().slice(0, 500) ?? ''
         found.push(
-          `${(error as Error).message}\n  ${sent.method} ${sent.path.slice(0, 300)} ${JSON.stringify(sent.headers).slice(0, 300)}\n  ${said}`,
+          `${(error as Error).message}\n  ${sent.method} ${sent.path.slice(0, 300)} ${JSON.stringify(sent.headers).slice(0, 300)}\n  ${sentBody}`,
         )
         return { status: 0, headers: new Headers(), body: undefined, text: '' }
       }

@@ -281,9 +281,9 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
         const isCounted = !count.startsWith('worst')
         if (isCounted) counts.set(String(answer.status), (counts.get(String(answer.status)) ?? 0) + 1)
         if (finding !== undefined) {
-          const said = typeof sent.body === 'string' ? sent.body : sent.body?.toString('latin1')
+          const sentBody = typeof sent.body === 'string' ? sent.body : sent.body?.toString('latin1')
           found.push(
-            `request ${count} of ${actor.name}: ${finding}\n  ${method} ${sent.path.slice(0, 300)}\n  ${said?.slice(0, 600) ?? ''}`,
+            `request ${count} of ${actor.name}: ${finding}\n  ${method} ${sent.path.slice(0, 300)}\n  ${sentBody?.slice(0, 600) ?? ''}`,
           )
         } else if (isCounted && !wrong && home.includes(actor) && answer.status >= 400) {
           const { error = answer.body } = answer.body

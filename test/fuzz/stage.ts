@@ -122,8 +122,8 @@ export async function startStage(t: TestContext): Promise<Stage> {
   async function ask(method: string, path: string, token: string, body?: unknown): Promise<any> {
     // A busy machine may answer so for a moment; that says nothing about the setup here.
     const answer = await eventually(`${path} is taken`, async () => {
-      const said = await world.call(method, path, { token, ...(body !== undefined && { body }) })
-      return said.body?.error?.code !== 'overloaded' && said
+      const answer = await world.call(method, path, { token, ...(body !== undefined && { body }) })
+      return answer.body?.error?.code !== 'overloaded' && answer
     })
     assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body.data
