@@ -464,7 +464,7 @@ test('every event is forwarded once, though each poll shows it again, and a late
   assert.equal(here.received.length, 1)
   isHolding = false
   await eventually('the one that was held arrives', () => here.received.some((one) => referenceOf(one) === held))
-  await eventually('both are seen again and again', () => [held!, later].every((one) => (shown.get(one) ?? 0) >= 3))
+  await eventually('both are seen repeatedly', () => [held!, later].every((one) => (shown.get(one) ?? 0) >= 3))
   assert.deepEqual(here.received.map(referenceOf), [later, held])
   assert.equal(ofKind(listening, 'delivery').length, 2)
 })
@@ -538,7 +538,7 @@ test('listening continues over lost connections, temporary refusals and an outag
   // It may be started before the service.
   const listening = start(t, ['listen', '--json', '--forward-to', here.url], env)
   const notices = (code: string): number => ofKind(listening, 'notice').filter((notice) => notice.code === code).length
-  await eventually('it says that there is no connection', () => notices('network') > 0)
+  await eventually('it shows that there is no connection', () => notices('network') > 0)
   mood = 'well'
   await eventually('it listens', () => ofKind(listening, 'ready').length === 1)
   const references = []

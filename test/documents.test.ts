@@ -215,7 +215,7 @@ test('a stalled upload is cut, one whose connection breaks is forgotten, and bot
     })
   })
   // Until the service has noticed both, the address is in use.
-  await eventually('the address takes the file', async () => (await send(address, jpegDocument())).status === 200)
+  await eventually('the address accepts the file', async () => (await send(address, jpegDocument())).status === 200)
   assert.equal(await leftOvers(world), 0)
 })
 
@@ -388,7 +388,7 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
   const before = await member.liveMb()
   const long = await send1(10_000)
   const folder = join(world.config.dataDir, 'uploads')
-  await eventually('all pieces are written down', async () => {
+  await eventually('all parts are logged', async () => {
     const [name] = await readdir(folder)
     return name !== undefined && (await stat(join(folder, name))).size === 9_000_000
   })

@@ -42,7 +42,7 @@ test('an operator gets the whole history of a payment, in order, without persona
   let answers = 0
   const shop = await startShop(t, world, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
   await shop.sell(1)
-  await eventually('the webhook is taken', async () => {
+  await eventually('the webhook is accepted', async () => {
     const { rows } = await world.owner.pool.query(`select from webhook_deliveries where status = 'delivered'`)
     return rows.length === 1
   })
@@ -128,7 +128,7 @@ test('a payout, and money that matches nothing, have a history too', async (t) =
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'complete', amount: 19_000 }),
   })
-  await eventually('its money is put aside', async () => {
+  await eventually('its money is in suspense', async () => {
     const { rows } = await world.owner.pool.query(`select from payments where id = $1 and held`, [fromWire('pay', reference)])
     return rows.length === 1
   })

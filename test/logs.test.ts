@@ -74,7 +74,7 @@ async function payAndBePaid({ world, known }: LoggedWorld, t: TestContext): Prom
   await world.settled(reference)
   await eventually('the webhook came', () => receiver.headers.length > 0)
   const deliveries = `/developers/apps/${appId}/webhook/deliveries`
-  const delivery = await eventually('the delivery is written down', async () => {
+  const delivery = await eventually('the delivery is recorded', async () => {
     const { body } = await world.call('GET', deliveries, { token: student.token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })

@@ -36,7 +36,7 @@ async function payAnotherAmount(world: TestApp, slug: string): Promise<void> {
     body: JSON.stringify({ action: 'complete', amount: 1400 }),
   })
   assert.equal(response.status, 200, await response.text())
-  await eventually('the money is put aside', async () => {
+  await eventually('the money is in suspense', async () => {
     const { rows } = await world.owner.pool.query(`select from payments where id = $1 and held`, [
       fromWire('pay', body.data.reference),
     ])

@@ -62,7 +62,7 @@ test('live payments are reported once, together, to owners who want it, from the
   const [first, second] = [await pay(page.slug, 'Neema'), await pay(page.slug, 'Baraka')]
   await pay(trial.slug, 'Trial')
   await pay(theirs.slug, 'Theirs')
-  assert.equal(await notifyOfPayments(world.deps), false, 'a payment of this moment waits')
+  assert.equal(await notifyOfPayments(world.deps), false, 'a current payment waits')
   await moveClock(world, 90)
   assert.equal(await notifyOfPayments(world.deps), true)
   assert.equal(await notifyOfPayments(world.deps), false)

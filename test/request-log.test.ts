@@ -23,7 +23,7 @@ test('each call of a key is in its owner’s log, refused ones too, without its 
   await world.call('GET', '/v1/balance', { key: poor.key })
   await world.call('DELETE', `/developers/keys/${poor.keyId}`, { token: student.token })
   await world.call('GET', '/v1/balance', { key: poor.key })
-  const all = await eventually('they are written down', async () => {
+  const all = await eventually('they are recorded', async () => {
     const found = await read(world, student)
     return found.length === 4 && found
   })

@@ -75,7 +75,7 @@ test('a search for a payment or for the request that began it finds every line o
   const reported = await pay('reported', '0754123789')
   const asked = await pay('asked', '0754123139')
   const other = await pay('other', '0754123789')
-  await eventually('every webhook is taken', () => received.length === 6)
+  await eventually('every webhook is accepted', () => received.length === 6)
   const all = (): Line[] => texts.map((text) => JSON.parse(text) as Line)
   await eventually('the lines are written', () => all().filter(({ event }) => event === 'webhook.delivered').length === 3)
 

@@ -10,7 +10,7 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
   const asha = await world.student()
   const own = world.config.urls.api
   // A busy machine answers 503 `overloaded` to a sign-in.
-  const signedIn = await eventually('she is signed in', async () => {
+  const signedIn = await eventually('the user is signed in', async () => {
     const answer = await world.call('POST', '/v1/auth/login', {
       body: { identifier: asha.email, password: asha.password },
       headers: { origin: own, 'x-session-cookie': 'merchant' },

@@ -48,7 +48,7 @@ test('after a reset, on a new device and with a new second factor a person’s p
   }
   const elsewhere = await signIn(asha.password)
   await mustWait(await askSignedIn(world, elsewhere), 'new_device', day)
-  assert.equal(short(await askSignedIn(world, asha.token)), '201', 'the device of before')
+  assert.equal(short(await askSignedIn(world, asha.token)), '201', 'the earlier device')
 
   await world.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
   const mail = await eventually('a code is mailed', async () => {

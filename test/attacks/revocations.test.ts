@@ -110,7 +110,7 @@ async function nothingCommitsAfter(world: TestApp, gate: Gate, way: Way, revoke:
   const answers = await Promise.all([...slow.map(({ answer }) => answer), ...held, ...racing])
   assert.equal(await payoutsOf(world), committed, 'a payout was stored after the revocation was answered')
   const made = answers.filter(({ status }) => status === 201).length
-  assert.equal(made, committed - before, 'who was refused has paid nothing, and who was answered 201 has paid')
+  assert.equal(made, committed - before, 'refused payers have paid nothing, and payers with a 201 answer have paid')
   for (const one of slow) assert.notEqual((await one.answer).status, 201)
   return [...new Set(answers.map(short).filter((code) => code !== '201'))]
 }

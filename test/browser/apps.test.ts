@@ -36,7 +36,7 @@ async function takeValue(tab: Page, dialog: Locator): Promise<string> {
   const focused = await tab.evaluate<string>('document.activeElement.textContent')
   assert.match(focused, /^This is shown only now/, 'the focus moves to the new value')
   await tab.keyboard.press('Escape')
-  assert.equal(await dialog.isVisible(), true, 'the only sight of it stays')
+  assert.equal(await dialog.isVisible(), true, 'the dialog with the value stays open')
   await dialog.getByRole('button', { name: 'Copy: Key' }).click()
   const value = await clipboard(tab)
   await dialog.getByLabel('I have stored it in a safe place').check()

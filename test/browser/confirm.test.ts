@@ -21,7 +21,7 @@ for (const [name, options] of [
   ['on a desktop of 1280 px in English', { viewport: { width: 1280, height: 800 }, locale: 'en-TZ' }],
   ['on a phone without scripts', { viewport: { width: 360, height: 740 }, locale: 'sw-TZ', javaScriptEnabled: false }],
 ] as const) {
-  test(`a payer confirms before the phone is asked ${name}`, async (t) => {
+  test(`a payer confirms before the phone is prompted ${name}`, async (t) => {
     const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true' }
     const world = await startTestApp(t, { settings })
     const order = { subject: everyone, name: 'all', mode: 'on', reason: 'For this test' } as const
@@ -42,7 +42,7 @@ for (const [name, options] of [
     if (hasScripts) assert.deepEqual(await accessibilityProblems(tab), [])
     assert.equal((await world.truth()).charges.length, 0)
     await tab.getByRole('button', { name: 'TSh 25,000' }).click()
-    await eventually('the phone is asked', async () => (await world.truth()).charges.length === 1)
+    await eventually('the phone is prompted', async () => (await world.truth()).charges.length === 1)
     assert.equal((await world.settled(reference)).status, 'completed')
     if (!hasScripts) await tab.reload()
     await tab

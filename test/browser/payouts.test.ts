@@ -61,7 +61,7 @@ test('a merchant pays out', async (t) => {
       // The number belongs to no wallet: the field says so, and all typed text is still there.
       await tab.locator('[aria-invalid=true]').waitFor()
       const focused = await tab.evaluate<string>('document.activeElement.labels[0].textContent')
-      assert.equal(focused, 'Mobile money number', 'where the person goes on')
+      assert.equal(focused, 'Mobile money number', 'the first wrong field has the focus')
       assert.equal(await tab.getByLabel('Name of the recipient').inputValue(), 'Asha Mushi')
       assert.equal(await payoutsAtProvider(world), 0)
       await tab.getByLabel('Mobile money number').fill('0754 000 123')

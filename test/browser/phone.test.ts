@@ -84,7 +84,7 @@ test('a prompt is answered without scripts', async (t) => {
   const tab = await (await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })).newPage()
   const { reference } = (await world.checkout(page.slug, { phone_number: mpesa })).body.data
   await tab.goto(`${world.simulatorUrl}/phone`)
-  assert.equal(await tab.getByRole('button', { name: 'Futa' }).count(), 0, 'keys that would do nothing are not there')
+  assert.equal(await tab.getByRole('button', { name: 'Futa' }).count(), 0, 'keys without an effect are not offered')
   await tab.locator('input[name=pin]').fill('1234')
   await tab.getByRole('button', { name: 'Tuma' }).click()
   await tab.getByText('Imethibitishwa').waitFor()

@@ -89,7 +89,7 @@ test('a person manages their account', async (t) => {
     assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
     assert.equal(await dialog.getByRole('button', { name: 'Continue' }).isDisabled(), true)
     await tab.keyboard.press('Escape')
-    assert.equal(await list.isVisible(), true, 'no stray press takes them away')
+    assert.equal(await list.isVisible(), true, 'an accidental click does not close them')
     await dialog.getByLabel('I have saved them').check()
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await tab.getByText('10 recovery codes are left.').waitFor()

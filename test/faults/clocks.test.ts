@@ -75,7 +75,7 @@ test('a sign-in is valid in a process whose clock is 25 seconds off, and not in 
   assert.equal(await look(), 200)
   const { accessTokenSeconds } = world.config.sessions
   api.setClock((accessTokenSeconds + 20) * 1000)
-  await eventually('thirty seconds are forgiven', async () => (await look()) === 200, 1_000)
+  await eventually('a difference of thirty seconds is accepted', async () => (await look()) === 200, 1_000)
   api.setClock((accessTokenSeconds + 60) * 1000)
   await eventually('a minute is not', async () => (await look()) === 401, 1_000)
 })
@@ -119,5 +119,5 @@ test('counters that processes share use one clock: a process that is an hour ahe
   )
   await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where state = 'deferred'`)
   await fleet.worker()
-  await eventually('what waited is sent', async () => (await waits()).length === 0)
+  await eventually('waiting payouts are sent', async () => (await waits()).length === 0)
 })

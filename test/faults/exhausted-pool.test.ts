@@ -40,7 +40,7 @@ test('a hundred slow statements take all connections: the next caller is refused
   await eventually('it is credited meanwhile', async () => (await readBooks(world)).credited === 100_000, 3_000)
   assert.equal((await world.call('GET', '/v1/balance', { key })).status, 503, 'the connections are still taken')
   await Promise.all(slow)
-  await eventually('all are let in again', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
+  await eventually('all are accepted again', async () => (await world.call('GET', '/v1/balance', { key })).status === 200)
   assert.equal((await world.settled(body.data.reference)).status, 'completed')
 })
 
@@ -51,7 +51,7 @@ test('a caller that waits for a connection is refused after a while, without hav
   // A caller that arrives while the first still waits patiently waits behind it.
   let refused: unknown
   const ask = () => void world.db.rows(sql`select 1`).catch((error: unknown) => (refused = error))
-  await eventually('who comes next is refused', () => {
+  await eventually('the next request is refused', () => {
     ask()
     return refused !== undefined
   })

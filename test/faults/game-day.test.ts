@@ -384,7 +384,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     `\nIn the end: ${taken.size} payments were promised, ${rows.length} are on record, ${completed} completed; payers paid TZS ${sum}, merchants have TZS ${credited}; ${notified.size} were notified, each under one event id; ${charges.filter(({ prompts }: { prompts: number }) => prompts > 1).length} phones were prompted twice. The books are checked next.`,
   )
   assert.ok(rows.length >= taken.size, 'every payment that was promised is on record')
-  assert.equal(credited, sum, 'what payers paid is what merchants have')
+  assert.equal(credited, sum, 'merchants have exactly the sum that payers paid')
   assert.deepEqual([notified.size, twice], [completed, []])
   for (const { prompts } of charges) assert.equal(prompts, 1)
 })

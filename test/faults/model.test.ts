@@ -229,7 +229,7 @@ async function converge(scene: Scene): Promise<number> {
   const dice = diceOf(1)
   let rounds = 0
   await eventually(
-    'everything has come to its end',
+    'everything has ended',
     async () => {
       const { charges: ringing } = (await world.truth('?status=pending')) as Truth
       for (const { reference, phone } of ringing) {

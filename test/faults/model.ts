@@ -268,8 +268,8 @@ export class Page {
       const possible = look.end()
       const seen = possible.find(({ title }) => title === data.title)
       assert.ok(seen, `page ${this.slug} is ${data.title}, which is none of ${possible.map(({ title }) => title).join()}`)
-      assert.equal(data.amount, seen.amount, 'a change was done by half')
-      if (data.active !== undefined) assert.equal(data.active, seen.active, 'a change was done by half')
+      assert.equal(data.amount, seen.amount, 'a change was half done')
+      if (data.active !== undefined) assert.equal(data.active, seen.active, 'a change was half done')
       if (data.state !== undefined && !seen.active) assert.equal(data.state, 'inactive')
       look.saw(seen)
       if (data.paid_count === undefined) return
@@ -329,7 +329,7 @@ export class Merchant {
     const completedBefore = this.orders().filter(({ progress }) => progress.has('completed'))
     return (newestFirst) => {
       const lines = newestFirst.toReversed()
-      assert.deepEqual(lines.slice(0, before.length), before, 'what stood in the wallet’s history has changed')
+      assert.deepEqual(lines.slice(0, before.length), before, 'an earlier line of the wallet has changed')
       let balance = 0
       for (const line of lines) {
         assert.ok(Number.isSafeInteger(line.amount) && line.amount > 0, `a line of ${line.amount}`)

@@ -37,7 +37,7 @@ for (const [name, ways, seconds] of lines) {
         answers.push(await askToPay(api.url, page.slug, `while-${index}`))
       }),
     )
-    assert.equal(await payAll(world), 1, 'the payer pays meanwhile, and the provider cannot say so')
+    assert.equal(await payAll(world), 1, 'the payer pays meanwhile, and the provider cannot report it')
     await eventually('it is not ready', async () => (await fetch(`${api.url}/readyz`)).status === 503, 5_000)
     const looks: number[] = []
     while (performance.now() - partedAt < seconds * 1000) {

@@ -68,6 +68,6 @@ for (const [does, sentence, dies] of kinds) {
     assert.equal(isGone, false)
     // The payer's money is not forgotten: a query to the provider reports that it was paid.
     await sql(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
-    await eventually('it is credited by a question', async () => (await readBooks(world)).completed === 5)
+    await eventually('it is credited after a query', async () => (await readBooks(world)).completed === 5)
   })
 }

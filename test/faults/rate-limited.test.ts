@@ -38,7 +38,7 @@ test('429 for a while: at first payments are stored and wait, then payers are as
 
   await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 0 } })
   await eventually('all that was stored is paid', async () => (await readBooks(world)).completed === stored, 60_000)
-  await eventually('new payers are let in', async () => (await askToPay(url, page.slug, 'later')).status === 201)
+  await eventually('new payers are accepted', async () => (await askToPay(url, page.slug, 'later')).status === 201)
   await eventually('and pay', async () => (await readBooks(world)).completed === stored + 1)
   await assertPaidOnce(world, stored + 1)
 })

@@ -61,7 +61,7 @@ for (const { line, begin, code, receivedMeanwhile } of troubles) {
     const references = await shop.sell(4)
     const others = await neighbour.sell(4)
     await eventually('the other merchant receives all', () => receivedOf(well).length === 4, 5_000)
-    await eventually('it was tried in vain', async () => (await shop.attempts()).length >= 4)
+    await eventually('it was tried without success', async () => (await shop.attempts()).length >= 4)
     assert.deepEqual(
       [...new Set((await shop.attempts()).map(({ outcome, error }) => `${outcome} ${error?.code}`))],
       [`failed ${code}`],
@@ -69,7 +69,7 @@ for (const { line, begin, code, receivedMeanwhile } of troubles) {
     assert.equal(broken.received.length > 0, receivedMeanwhile)
     broken.line.slowDown(0)
     broken.line.heal()
-    await eventually('every event is taken', async () => {
+    await eventually('every event is accepted', async () => {
       return (await shop.attempts()).filter(({ outcome }) => outcome === 'succeeded').length === 4
     })
     assert.deepEqual(receivedOf(broken), references.toSorted())
@@ -114,7 +114,7 @@ test('a connection that is down during all five attempts: the event can still be
   const from = new Date(Date.now() - 60_000)
   receiver.line.cut()
   const [reference] = await shop.sell(1)
-  await eventually('it is given up', async () => (await shop.attempts()).length === 5)
+  await eventually('it is abandoned', async () => (await shop.attempts()).length === 5)
   assert.deepEqual(
     (await shop.events()).map(({ data }) => data.reference),
     [reference],

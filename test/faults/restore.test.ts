@@ -53,7 +53,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   }
   await database.crash()
   await database.start()
-  await eventually('the app has found its database again', () => readBooks(world).catch(() => false as const))
+  await eventually('the app is connected to its database again', () => readBooks(world).catch(() => false as const))
 
   const ops = async (settings: Record<string, string>, ...words: string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
@@ -90,7 +90,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   const before = count
   const output = await ops({}, 'backup', 'take', backup)
   const tookMs = performance.now() - takenAt
-  assert.ok(count > before, 'payers went on paying')
+  assert.ok(count > before, 'payers continued to pay')
   assert.match(output, /\d+ files, .* MB[\s\S]*[1-9]\d* documents were copied/)
   assert.match(await ops({}, 'backup', 'check', backup), /are as they were/)
   const exported = await ops({}, 'keys', 'export')

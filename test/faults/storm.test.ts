@@ -245,7 +245,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
       select 'message', event_id, state from provider_inbox where state = 'received'`)
     return rows
   }
-  await eventually('everything has come to its end', async () => (await unfinished()).length === 0, 90_000).catch(
+  await eventually('everything has ended', async () => (await unfinished()).length === 0, 90_000).catch(
     async (error: unknown) => {
       throw new Error(`${String(error)} ${JSON.stringify((await unfinished()).slice(0, 10))}`)
     },

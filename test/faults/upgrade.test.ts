@@ -112,7 +112,7 @@ test('the next version arrives with a migration that expands the schema and, aft
   apis.push(early)
   await goesOn()
   const written = await world.owner.pool.query(`select count(channel)::integer as new, count(*)::integer as all from payments`)
-  assert.ok(written.rows[0].new > 0 && written.rows[0].new < written.rows[0].all, 'both versions take payments')
+  assert.ok(written.rows[0].new > 0 && written.rows[0].new < written.rows[0].all, 'both versions accept payments')
 
   // They leave one after the other, and each time a process of the next version starts first.
   for (const members of [apis, workers]) {

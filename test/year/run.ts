@@ -76,7 +76,7 @@ async function simulateHour(scene: Scene, hour: number): Promise<void> {
   }
   await settleDown(service)
   if (plan.faults.has('trouble') && dice.next() < 0.1 && (await reportWrongFee(service, scene.asked.slice(-6)))) {
-    note(report, 'fees that a message lied about')
+    note(report, 'fees that a message reported wrongly')
     await settleDown(service)
   }
   if (plan.faults.has('late') && dice.next() < 0.1) {
