@@ -10,11 +10,12 @@ import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import { createSealer } from '../platform/crypto/secrets.ts'
 import type { Db } from '../platform/db/db.ts'
 import { command, CommandError, UsageError, type Commands } from '../platform/process/commands.ts'
-import { describeRetention } from './describe-retention.ts'
 import { eraseAccount } from './erase-account.ts'
 import { erasePayer } from './erase-payer.ts'
 import { exportAccount, exportPhone } from './export-person.ts'
 import { hasAccount } from './person.sql.ts'
+import { rules } from './retention-rules.ts'
+import { readTurns } from './turn.sql.ts'
 
 type Deps = {
   open(): Promise<{ config: Config; db: Db }>
@@ -79,6 +80,18 @@ async function erasePerson(
   if (heldUntil)
     deps.print(`Records of identification are held until ${heldUntil.toISOString().slice(0, 10)} and then removed automatically.`)
   deps.print('Payments and payouts of their phone number were not erased: use --phone.')
+}
+
+/** A paragraph for each rule: the kept rows, the period, and the time of the last run. */
+export async function describeRetention(db: Db): Promise<string> {
+  const turns = new Map((await readTurns(db)).map((turn) => [turn.rule, turn]))
+  return rules
+    .map(({ name, tables, keeps, because }) => {
+      const turn = turns.get(name)
+      const last = turn?.endedAt ? `${turn.endedAt.toISOString()}, ${turn.removed} removed so far` : 'never'
+      return `${name} (${tables.join(', ')})\n  kept:     ${keeps}\n  why:      ${because}\n  last run: ${last}`
+    })
+    .join('\n\n')
 }
 
 export const personCommands: Commands<Deps> = {

@@ -8,7 +8,7 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import { pruneExpiredRows } from './prune-expired-rows.ts'
 import { days, kept, removedElsewhere, rules } from './retention-rules.ts'
-import { describeRetention } from './describe-retention.ts'
+import { describeRetention } from './person-commands.ts'
 
 const dayMs = 86_400_000
 

@@ -1,4 +1,4 @@
-/** Calendar days in Dar es Salaam, `2026-09-30`, for filters and statements: from midnight to midnight there. */
+/** Calendar days and months in Dar es Salaam, `2026-09-30`, for filters and statements: from midnight to midnight there. */
 import { timeZone } from './format.ts'
 
 const writtenDay = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
@@ -38,4 +38,22 @@ export function dayRange(from: string | undefined, to: string | undefined): { cr
     ...(from !== undefined && { created_from: midnight(from).toISOString() }),
     ...(to !== undefined && { created_to: new Date(midnight(to).getTime() + dayMs).toISOString() }),
   }
+}
+
+/** The current month in Dar es Salaam, `2026-09`. */
+export function thisMonth(): string {
+  return today().slice(0, 'yyyy-mm'.length)
+}
+
+/** This many months later; earlier, if negative. */
+export function monthBy(month: string, count: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number - 1 + count)).toISOString().slice(0, 'yyyy-mm'.length)
+}
+
+/** The newest first, `count` months back, and the shown month if it is older. */
+export function monthsToPick(shown: string, count: number): string[] {
+  const now = thisMonth()
+  const months = Array.from({ length: count }, (_, back) => monthBy(now, -back))
+  return months.includes(shown) ? months : [...months, shown]
 }

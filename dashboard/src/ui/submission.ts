@@ -33,3 +33,9 @@ export function useSubmission(send: () => Promise<unknown>, known: readonly stri
     error,
   }
 }
+
+/** The idempotency key of a form, created when the form opens: repeated requests with it take effect once. */
+export function newIdempotencyKey(): string {
+  // `randomUUID` exists only on https and localhost.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
