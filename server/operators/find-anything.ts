@@ -1,5 +1,5 @@
 /** One search over everything for operators: by any id, number or reference, or by the beginning of a name or an e-mail address. */
-import type { StoryKind } from './story.sql.ts'
+import type { HistoryKind } from './story.sql.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
@@ -131,7 +131,7 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
     return owner ? { id: wireIdOf(owner), name: owner.name } : null
   }
   const moneyToJson =
-    (type: StoryKind) =>
+    (type: HistoryKind) =>
     (found: FoundMoney): Found => ({
       type,
       id: toWire(type === 'payment' ? 'pay' : 'po', found.id),

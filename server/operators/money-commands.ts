@@ -10,7 +10,7 @@ import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import type { Db } from '../platform/db/db.ts'
 import { command, CommandError, type Commands } from '../platform/process/commands.ts'
 import type { Providers } from '../providers/provider.ts'
-import { describePayment, describePayout } from './describe-story.ts'
+import { describePayment, describePayout } from './describe-history.ts'
 
 type Deps = {
   open(): Promise<{ config: Config; db: Db }>
@@ -46,13 +46,13 @@ async function compareHeads({ open, print }: Deps, file: string): Promise<void> 
   if (rewritten.length > 0) {
     process.exitCode = 1
     print(
-      `${rewritten.length} differences: somebody has rewritten the database, or the file. Go on with docs/runbooks/data-breach.md.`,
+      `${rewritten.length} differences: the database or the file was changed by someone. Continue with docs/runbooks/data-breach.md.`,
     )
   } else print(`The database fits all ${heads} heads that it has reached.`)
 }
 
 /** `example` shows how the id begins. */
-function printStory(print: Deps['print'], lines: string[] | undefined, missing: { what: string; example: string }): void {
+function printHistory(print: Deps['print'], lines: string[] | undefined, missing: { what: string; example: string }): void {
   if (lines) return lines.forEach(print)
   const { what, example } = missing
   throw new CommandError(`There is no ${what} in this database (${example} and has 26 characters more).`)
@@ -67,7 +67,7 @@ export const moneyCommands: Commands<Deps> = {
     run: async ({ open, providers, print }: Deps, [id]) => {
       const { db } = await open()
       const lines = await describePayment({ db, providers: await providers() }, id)
-      printStory(print, lines, { what: `payment ${id}`, example: 'a payment’s reference begins with pay_' })
+      printHistory(print, lines, { what: `payment ${id}`, example: 'a payment’s reference begins with pay_' })
     },
   }),
   'payout show': command({
@@ -75,7 +75,7 @@ export const moneyCommands: Commands<Deps> = {
     summary: 'Show the history of a payout, without names and phone numbers.',
     run: async ({ open, print }: Deps, [id]) => {
       const lines = await describePayout(await open(), id)
-      printStory(print, lines, { what: `payout ${id}`, example: 'a payout’s id begins with po_' })
+      printHistory(print, lines, { what: `payout ${id}`, example: 'a payout’s id begins with po_' })
     },
   }),
   verify: command({

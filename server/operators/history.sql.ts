@@ -7,7 +7,7 @@ import { sql, type Runner } from '../platform/db/db.ts'
 type Key = { home: number; id: string }
 
 /** What a history is about. */
-export type StoryKind = 'payment' | 'payout'
+export type HistoryKind = 'payment' | 'payout'
 
 export type PaymentFacts = {
   environment: Environment
@@ -75,7 +75,7 @@ export async function listInbox(db: Runner, { home, id }: Key, limit: number): P
 }
 
 /** Every transfer for a payment or a payout, with its debited and credited accounts. */
-export async function listTransfers(db: Runner, about: StoryKind, { home, id }: Key): Promise<TransferWithAccounts[]> {
+export async function listTransfers(db: Runner, about: HistoryKind, { home, id }: Key): Promise<TransferWithAccounts[]> {
   return db.rows<TransferWithAccounts>(sql`
     ${transfersWithAccounts}
     where t.home = ${home} and ${about === 'payment' ? sql`t.payment_id = ${id}` : sql`t.payout_id = ${id}`}
@@ -114,7 +114,7 @@ export type BreakEntry = {
   resolvedAt: Date | null
 }
 
-export async function listBreaks(db: Runner, about: StoryKind, { home, id }: Key): Promise<BreakEntry[]> {
+export async function listBreaks(db: Runner, about: HistoryKind, { home, id }: Key): Promise<BreakEntry[]> {
   return db.rows<BreakEntry>(sql`
     select id, kind, opened_at, proposal, proposed_by, proposed_at, resolution, resolved_by, resolved_at from breaks
     where home = ${home} and ${about === 'payment' ? sql`payment_id = ${id}` : sql`payout_id = ${id}`}

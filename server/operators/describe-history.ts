@@ -20,8 +20,8 @@ import {
   listTransfers,
   type InboxEntry,
   type PaymentFacts,
-  type StoryKind,
-} from './story.sql.ts'
+  type HistoryKind,
+} from './history.sql.ts'
 
 export type HistoryDeps = { db: Runner; providers: Providers }
 
@@ -102,7 +102,7 @@ async function eventEntries(db: Runner, key: { home: number; id: string }): Prom
 }
 
 /** Transfers, breaks and operators' actions for a payment or a payout. */
-async function recordsOf(db: Runner, about: StoryKind, key: { home: number; id: string }, wire: string): Promise<Entry[]> {
+async function recordsOf(db: Runner, about: HistoryKind, key: { home: number; id: string }, wire: string): Promise<Entry[]> {
   const [transfers, breaks] = await Promise.all([listTransfers(db, about, key), listBreaks(db, about, key)])
   const acts = await listActs(db, [wire, ...breaks.map(({ id }) => toWire('brk', id))])
   return [
