@@ -1,5 +1,5 @@
 /** One search over everything for operators: by any id, number or reference, or by the beginning of a name or an e-mail address. */
-import type { HistoryKind } from './story.sql.ts'
+import type { HistoryKind } from './history.sql.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
