@@ -342,7 +342,7 @@ test('people and businesses prove their identity', async (t) => {
     await looksRightNow(tab, 'document-preview', '[role=dialog]')
     await tab.keyboard.press('Escape')
     await tab.getByRole('dialog').waitFor({ state: 'detached' })
-    await card(tab, 'Student card').getByRole('button', { name: 'Look at: Student card' }).click()
+    await card(tab, 'Student card').getByRole('button', { name: 'Open: Student card' }).click()
     await tab.getByRole('dialog').locator('iframe[title="Student card"]').waitFor()
     await tab.keyboard.press('Escape')
     await tab.getByRole('dialog').waitFor({ state: 'detached' })

@@ -100,7 +100,7 @@ test('a merchant pays out', async (t) => {
     const { data } = (await world.call('GET', `/v1/payouts/${id}`, { key: student.key })).body
     const back = data.timeline.find(({ kind }: { kind?: string }) => kind === 'payout_reversal')
     await tab.getByText(`We returned TSh ${back.amount.toLocaleString('en')} to the wallet`).waitFor()
-    await tab.getByText(`The wallet then held TSh ${back.balance_after.toLocaleString('en')}.`).waitFor()
+    await tab.getByText(`The balance was then TSh ${back.balance_after.toLocaleString('en')}.`).waitFor()
     await looksRightEverywhere(tab, 'payout-failed', () => tab.getByText(/We returned TSh .* to the wallet/).waitFor())
   })
 

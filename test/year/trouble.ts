@@ -7,7 +7,7 @@ import type { Service } from './service.ts'
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 
-const badLuck = {
+const faultRates = {
   createLostBefore: 0.02,
   createLostAfter: 0.02,
   createFailsAfter: 0.02,
@@ -29,7 +29,7 @@ const setRates = (service: Service, rates: Record<string, number>): Promise<void
 
 /** So that each kind of fault affects the same calls again under the same seed. */
 export async function startRandomFaults(service: Service, seed: number): Promise<void> {
-  await service.setFaults({ seed: String(seed), webhookDelayMs: [200, 3_000], rates: badLuck })
+  await service.setFaults({ seed: String(seed), webhookDelayMs: [200, 3_000], rates: faultRates })
 }
 
 /** For two hours the provider refuses every new charge, answers no query, and sends nothing. */
@@ -38,7 +38,7 @@ async function startOutage(service: Service): Promise<ScheduledAction> {
   return {
     at: service.clock.now() + 2 * hourMs,
     what: 'the outage of the provider ends',
-    act: () => setRates(service, badLuck),
+    act: () => setRates(service, faultRates),
   }
 }
 
