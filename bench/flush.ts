@@ -9,7 +9,8 @@
  */
 import { verify } from '../server/invariants/verify.ts'
 import { createSettle, waitingKey } from '../server/payments/settle.ts'
-import { applySettlements, type Settled, type Settlement } from '../server/payments/settle.sql.ts'
+import { applySettlements, type Settled } from '../server/payments/settle.sql.ts'
+import type { Settlement } from '../server/payments/settlement.ts'
 import { createBatch } from '../server/platform/db/batch.ts'
 import type { Db } from '../server/platform/db/db.ts'
 import { createLog } from '../server/platform/process/log.ts'

@@ -15,8 +15,8 @@ import { openWallet } from '../server/ledger/account.sql.ts'
 import { insertPage } from '../server/pages/page.sql.ts'
 import { chargeOrderMac } from '../server/payments/order-mac.ts'
 import { insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
-import { settlementOf, type SettlementSource } from '../server/payments/settle.ts'
-import { applySettlements, type Settlement } from '../server/payments/settle.sql.ts'
+import { settlementOf, type SettlementSource, type Settlement } from '../server/payments/settlement.ts'
+import { applySettlements } from '../server/payments/settle.sql.ts'
 import { openDb, type Db } from '../server/platform/db/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
@@ -235,9 +235,11 @@ const sourceOf = (payment: { home: number; id: string }): SettlementSource => ({
 })
 
 /** The settlement that the provider's message about the money asks for. */
-export function successOf(payment: Pending): Settlement {
+export const successOf = (payment: Pending): Settlement => reported(payment, 'completed')
+
+function reported(payment: Pending, status: 'pending' | 'completed'): Settlement {
   const { reference } = payment
-  const learned = { reference, ourReference: null, status: 'completed', amount, currency: 'TZS', fee: null } as const
+  const learned = { reference, ourReference: null, status, amount, currency: 'TZS', fee: null } as const
   return settlementOf(sourceOf(payment), { ...learned, network: 'mpesa', failure: null, expiresAt: null }, 20)
 }
 
@@ -283,7 +285,7 @@ export async function makePending(db: Db, pages: BenchPage[], count: number, mac
     )
     await insertPayments(db, batch)
     const pending = batch.map(({ home, id, merchantId }) => ({ home, id, merchantId, reference: providerReference(id) }))
-    const accepted = pending.map((payment): Settlement => ({ ...successOf(payment), toStatus: null, nextAttemptSeconds: 20 }))
+    const accepted = pending.map((payment) => reported(payment, 'pending'))
     await applySettlements(db, accepted, '')
     made.push(...pending)
   }

@@ -8,8 +8,9 @@ import { homeOfId } from '../platform/ids.ts'
 import { assert, notFound, Refusal } from '../platform/refusal.ts'
 import { lockForCancel, noteCancelRequest } from './payer.sql.ts'
 import { endStatuses } from './payment.ts'
-import { blankSettlement, waitingKey } from './settle.ts'
+import { waitingKey } from './settle.ts'
 import { applySettlements } from './settle.sql.ts'
+import { newSettlement } from './settlement.ts'
 
 /** Refuses with 409 `invalid_state` when the payment has ended. */
 export async function cancelPayment({ db }: { db: Db }, paymentId: string, requestId: string): Promise<void> {
@@ -34,13 +35,7 @@ export async function cancelPayment({ db }: { db: Db }, paymentId: string, reque
       actor: 'payer',
       requestId,
     }
-    const item = {
-      ...blankSettlement(source),
-      onlyUnbound: true,
-      isFinal: true,
-      toStatus: 'voided',
-      chargeState: 'rejected',
-    } as const
+    const item = newSettlement(source, { kind: 'cancelled_unsent' })
     // In this transaction, so that no worker claims the charge for sending between the check and the end of the payment.
     const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
     assert(settled?.verdict === 'applied', 'a payment that is held open can be voided')

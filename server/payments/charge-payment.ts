@@ -2,14 +2,15 @@
  * Sends a claimed charge and records the outcome: claim, call, record. Invariant: every call sends the same bytes under the same key, no
  * transaction is open during the call, and an outcome that is not proven is recorded as unknown.
  */
-import type { ChargeState } from '../domain/payment.ts'
+import type { ChargeState, FailureCode } from '../domain/payment.ts'
 import type { Config } from '../config.ts'
 import { databaseErrorCode, uniqueViolation } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type ChargeOutcome, type ProviderRequest, type Providers } from '../providers/provider.ts'
-import { acceptanceOf, blankSettlement, settlementOf, type Settle, type SettlementSource } from './settle.ts'
-import type { Acceptance, Settled, Settlement } from './settle.sql.ts'
+import type { Settle } from './settle.ts'
+import type { Settled } from './settle.sql.ts'
+import { acceptanceOf, newSettlement, settlementOf, type Acceptance, type Learned, type SettlementSource } from './settlement.ts'
 
 export type ChargeDeps = {
   log: Log
@@ -49,58 +50,38 @@ function certainlyNothing(history: ChargeHistory): boolean {
 
 const unsentRetrySeconds = 3
 
-/** Converts a charge outcome into a settlement of the payment. */
-export function settlementOfOutcome(
+/** What the outcome of a call says about the charge, together with the calls before it. */
+function learnedFrom(
   config: Pick<Config, 'payments'>,
-  source: SettlementSource,
-  outcome: ChargeOutcome,
+  outcome: Exclude<ChargeOutcome, { kind: 'accepted' }>,
   history: ChargeHistory,
-): Settlement {
-  const record = (changes: Partial<Settlement>): Settlement => ({ ...blankSettlement(source), onlyUnbound: true, ...changes })
-  const recordNothing = (changes: Partial<Settlement>): Settlement => record({ onlyAtAttempts: history.attempts, ...changes })
+): Learned {
+  const { attempts } = history
+  const mayExist = !certainlyNothing(history)
+  const noCharge = (failureCode: FailureCode, failureText: string | null): Learned => ({
+    kind: 'no_charge',
+    end: { toStatus: 'failed', failureCode, failureText },
+    attempts,
+  })
   switch (outcome.kind) {
-    case 'accepted':
-      return settlementOf(source, outcome.snapshot, checkDelay(config, 0))
     case 'rejected':
       // This call was refused, but an earlier call may have reached the provider.
-      if (!certainlyNothing(history))
-        return record({ chargeState: 'unknown', toStatus: 'processing', nextAttemptSeconds: checkDelay(config, 1) })
-      return recordNothing({
-        toStatus: 'failed',
-        isFinal: true,
-        chargeState: 'rejected',
-        failureCode: outcome.failure,
-        failureText: outcome.text?.slice(0, 500) ?? null,
-      })
+      if (mayExist) return { kind: 'outcome_unknown', reference: null, nextAttemptSeconds: checkDelay(config, 1) }
+      return noCharge(outcome.failure, outcome.text?.slice(0, 500) ?? null)
     case 'not_sent':
-      if (!certainlyNothing(history)) return record({ nextAttemptSeconds: checkDelay(config, 0) })
+      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds: checkDelay(config, 0) }
       return history.ageSeconds < config.payments.unsentRetrySeconds
-        ? recordNothing({ chargeState: 'unsent', nextAttemptSeconds: unsentRetrySeconds })
-        : recordNothing({
-            toStatus: 'failed',
-            isFinal: true,
-            chargeState: 'rejected',
-            failureCode: 'network_unavailable',
-            failureText: outcome.reason,
-          })
-    case 'retry_later':
-      if (!certainlyNothing(history)) return record({ nextAttemptSeconds: outcome.afterMs / 1000 })
+        ? { kind: 'not_started', chargeState: 'unsent', attempts, nextAttemptSeconds: unsentRetrySeconds }
+        : noCharge('network_unavailable', outcome.reason)
+    case 'retry_later': {
+      const nextAttemptSeconds = outcome.afterMs / 1000
+      if (mayExist) return { kind: 'no_answer', to: 'charge', nextAttemptSeconds }
       return history.isPastExpiry
-        ? recordNothing({
-            toStatus: 'failed',
-            isFinal: true,
-            chargeState: 'rejected',
-            failureCode: 'network_unavailable',
-            failureText: 'rate_limited',
-          })
-        : recordNothing({ chargeState: 'deferred', nextAttemptSeconds: outcome.afterMs / 1000 })
+        ? noCharge('network_unavailable', 'rate_limited')
+        : { kind: 'not_started', chargeState: 'deferred', attempts, nextAttemptSeconds }
+    }
     case 'unknown':
-      return record({
-        toStatus: 'processing',
-        chargeState: 'unknown',
-        reference: outcome.reference ?? null,
-        nextAttemptSeconds: checkDelay(config, 0),
-      })
+      return { kind: 'outcome_unknown', reference: outcome.reference ?? null, nextAttemptSeconds: checkDelay(config, 0) }
   }
 }
 
@@ -125,8 +106,9 @@ export async function chargePayment(
       reason,
       request_id: source.requestId,
     })
+    return deps.settle(newSettlement(source, learnedFrom(deps.config, outcome, history)))
   }
-  const acceptance = outcome.kind === 'accepted' ? acceptanceOf(source, outcome.snapshot, checkDelay(deps.config, 0)) : undefined
+  const acceptance = acceptanceOf(source, outcome.snapshot, checkDelay(deps.config, 0))
   if (acceptance) {
     const isRecorded = await deps.recordAcceptance(acceptance).catch((error: unknown) => {
       // The reference already belongs to another payment: the full settlement detects it and opens a break.
@@ -135,5 +117,5 @@ export async function chargePayment(
     })
     if (isRecorded) return { verdict: 'unchanged', status: null, isLate: false }
   }
-  return deps.settle(settlementOfOutcome(deps.config, source, outcome, history))
+  return deps.settle(settlementOf(source, outcome.snapshot, checkDelay(deps.config, 0)))
 }

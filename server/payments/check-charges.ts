@@ -20,7 +20,7 @@ import { chargeCallers, chargePayment, checkDelay, type ChargeDeps } from './cha
 import { chargeOrders } from './order-mac.sql.ts'
 import { claimAgain, claimDueCharges, stopChecking, type DueCharge } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
-import { blankSettlement, settlementOfAnswer, type SettlementSource } from './settle.ts'
+import { newSettlement, settlementOfAnswer, type SettlementSource, type UnchargedEnd } from './settlement.ts'
 
 export type CheckChargesDeps = ChargeDeps & { recordMac: RecordMac; db: Db }
 
@@ -62,7 +62,8 @@ const isOver = (charge: DueCharge): boolean => charge.ageSeconds > lateChecksUnt
 /** A missing answer proves nothing: the state does not change, and the charge is queried again until it must be escalated. */
 async function queryAgainLater(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
   if (isOver(charge)) return escalate(deps, charge)
-  await deps.settle({ ...blankSettlement(sourceOf(charge)), nextAttemptSeconds: delayOf(deps, charge) })
+  const nextAttemptSeconds = delayOf(deps, charge)
+  await deps.settle(newSettlement(sourceOf(charge), { kind: 'no_answer', to: 'query', nextAttemptSeconds }))
 }
 
 /** The provider may have the charge: query its status. */
@@ -75,8 +76,8 @@ async function settleAnswer(deps: CheckChargesDeps, charge: DueCharge, answer: C
   if (answer.kind !== 'found') return queryAgainLater(deps, charge)
   const source = sourceOf(charge)
   const { isPastExpiry } = charge
-  const settlement = settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextAttemptSeconds: delayOf(deps, charge) })
-  const settled = await deps.settle(isOver(charge) ? { ...settlement, nextAttemptSeconds: null } : settlement)
+  const nextAttemptSeconds = isOver(charge) ? null : delayOf(deps, charge)
+  const settled = await deps.settle(settlementOfAnswer(source, answer.snapshot, { isPastExpiry, nextAttemptSeconds }))
   const isEnded = settled.status !== null && endStatuses.has(settled.status)
   const isUnprovable = settled.verdict === 'unproven' && charge.attempts >= unprovenChecks
   if (isUnprovable || (isOver(charge) && !isEnded)) await escalate(deps, charge)
@@ -122,8 +123,18 @@ async function sendAgain(deps: CheckChargesDeps, charge: DueCharge): Promise<voi
 
 /** The charge returns to the state it had before the claim. */
 async function waitUnsent(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
-  const unchanged = { ...blankSettlement(sourceOf(charge)), onlyUnbound: true, onlyAtAttempts: charge.attempts }
-  await deps.settle({ ...unchanged, chargeState: charge.state, nextAttemptSeconds: checkDelay(deps.config, charge.attempts) })
+  const { state: chargeState, attempts } = charge
+  const nextAttemptSeconds = checkDelay(deps.config, attempts)
+  await deps.settle(newSettlement(sourceOf(charge), { kind: 'not_started', chargeState, attempts, nextAttemptSeconds }))
+}
+
+/** The charge was never sent and will not be: its payment ends. */
+async function endUnsent(deps: CheckChargesDeps, charge: DueCharge): Promise<void> {
+  const { isUnconfirmed, attempts } = charge
+  const end: UnchargedEnd = isUnconfirmed
+    ? { toStatus: 'expired' }
+    : { toStatus: 'failed', failureCode: 'network_unavailable', failureText: null }
+  await deps.settle(newSettlement(sourceOf(charge), { kind: 'no_charge', end, attempts }))
 }
 
 /**
@@ -174,23 +185,13 @@ async function checkCharge(deps: CheckChargesDeps, charge: DueCharge): Promise<v
 
   if (!mayHaveBeenSent && charge.restoreDoubt !== null && !(await isLookedUp(deps, charge, provider))) return
 
-  const neverSent = {
-    ...blankSettlement(sourceOf(charge)),
-    onlyUnbound: true,
-    onlyAtAttempts: charge.attempts,
-    ...(charge.isUnconfirmed
-      ? ({ toStatus: 'expired' } as const)
-      : ({ toStatus: 'failed', failureCode: 'network_unavailable' } as const)),
-    isFinal: true,
-    chargeState: 'rejected',
-  } as const
   const { unsentRetrySeconds, replayWindowSeconds } = deps.config.payments
   switch (charge.state) {
     case 'unsent':
-      if (charge.isCancelRequested || charge.ageSeconds >= unsentRetrySeconds) return void (await deps.settle(neverSent))
+      if (charge.isCancelRequested || charge.ageSeconds >= unsentRetrySeconds) return endUnsent(deps, charge)
       break
     case 'deferred':
-      if (charge.isCancelRequested || charge.isPastExpiry) return void (await deps.settle(neverSent))
+      if (charge.isCancelRequested || charge.isPastExpiry) return endUnsent(deps, charge)
       // Due too early: a clock was set back.
       if (charge.isUnconfirmed) return waitUnsent(deps, charge)
       break

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import type { NewPayment } from './payment.sql.ts'
 import { acceptanceOf, newPayment, openShop, sentPayments } from './payments-fixture.ts'
-import { settlementOf } from './settle.ts'
+import { settlementOf } from './settlement.ts'
 
 const settle = (world: TestApp, { home, id, providerKey }: NewPayment) =>
   world.deps.settle(

@@ -36,8 +36,8 @@ export function meterSettle(settle: Settle, meters: Meters): Settle {
 
   return async (item) => {
     const settled = await settle(item)
-    const { environment, provider } = item
-    const network = item.network ?? 'unknown'
+    const { environment, provider, learned } = item
+    const network = (learned.kind === 'provider_record' ? learned.snapshot.network : null) ?? 'unknown'
     settlements({ environment, provider, verdict: settled.verdict })
     if (settled.verdict === 'applied' && settled.status !== null) {
       const source = sources.has(item.actor) ? item.actor.slice('provider:'.length) : 'operator'

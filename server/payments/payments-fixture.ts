@@ -4,7 +4,8 @@ import type { TestApp } from '../../test/app.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { chargeOrderMac } from './order-mac.ts'
 import { insertPayments, type NewPayment } from './payment.sql.ts'
-import { recordAcceptances, type Acceptance } from './settle.sql.ts'
+import { recordAcceptances } from './settle.sql.ts'
+import type { Acceptance } from './settlement.ts'
 
 export type Shop = { home: number; pageId: string; merchantId: string; slug: string }
 

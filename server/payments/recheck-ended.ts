@@ -9,7 +9,8 @@ import { inTrace, storedTrace } from '../platform/process/trace.ts'
 import type { ChargeAnswer, Provider, Providers } from '../providers/provider.ts'
 import { recheckSeconds, recheckWithoutListSeconds } from './payment.ts'
 import { claimRechecks, scheduleRecheck, type EndedCharge } from './payment.sql.ts'
-import { settlementOf, type Settle } from './settle.ts'
+import type { Settle } from './settle.ts'
+import { settlementOf } from './settlement.ts'
 
 export type RecheckDeps = {
   db: Db

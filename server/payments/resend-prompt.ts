@@ -11,7 +11,7 @@ import { checkDelay } from './charge-payment.ts'
 import { claimPush, findOpenCharge, type OpenCharge } from './payer.sql.ts'
 import { maxPushes, pushPauseSeconds } from './payment.sql.ts'
 import { endStatuses } from './payment.ts'
-import { settlementOf } from './settle.ts'
+import { settlementOf } from './settlement.ts'
 import type { CheckoutDeps } from './start-checkout.ts'
 
 export type ResendDeps = CheckoutDeps & { db: Db }

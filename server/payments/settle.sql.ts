@@ -3,10 +3,8 @@
  * and inbox, for a whole batch at once or for none of it. payment_transitions defines which moves exist, credit and end. Locks are taken
  * in one order: payments, pages, ledger accounts; payments and pages by (home, id), accounts by their keys.
  */
-import type { ChargeState, FailureCode, PaymentStatus } from '../domain/payment.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
 import { openBreak, openFeeBreak, openFeeBreaks } from '../breaks/break.sql.ts'
-import type { Environment } from '../domain/environment.ts'
-import type { Network } from '../domain/network.ts'
 import { systemHolder } from '../ledger/account.sql.ts'
 import { postTransfers } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
@@ -16,55 +14,8 @@ import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import { recheckSeconds } from './payment.ts'
-
-/** The changes to apply to one payment. Its ids are made before, so that the statement does the same work when it is retried. */
-export type Settlement = {
-  home: number
-  paymentId: string
-  environment: Environment
-  provider: string
-  /** The provider's reference of the charge; null if the call did not return one. */
-  reference: string | null
-  /** The provider's answer names another payment of ours. */
-  namesAnother: boolean
-  /** Null: no transition, only the charge is recorded. */
-  toStatus: PaymentStatus | null
-  /** The provider's own final answer, or the proof that there is no charge: a payer who has cancelled then sees this end. */
-  isFinal: boolean
-  /** Apply only while no reference is known: the outcome of a call is dropped if a provider's message has arrived since. */
-  onlyUnbound: boolean
-  /**
-   * Optimistic lock: apply only if `attempts` has this value. A later claim may already have sent the charge, whatever this call has
-   * proved about itself. Null: apply for any claim.
-   */
-  onlyAtAttempts: number | null
-  /**
-   * Set for a webhook, which anyone with the signing secret could write: it credits nothing by itself when an amount is above this (TZS)
-   * or the payment has ended differently. Null: the provider's answer to our own call.
-   */
-  confirmAbove: number | null
-  chargeState: ChargeState | null
-  amount: number | null
-  currency: string | null
-  fee: number | null
-  /** The fee is implausible: it waits for operators, the credit does not. */
-  feeDiffers: boolean
-  /** The expected fee in TZS; null when no fee was expected. */
-  expectedFee: number | null
-  network: Network | null
-  failureCode: FailureCode | null
-  failureText: string | null
-  providerExpiresAt: Date | null
-  nextAttemptSeconds: number | null
-  movementId: string
-  transferId: string
-  feeTransferId: string
-  eventId: string
-  /** What moved the payment: `provider:webhook`, `provider:poll`, … */
-  actor: string
-  requestId: string
-  inboxEventId: string | null
-}
+import { settlementColumns, settlementRow } from './settlement-row.ts'
+import type { Acceptance, Settlement, SettlementSource } from './settlement.ts'
 
 export type Verdict =
   | 'applied'
@@ -102,38 +53,6 @@ const system = literal(systemHolder)
 /** After settlement `j`, the known facts about charge `c` do not prove that there is no charge. */
 const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null or coalesce(j.charge_state, c.state) <> 'rejected')`
 
-const settlementColumns = {
-  home: 'smallint',
-  paymentId: 'uuid',
-  environment: 'text',
-  provider: 'text',
-  reference: 'text',
-  namesAnother: 'boolean',
-  toStatus: 'text',
-  isFinal: 'boolean',
-  onlyUnbound: 'boolean',
-  onlyAtAttempts: 'integer',
-  confirmAbove: 'bigint',
-  chargeState: 'text',
-  amount: 'bigint',
-  currency: 'text',
-  fee: 'bigint',
-  feeDiffers: 'boolean',
-  expectedFee: 'bigint',
-  network: 'text',
-  failureCode: 'text',
-  failureText: 'text',
-  providerExpiresAt: 'timestamptz',
-  nextAttemptSeconds: 'double precision',
-  movementId: 'uuid',
-  transferId: 'uuid',
-  feeTransferId: 'uuid',
-  eventId: 'uuid',
-  actor: 'text',
-  requestId: 'text',
-  inboxEventId: 'text',
-} as const
-
 /**
  * Applies a batch; a payment may occur in it only once. `changedPayload` is the notification to those who wait for these payments, sent
  * after the commit; null: the caller notifies, for many batches at once.
@@ -142,7 +61,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
   const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
       select *
-      from ${recordset(items, 'i', settlementColumns, 'ord')}
+      from ${recordset(items.map(settlementRow), 'i', settlementColumns, 'ord')}
     ),
     subject as materialized (
       select s.*, r.payment_id as reference_owner
@@ -320,12 +239,6 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
   }))
 }
 
-/** The content of an answer to a first call that says only that the provider has the charge. */
-export type Acceptance = Pick<
-  Settlement,
-  'home' | 'paymentId' | 'environment' | 'provider' | 'nextAttemptSeconds' | 'providerExpiresAt'
-> & { reference: string }
-
 const acceptanceColumns = {
   home: 'smallint',
   paymentId: 'uuid',
@@ -370,9 +283,10 @@ export async function recordAcceptances(db: Runner, items: Acceptance[]): Promis
  */
 export async function holdDifferingMoney(
   tx: Tx,
-  item: Settlement,
+  settlement: Settlement,
   ids: { breakId: string; feeBreakId: string },
 ): Promise<boolean> {
+  const item = settlementRow(settlement)
   let feeWaits = false
   const [payment] = await tx.rows<{ held: boolean; canBeCredited: boolean }>(sql`
     select p.held, exists (select from payment_transitions t where t.from_status = p.status and t.credits) as can_be_credited
@@ -425,11 +339,11 @@ export async function holdDifferingMoney(
       feeWaits = await openFeeBreak(tx, { ...subject, amount, fee, expectedFee }, ids.feeBreakId)
     }
   }
-  await settleInboxOf(tx, item)
+  await settleInboxOf(tx, settlement)
   return feeWaits
 }
 
-export async function settleInboxOf(db: Runner, item: Settlement): Promise<void> {
+export async function settleInboxOf(db: Runner, item: SettlementSource): Promise<void> {
   const { provider, environment, inboxEventId: eventId, home, paymentId } = item
-  if (eventId !== null) await settleInboxMessage(db, { provider, environment, eventId }, { home, paymentId })
+  if (eventId !== undefined) await settleInboxMessage(db, { provider, environment, eventId }, { home, paymentId })
 }

@@ -6,153 +6,34 @@ import type { PaymentStatus } from '../domain/payment.ts'
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from './found-money.ts'
-import type { Environment } from '../domain/environment.ts'
 import { createBatch } from '../platform/db/batch.ts'
 import { databaseErrorCode, uniqueViolation, type Db } from '../platform/db/db.ts'
-import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import { createIsolatingBatch } from '../platform/db/isolating-batch.ts'
 import { retryWhileLocked } from '../platform/db/lock-retry.ts'
 import type { Log } from '../platform/process/log.ts'
 import { notify, type News } from '../platform/db/notify.sql.ts'
-import { isFeeDoubtful } from '../providers/fee.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 import { findReference } from './payment.sql.ts'
-import {
-  applySettlements,
-  holdDifferingMoney,
-  settleInboxOf,
-  type Acceptance,
-  type Settled,
-  type Settlement,
-} from './settle.sql.ts'
+import { applySettlements, holdDifferingMoney, settleInboxOf, type Settled } from './settle.sql.ts'
+import { namesAnother, type Settlement } from './settlement.ts'
 
 export type Settle = (item: Settlement) => Promise<Settled>
 
-/** The payment and the source of the news. */
-export type SettlementSource = {
-  home: number
-  paymentId: string
-  environment: Environment
-  provider: string
-  actor: string
-  requestId: string
-  inboxEventId?: string
-  /** TZS; set where the source is a webhook (Settlement.confirmAbove). */
-  confirmAbove?: number
+/** The provider's reference of the charge, if what was learned names it. */
+function referenceOf({ learned }: Settlement): string | null {
+  if (learned.kind === 'provider_record') return learned.snapshot.reference
+  return learned.kind === 'outcome_unknown' ? learned.reference : null
 }
 
-/** A settlement that moves nothing yet, with new ids. The caller sets the facts that it learned. */
-export function blankSettlement(source: SettlementSource): Settlement {
-  return {
-    home: source.home,
-    paymentId: source.paymentId,
-    environment: source.environment,
-    provider: source.provider,
-    reference: null,
-    namesAnother: false,
-    toStatus: null,
-    isFinal: false,
-    onlyUnbound: false,
-    onlyAtAttempts: null,
-    confirmAbove: source.confirmAbove ?? null,
-    chargeState: null,
-    amount: null,
-    currency: null,
-    fee: null,
-    feeDiffers: false,
-    expectedFee: null,
-    network: null,
-    failureCode: null,
-    failureText: null,
-    providerExpiresAt: null,
-    nextAttemptSeconds: null,
-    movementId: newMoneyId(source.home),
-    transferId: newMoneyId(source.home),
-    feeTransferId: newMoneyId(source.home),
-    eventId: followingId('payment.completed', source.paymentId),
-    actor: source.actor,
-    requestId: source.requestId,
-    inboxEventId: source.inboxEventId ?? null,
-  }
+/** A success with an amount in TZS. */
+function paidTzs({ status, reference, currency, amount, fee }: ChargeSnapshot) {
+  return status === 'completed' && currency === 'TZS' && amount !== null && amount > 0 ? { reference, amount, fee } : undefined
 }
 
-const statusOfSnapshot: Record<ChargeSnapshot['status'], PaymentStatus | null> = {
-  // A provider that has accepted the charge and prompts the payer leaves the payment pending.
-  pending: null,
-  processing: 'processing',
-  completed: 'completed',
-  failed: 'failed',
-  voided: 'voided',
-  expired: 'expired',
-  unrecognised: null,
-}
-
-function namesAnother(source: SettlementSource, snapshot: ChargeSnapshot): boolean {
-  return snapshot.ourReference !== null && snapshot.ourReference !== toWire('pay', source.paymentId)
-}
-
-/** The settlement for a snapshot. `nextAttemptSeconds`: when to query again while the provider has not reported an end. */
-export function settlementOf(source: SettlementSource, snapshot: ChargeSnapshot, nextAttemptSeconds: number): Settlement {
-  const toStatus = statusOfSnapshot[snapshot.status]
-  const isOpen = toStatus === null || toStatus === 'processing'
-  return {
-    ...blankSettlement(source),
-    reference: snapshot.reference,
-    namesAnother: namesAnother(source, snapshot),
-    toStatus,
-    isFinal: !isOpen,
-    chargeState: 'accepted',
-    amount: snapshot.amount,
-    currency: snapshot.currency,
-    fee: snapshot.fee,
-    feeDiffers:
-      snapshot.fee !== null &&
-      snapshot.amount !== null &&
-      isFeeDoubtful(snapshot.amount, snapshot.fee, snapshot.expectedFee ?? null),
-    expectedFee: snapshot.expectedFee ?? null,
-    network: snapshot.network,
-    failureCode: toStatus === 'failed' ? (snapshot.failure?.code ?? 'provider_error') : null,
-    failureText: snapshot.failure?.text?.slice(0, 500) ?? null,
-    providerExpiresAt: snapshot.expiresAt,
-    nextAttemptSeconds: isOpen ? nextAttemptSeconds : null,
-  }
-}
-
-/** The acceptance for an answer to a first call that says only that the provider has the charge; undefined when the answer says more. */
-export function acceptanceOf(
-  source: SettlementSource,
-  snapshot: ChargeSnapshot,
-  nextAttemptSeconds: number,
-): Acceptance | undefined {
-  if (snapshot.reference === null || statusOfSnapshot[snapshot.status] !== null || namesAnother(source, snapshot))
-    return undefined
-  const { home, paymentId, environment, provider } = source
-  return {
-    home,
-    paymentId,
-    environment,
-    provider,
-    reference: snapshot.reference,
-    nextAttemptSeconds,
-    providerExpiresAt: snapshot.expiresAt,
-  }
-}
-
-/**
- * The settlement for the answer to a query. A payment expires only when both hold: our time limit is over, and the provider itself says
- * that it has not succeeded. It may still succeed late.
- */
-export function settlementOfAnswer(
-  source: SettlementSource,
-  snapshot: ChargeSnapshot,
-  { isPastExpiry, nextAttemptSeconds }: { isPastExpiry: boolean; nextAttemptSeconds: number },
-): Settlement {
-  const settlement = settlementOf(source, snapshot, nextAttemptSeconds)
-  const isOpenThere = snapshot.status === 'pending' || snapshot.status === 'processing'
-  return isPastExpiry && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement
-}
-
-function conflictOf({ home, paymentId, environment, provider, reference }: Settlement): Finding {
+function conflictOf(item: Settlement): Finding {
+  const { home, paymentId, environment, provider } = item
+  const reference = referenceOf(item)
   return {
     home,
     paymentId,
@@ -170,7 +51,10 @@ export function waitingKey(paymentId: string): string {
 }
 
 /** Amounts in TZS. */
-export function logFeeWaits(log: Log, { paymentId, fee, amount }: Pick<Settlement, 'paymentId' | 'fee' | 'amount'>): void {
+export function logFeeWaits(
+  log: Log,
+  { paymentId, fee, amount }: { paymentId: string; fee: number | null; amount: number | null },
+): void {
   const fields = { payment_id: toWire('pay', paymentId), fee, amount }
   log.error('payment.fee_differs', new Error('fee_differs'), fields)
 }
@@ -230,11 +114,13 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
    * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it.
    */
   async function reportConflict(item: Settlement): Promise<void> {
-    const { amount, fee, currency, reference, provider, environment } = item
-    const isPaid = item.toStatus === 'completed' && !item.namesAnother && currency === 'TZS' && amount !== null && amount > 0
-    if (isPaid && reference !== null && (await findReference(db, { provider, environment, reference })) === undefined) {
+    const { learned, provider, environment, actor, requestId } = item
+    const paid =
+      learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot) ? paidTzs(learned.snapshot) : undefined
+    if (paid && (await findReference(db, { provider, environment, reference: paid.reference })) === undefined) {
+      const { reference, amount, fee } = paid
       const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }
-      await reportFoundMoney(db, finding, { amount, fee }, { actor: item.actor, requestId: item.requestId })
+      await reportFoundMoney(db, finding, { amount, fee }, { actor, requestId })
     } else await openBreak(db, conflictOf(item), newMoneyId(item.home))
   }
 
@@ -306,7 +192,11 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
 
   return async (item) => {
     const settled = await setAside(item, await settleSeeingOthers(item))
-    if (settled.feeWaits) logFeeWaits(log, item)
+    const { paymentId, learned } = item
+    if (settled.feeWaits && learned.kind === 'provider_record') {
+      const { fee, amount } = learned.snapshot
+      logFeeWaits(log, { paymentId, fee, amount })
+    }
     return settled
   }
 }

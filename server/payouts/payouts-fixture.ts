@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually, type Answer, type Student, type TestApp } from '../../test/app.ts'
-import { settlementOf } from '../payments/settle.ts'
+import { settlementOf } from '../payments/settlement.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'
 import type { PayoutSnapshot } from '../providers/provider.ts'
 import type { PayoutSource } from './settle-payout.ts'

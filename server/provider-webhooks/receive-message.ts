@@ -31,7 +31,8 @@ import {
   type WaitingMessage,
 } from '../providers/inbox.sql.ts'
 import { checkSoon, findReference } from '../payments/payment.sql.ts'
-import { settlementOf, type Settle } from '../payments/settle.ts'
+import type { Settle } from '../payments/settle.ts'
+import { settlementOf } from '../payments/settlement.ts'
 
 type Received = Pick<InboxMessage, 'provider' | 'environment' | 'eventId' | 'requestId'>
 type Named = { reference: string | null; ourReference: string | null }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/app.ts'
-import { settlementOf } from '../payments/settle.ts'
+import { settlementOf } from '../payments/settlement.ts'
 import { ask, balance, fund, read, says, silentPayout } from '../payouts/payouts-fixture.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId } from '../platform/ids.ts'

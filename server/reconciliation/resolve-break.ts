@@ -17,7 +17,8 @@ import { checkSoon } from '../payments/payment.sql.ts'
 import { creditReceived } from '../payments/credit-received.sql.ts'
 import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { applySettlements } from '../payments/settle.sql.ts'
-import { blankSettlement, waitingKey } from '../payments/settle.ts'
+import { waitingKey } from '../payments/settle.ts'
+import { newSettlement } from '../payments/settlement.ts'
 import { acceptReportsAgain } from '../payouts/payout.sql.ts'
 import {
   queryPayoutAgain,
@@ -174,8 +175,8 @@ async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): 
   const charge = await findChargeFacts(tx, { home, id: paymentId })
   assert(charge, 'a payment has a charge')
   const source = { home, paymentId, environment, provider: charge.provider, actor, requestId }
-  const failed = { toStatus: 'failed', failureCode: 'provider_error', chargeState: 'rejected' } as const
-  const [settled] = await applySettlements(tx, [{ ...blankSettlement(source), ...failed }], waitingKey(paymentId))
+  const item = newSettlement(source, { kind: 'declared_uncharged' })
+  const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
   if (settled?.verdict !== 'applied') throw notNow('This payment can no longer fail.')
 }
 

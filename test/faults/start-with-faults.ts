@@ -136,7 +136,7 @@ function wrap(deps: Dependencies): Dependencies {
     storeMessage: at('C2', deps.storeMessage),
     recordAcceptance: at('S3', deps.recordAcceptance),
     egress: { ...deps.egress, post: at('D2', deps.egress.post) },
-    settle: (item) => (item.inboxEventId === null ? settleAnswer(item) : settleMessage(item)),
+    settle: (item) => (item.inboxEventId === undefined ? settleAnswer(item) : settleMessage(item)),
   }
 }
 

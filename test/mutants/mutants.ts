@@ -1129,7 +1129,7 @@ export const mutants: Mutant[] = [
       edit(
         'server/payments/check-charges.ts',
         "  if (answer.kind !== 'found') return queryAgainLater(deps, charge)\n",
-        "  if (answer.kind !== 'found') return void (await deps.settle({ ...blankSettlement(sourceOf(charge)), toStatus: charge.isPastExpiry ? 'expired' : null, isFinal: charge.isPastExpiry }))\n",
+        "  if (answer.kind !== 'found') answer = { kind: 'found', snapshot: { reference: charge.providerReference, ourReference: null, status: 'pending', amount: null, currency: null, fee: null, network: null, failure: null, expiresAt: null } }\n",
       ),
     ],
     tests: [by('server/payments/expiry.test.ts', 'a polling outage at our expiry')],
@@ -1137,13 +1137,7 @@ export const mutants: Mutant[] = [
   {
     name: 'expiry-needs-our-hour',
     guard: 'that a payment does not expire before its hour is over',
-    edits: [
-      edit(
-        'server/payments/settle.ts',
-        "return isPastExpiry && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement",
-        "return (isPastExpiry || isOpenThere) && isOpenThere ? { ...settlement, toStatus: 'expired' } : settlement",
-      ),
-    ],
+    edits: [edit('server/payments/settlement.ts', 'expires: isPastExpiry && isOpenThere,', 'expires: isOpenThere,')],
     tests: [by('server/payments/expiry.test.ts', 'a provider that says pending after its own end')],
   },
   {
@@ -1972,11 +1966,11 @@ export const mutants: Mutant[] = [
     guard: 'that the event of a payment has one id, however often it is booked',
     edits: [
       edit(
-        'server/payments/settle.ts',
+        'server/payments/settlement.ts',
         "eventId: followingId('payment.completed', source.paymentId)",
         'eventId: newMoneyId(source.home)',
       ),
-      edit('server/payments/settle.ts', 'import { followingId, newMoneyId,', 'import { newMoneyId,'),
+      edit('server/payments/settlement.ts', 'import { followingId, newMoneyId,', 'import { newMoneyId,'),
     ],
     tests: [by('test/faults/restore.test.ts', 'all is lost and restored')],
   },

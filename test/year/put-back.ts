@@ -70,9 +70,9 @@ export const putBack: PutBack[] = [
     what: 'a fee is booked as reported, without a limit',
     edits: [
       {
-        file: 'server/payments/settle.ts',
-        from: '      isFeeDoubtful(snapshot.amount, snapshot.fee, snapshot.expectedFee ?? null),',
-        to: '      false,',
+        file: 'server/payments/settlement-row.ts',
+        from: 'feeDiffers: fee !== null && amount !== null && isFeeDoubtful(amount, fee, expectedFee),',
+        to: 'feeDiffers: false,',
       },
     ],
     words: ['--days', '25', '--seed', '1', '--start', '2028-01-06', '--faults', 'trouble'],
