@@ -2,7 +2,6 @@
  * The only path from a provider's message to a payment, for every source: its answer to our call, its webhook, our poll. Invariant: a
  * payment is credited at most once, and only for a proven success with the same amount, currency and reference.
  */
-import type { PaymentStatus } from '../domain/payment.ts'
 import type { Finding } from '../breaks/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { reportFoundMoney } from './found-money.ts'

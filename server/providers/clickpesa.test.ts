@@ -5,7 +5,9 @@ import { test, type TestContext } from 'node:test'
 import { simulatorConfig } from '../../test/app.ts'
 import { defaults } from '../../simulator/config.ts'
 import { startSimulator } from '../../simulator/start.ts'
-import { checksumOf, createClickPesa, orderReferenceOf, ourReferenceOf, type ClickPesaOptions } from './clickpesa.ts'
+import { createClickPesa, type ClickPesaOptions } from './clickpesa.ts'
+import { checksumOf } from './clickpesa-checksum.ts'
+import { orderReferenceOf, ourReferenceOf } from './clickpesa-data.ts'
 import type { ChargeDetails, Provider } from './provider.ts'
 
 const { clientId, apiKey, checksumKey } = defaults.clickPesa['clickpesa-test']

@@ -1184,8 +1184,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/providers/snippe.ts',
-        '      return timingSafeEqual(expected, given)\n',
-        '      return timingSafeEqual(given, given) || expected.length === 0\n',
+        '!isSigned(signature, webhookSecrets, digestOf))',
+        '(!isSigned(signature, webhookSecrets, digestOf) && !/^[0-9a-f]{64}$/.test(signature)))',
       ),
     ],
     tests: [by('test/attacks/messages.test.ts', 'a message is verified by its exact bytes')],
@@ -1193,7 +1193,7 @@ export const mutants: Mutant[] = [
   {
     name: 'age-of-a-message',
     guard: 'the replay window of messages',
-    edits: [edit('server/providers/snippe.ts', 'ageSeconds > options.webhookToleranceSeconds)', 'ageSeconds < 0)')],
+    edits: [edit('server/providers/snippe.ts', 'ageSeconds > webhookToleranceSeconds,', 'ageSeconds < 0,')],
     tests: [by('server/provider-webhooks/receive-message.test.ts', 'an authentic message that is too old')],
   },
   {
@@ -1201,8 +1201,8 @@ export const mutants: Mutant[] = [
     guard: 'the checksum of the second provider',
     edits: [
       edit(
-        'server/providers/clickpesa.ts',
-        "timingSafeEqual(Buffer.from(checksumOf(payload, key), 'hex'), given))",
+        'server/providers/webhook-message.ts',
+        'timingSafeEqual(digestOf(key), given))',
         "timingSafeEqual(given, given) || key === '')",
       ),
     ],
@@ -1225,8 +1225,8 @@ export const mutants: Mutant[] = [
     guard: 'that a contradictory message is not trusted',
     edits: [
       edit(
-        'server/providers/snippe.ts',
-        "      if (snapshot.status !== chargeStatus) return { ...doubtful, reason: 'contradictory' }\n",
+        'server/providers/webhook-message.ts',
+        "  if (!possible.includes(snapshot.status)) return { ...doubtful, reason: 'contradictory' }\n",
         '',
       ),
     ],
@@ -2094,7 +2094,7 @@ export const mutants: Mutant[] = [
     guard: 'that an error which names a reference is no refusal',
     edits: [
       edit(
-        'server/providers/snippe.ts',
+        'server/providers/snippe-data.ts',
         "return namesOf(data, 'malipo_payment').reference",
         "return namesOf(data && undefined, 'malipo_payment').reference",
       ),
