@@ -167,16 +167,16 @@ export type PresentedKey = {
 }
 
 /** A key of a disabled person, or of a deleted app, counts as revoked. */
-const presented = sql`
-  select k.key_hash, k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
+const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, k.allowed_ips, k.expires_at,
     k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
     coalesce(k.expires_at <= clock_now(), false) as is_expired,
     coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
     case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from,
     a.id as app_id, a.name as app_name, k.environment,
     m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
-    m.suspended_at, m.suspension_reason
-  from api_keys k
+    m.suspended_at, m.suspension_reason`
+
+const presented = sql`api_keys k
     join apps a on a.id = k.app_id
     join merchants m on m.id = k.merchant_id
     join users u on u.id = m.user_id`
@@ -184,7 +184,7 @@ const presented = sql`
 /** For each sent value, the key with one of its hashes (one for each pepper). */
 export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<(PresentedKey | undefined)[]> {
   const rows = await db.rows<PresentedKey & { keyHash: Buffer }>(sql`
-    ${presented} where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
+    select k.key_hash, ${presentedColumns} from ${presented} where k.key_hash = any(${unplanned(shown.flat(), 'bytea')})`)
   const byHash = new Map(rows.map(({ keyHash, ...key }) => [keyHash.toString('base64'), key]))
   return shown.map((hashes) => hashes.map((hash) => byHash.get(hash.toString('base64'))).find((key) => key !== undefined))
 }
@@ -194,7 +194,8 @@ export async function findPresentedKeys(db: Runner, shown: Buffer[][]): Promise<
  * The lock order is the same as in an erasure; the key of a deleted app is revoked with it.
  */
 export async function lockPresentedKey(tx: Tx, keyId: string): Promise<PresentedKey | undefined> {
-  const [key] = await tx.rows<PresentedKey>(sql`${presented} where k.id = ${keyId} for share of m, u, k`)
+  const [key] = await tx.rows<PresentedKey>(sql`
+    select ${presentedColumns} from ${presented} where k.id = ${keyId} for share of m, u, k`)
   return key
 }
 

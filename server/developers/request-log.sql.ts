@@ -76,7 +76,8 @@ export async function listRequests(
   const { merchantId, environment, appId = null, keyId = null, outcome } = wanted
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<ListedRequest>(sql`
-    select r.*, r.requested_at as created_at, k.key_name, k.last4
+    select r.id, r.merchant_id, r.environment, r.app_id, r.key_id, r.method, r.route, r.status, r.error_code, r.duration_ms, r.request_id,
+      r.requested_at, r.requested_at as created_at, k.key_name, k.last4
     from api_requests r join api_keys k on k.id = r.key_id
     where r.merchant_id = ${merchantId} and r.environment = ${environment} and r.requested_at > clock_now() - interval '7 days'
       and (${appId}::uuid is null or r.app_id = ${appId}::uuid)

@@ -124,9 +124,9 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
   const { merchants, payments, payouts, pages } = (await byId(deps.db, text)) ?? (await byText(deps, text))
   const owners = await findMerchantsById(
     deps.db,
-    [...payments, ...payouts, ...pages].map(({ merchantId }) => merchantId),
+    [...payments, ...payouts, ...pages].map(({ merchantId }) => merchantId).filter((id) => id !== null),
   )
-  const ownerOf = (merchantId: string): Found['merchant'] => {
+  const ownerOf = (merchantId: string | null): Found['merchant'] => {
     const owner = owners.find(({ id }) => id === merchantId)
     return owner ? { id: wireIdOf(owner), name: owner.name } : null
   }

@@ -60,7 +60,8 @@ export type FoundMoney = {
   amount: number
   phoneNumber: string
   name: string
-  merchantId: string
+  /** Null: a payout of the service itself, which returns money to a payer. */
+  merchantId: string | null
   createdAt: Date
 }
 

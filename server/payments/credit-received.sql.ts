@@ -81,7 +81,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
       from moved
     ),
     ${recordEvents}
-    select m.payment_id, exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
+    select exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
   if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
   if (news.length > 0) await notifyAfterCommit(tx, news)

@@ -37,7 +37,7 @@ export type OwnerPaymentFilter = {
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.credit_reversed_at,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.payer_language, p.credit_reversed_at,
   r.opened_at as review_since, r.kind as review_reason, g.title as page_title, g.slug as page_slug`
 
 /** The oldest open break of a payment `p`. */

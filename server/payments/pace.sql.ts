@@ -191,7 +191,7 @@ export async function readConfirming(
   merchant: { home: number; id: string; pageId: string },
 ): Promise<Confirming | undefined> {
   const [row] = await db.rows<{ since: Date; reason: Confirming['reason'] | 'off' }>(sql`
-    select * from (
+    select since, reason from (
       (
         select 1 as place, ordered_at as since, case mode when 'on' then 'ordered' else mode end as reason
         from second_step_orders where subject in (${merchant.pageId}, ${merchant.id}, ${everyone})

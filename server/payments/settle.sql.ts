@@ -58,7 +58,7 @@ const hasCharge = sql`(coalesce(c.provider_reference, j.reference) is not null o
  * after the commit; null: the caller notifies, for many batches at once.
  */
 export async function applySettlements(db: Runner, items: Settlement[], changedPayload: string | null): Promise<Settled[]> {
-  const rows = await db.rows<Settled & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
+  const rows = await db.rows<Omit<Settled, 'creditedAfter'> & { sinceCheckout: number | null; sinceMessage: number | null }>(sql`
     with input as (
       select *
       from ${recordset(items.map(settlementRow), 'i', settlementColumns, 'ord')}

@@ -20,7 +20,7 @@ export async function findOurCharges(
   records: { reference: string; home: number | null; paymentId: string | null }[],
   readAt: Date,
 ): Promise<(OurCharge | undefined)[]> {
-  const rows = await db.rows<Omit<OurCharge, 'paymentId'> & { paymentId: string | null }>(sql`
+  const rows = await db.rows<OurCharge | { [Column in keyof OurCharge]: null }>(sql`
     with input as (
       select * from unnest(
         ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
@@ -39,7 +39,7 @@ export async function findOurCharges(
     left join payments p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payment_id)
     left join provider_charges c on c.home = p.home and c.payment_id = p.id
     order by i.ord`)
-  return rows.map((row) => (row.paymentId === null ? undefined : { ...row, paymentId: row.paymentId }))
+  return rows.map((row) => (row.paymentId === null ? undefined : row))
 }
 
 type UnfinishedCharge = {

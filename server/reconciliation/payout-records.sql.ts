@@ -22,7 +22,7 @@ export async function findOurPayouts(
   account: { environment: Environment; provider: string },
   records: { reference: string; home: number | null; id: string | null }[],
 ): Promise<(OurPayout | undefined)[]> {
-  const rows = await db.rows<Omit<OurPayout, 'id'> & { id: string | null }>(sql`
+  const rows = await db.rows<OurPayout | { [Column in keyof OurPayout]: null }>(sql`
     with input as (
       select * from unnest(
         ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
@@ -37,7 +37,7 @@ export async function findOurPayouts(
     left join payouts p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payout_id)
     left join provider_payouts c on c.home = p.home and c.payout_id = p.id
     order by i.ord`)
-  return rows.map((row) => (row.id === null ? undefined : { ...row, id: row.id }))
+  return rows.map((row) => (row.id === null ? undefined : row))
 }
 
 type UnfinishedPayout = { home: number; id: string; providerReference: string | null; createdAt: Date; ageSeconds: number }

@@ -32,8 +32,8 @@ export type OrderTable = {
 }
 
 /** Orders of the first day of the database: without a code they are accepted if their bytes are consistent. */
-export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`${createdAt} < (
-  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts')`
+export const isFromBeforeCodes = (createdAt: Sql): Sql => sql`coalesce(${createdAt} < (
+  select m.timestamp::timestamptz + interval '1 day' from kysely_migration m where m.name = '0013-payouts'), false)`
 
 /** The only check of an order without a code: its bytes contain the amount and the phone, unless the service has erased it. */
 export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): Sql => sql`case when ${of.body} = '{}'
