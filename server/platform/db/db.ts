@@ -205,7 +205,7 @@ const typeParsers: pg.CustomTypesConfig = {
 
 const camelNames = new Map<string, string>()
 
-function camelCase(name: string): string {
+export function camelCase(name: string): string {
   let camel = camelNames.get(name)
   if (camel === undefined) {
     camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
