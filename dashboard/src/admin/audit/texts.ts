@@ -28,7 +28,7 @@ export const auditTexts = defineTexts('admin-audit', {
   },
   sw: {
     title: 'Kumbukumbu',
-    text: 'Nani alifanya nini, kwa nini, lini, na kutoka wapi. Hakuna anayeibadilisha: kila ingizo lina alama ya lililotangulia.',
+    text: 'Nani alifanya nini, kwa nini, lini, na kutoka wapi. Haiwezi kubadilishwa bila kugundulika: kila ingizo lina alama ya lililotangulia.',
     who: 'Nani',
     what: 'Nini',
     target: 'Kuhusu',

@@ -39,7 +39,7 @@ export const reviewsTexts = defineTexts('admin-reviews', {
     waiting: 'Zinazosubiri',
     verified: 'Zilizothibitishwa',
     rejected: 'Zilizokataliwa',
-    kind: 'Za nani',
+    kind: 'Aina',
     claimed: 'Ziko kwa nani',
     anybody: 'Yeyote',
     mine: 'Zangu',
