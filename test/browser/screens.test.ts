@@ -7,10 +7,10 @@ import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 import { phoneOf360 } from './payer.ts'
-import { setStage, type Screen } from './stage.ts'
+import { startCheckoutScreens, type Screen } from './checkout-screens.ts'
 
 const browser: Browser = await startBrowser(wholeFile)
-const { world, screens } = await setStage()
+const { world, screens } = await startCheckoutScreens()
 const origin = world.config.urls.checkout
 
 /** Words that appear in no sentence of the other language. Text of a merchant or a payer is excluded. */

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../app.ts'
 import { createDice, type Dice } from './dice.ts'
 import { badBytes, badTexts, spoil, writeJson } from './generate.ts'
 import { checkAnswer, createAsker, type RawAnswer, type Sent } from './send.ts'
-import { faultsOf } from './stage.ts'
+import { faultsOf } from './fixtures.ts'
 
 const requests = Number(process.env['MALIPO_FUZZ_REQUESTS'] ?? 25)
 const seed = process.env['MALIPO_FUZZ_SEED'] ?? String(Date.now() % 1_000_000)

@@ -12,7 +12,7 @@ import { readDescription } from '../api-description.ts'
 import { createDice, type Dice } from './dice.ts'
 import { badBytes, badTexts, createGenerator, spoil, worstValues, writeJson, type Named, type Schema } from './generate.ts'
 import { createSender, type Sent } from './send.ts'
-import { startStage, type Actor, type Stage, type Wanted } from './stage.ts'
+import { startFixtures, type Actor, type Fixtures, type Wanted } from './fixtures.ts'
 
 const requests = Number(process.env['MALIPO_FUZZ_REQUESTS'] ?? 25)
 const seed = process.env['MALIPO_FUZZ_SEED'] ?? String(Date.now() % 1_000_000)
@@ -91,14 +91,14 @@ function ownNames({ belongings }: Actor): Record<string, string> {
 }
 
 /** The callers that a route is for. */
-function homeOf(stage: Stage, { path, operation }: Route): readonly Actor[] {
+function homeOf(fixtures: Fixtures, { path, operation }: Route): readonly Actor[] {
   const [scheme] = Object.keys(operation.security?.[0] ?? {})
-  if (scheme === undefined) return [stage.anonymous]
+  if (scheme === undefined) return [fixtures.anonymous]
   // The objects that a request names, and the money that it spends, exist only in the test environment.
   const needsTest = path.includes('{') || operation.operationId.endsWith('ByBody') || operation.operationId === 'createPayout'
-  if (scheme === 'apiKey') return needsTest ? stage.testKeys : stage.keys
-  if (path.startsWith('/v1/admin/')) return [stage.operator]
-  return path.startsWith('/v1/merchant/') ? [stage.person, stage.business] : [stage.person]
+  if (scheme === 'apiKey') return needsTest ? fixtures.testKeys : fixtures.keys
+  if (path.startsWith('/v1/admin/')) return [fixtures.operator]
+  return path.startsWith('/v1/merchant/') ? [fixtures.person, fixtures.business] : [fixtures.person]
 }
 
 const accepts = [
@@ -179,8 +179,8 @@ function badQuery(dice: Dice, names: readonly string[]): string {
 
 test(`the API answers every request (seed ${seed}, ${requests} requests a route)`, async (t) => {
   t.diagnostic(`seed ${seed}: npm run test:fuzz -- --seed ${seed} --requests ${requests}`)
-  const stage = await startStage(t)
-  const { world } = stage
+  const fixtures = await startFixtures(t)
+  const { world } = fixtures
   const { body: document } = await world.call('GET', '/openapi.json')
   const sender = createSender(world.config.urls.api, readDescription(document))
   t.after(() => sender.close())
@@ -200,11 +200,11 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       const { valid } = createGenerator(document.components.schemas, named, dice)
       const schema = operation.requestBody?.content['application/json']?.schema
       const ofQuery = (operation.parameters ?? []).filter((one) => one.in === 'query')
-      const home = homeOf(stage, route)
+      const home = homeOf(fixtures, route)
       const tokens = new Map<Actor, string | undefined>()
       const found: string[] = []
       const counts = new Map<string, number>()
-      await stage.renew()
+      await fixtures.renew()
       // The needs of the last correct request also apply to the wrong ones after it.
       let wanted: Wanted = {}
 
@@ -229,7 +229,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       }
 
       async function write(actor: Actor, wrong: Wrong | undefined): Promise<Sent> {
-        if (!wrong && home.includes(actor)) wanted = (await stage.wantedBy[name]?.(actor, dice)) ?? {}
+        if (!wrong && home.includes(actor)) wanted = (await fixtures.wantedBy[name]?.(actor, dice)) ?? {}
         if (!tokens.has(actor)) tokens.set(actor, await actor.token?.())
         const places: Places = { ...actor.places, ...wanted.places }
         let at = addressOf(path, places, ({ id }) => encodeURIComponent(id))
@@ -277,7 +277,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       async function ask(actor: Actor, wrong: Wrong | undefined, count: string): Promise<void> {
         const sent = await write(actor, wrong)
         const { answer, wrong: finding } = await sender.send(operation, sent)
-        stage.record(name, answer)
+        fixtures.record(name, answer)
         const isCounted = !count.startsWith('worst')
         if (isCounted) counts.set(String(answer.status), (counts.get(String(answer.status)) ?? 0) + 1)
         if (finding !== undefined) {
@@ -295,8 +295,8 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
       for (let count = 0, turn = 0; count < requests; count += 1) {
         // All callers take turns; most requests come from the callers that the route is for.
         const isOfHome = count % 10 < 7
-        const actor = isOfHome ? dice.pick(home) : stage.actors[turn++ % stage.actors.length]!
-        const isRight = isOfHome ? count % 10 < 4 : dice.chance(0.5) && !stage.wantedBy[name]
+        const actor = isOfHome ? dice.pick(home) : fixtures.actors[turn++ % fixtures.actors.length]!
+        const isRight = isOfHome ? count % 10 < 4 : dice.chance(0.5) && !fixtures.wantedBy[name]
         await ask(actor, isRight ? undefined : chooseWrong(), String(count))
       }
       // Then every parameter with the worst values, so that none depends on chance.
@@ -310,7 +310,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
         }
       }
       await world.deps.backgroundDone()
-      for (const line of stage.takeFaults()) found.push(`the log: ${line.trim().slice(0, 800)}`)
+      for (const line of fixtures.takeFaults()) found.push(`the log: ${line.trim().slice(0, 800)}`)
       const success = [...counts].filter(([status]) => /^2\d\d$/.test(status)).reduce((sum, [, times]) => sum + times, 0)
       asked += requests
       succeeded += success

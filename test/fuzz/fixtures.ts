@@ -35,7 +35,7 @@ export type Wanted = {
   token?: string
 }
 
-export type Stage = {
+export type Fixtures = {
   world: TestApp
   actors: readonly Actor[]
   person: Actor
@@ -86,7 +86,7 @@ const later = (ms: number): string => new Date(Date.now() + ms).toISOString()
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex')
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export async function startStage(t: TestContext): Promise<Stage> {
+export async function startFixtures(t: TestContext): Promise<Fixtures> {
   const lines: string[] = []
   const world = await startTestApp(t, {
     logLevel: 'error',
@@ -303,7 +303,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     headers: { 'idempotency-key': hex(8) },
   })
 
-  const wantedBy: Stage['wantedBy'] = {
+  const wantedBy: Fixtures['wantedBy'] = {
     register: () => ({ body: { student_id: hex(5) } }),
     signIn: () => ({ body: { identifier: owner.email, password: owner.password } }),
     refreshSession: () => ({ body: { refresh_token: refreshToken } }),

@@ -22,8 +22,8 @@ type Made = { reference: string; slug: string; token: string }
 
 const title = 'Ada ya muhula wa pili 2026'
 
-/** The whole stage: one service with a verified business and a payment in each state. */
-export async function setStage(): Promise<{ world: TestApp; screens: Screen[] }> {
+/** One service with a verified business and a payment in each state. */
+export async function startCheckoutScreens(): Promise<{ world: TestApp; screens: Screen[] }> {
   const world = await startTestApp(wholeFile, {
     worker: true,
     settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600' },
