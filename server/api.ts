@@ -9,6 +9,7 @@ import { previewRoutes } from './web/checkout/preview-routes.ts'
 import { checkoutRoutes } from './web/checkout/checkout-routes.ts'
 import { dashboardRoutes } from './web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from './web/docs/docs-routes.ts'
+import { referenceRoutes } from './web/docs/reference-routes.ts'
 import { merchantConsoleRoutes } from './operators/merchant-routes.ts'
 import { overviewRoutes } from './operators/overview-routes.ts'
 import { operatorSearchRoutes } from './operators/search-routes.ts'
@@ -129,6 +130,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
   await docsRoutes(api, deps)
+  await referenceRoutes(api)
   await merchantConsoleRoutes(api, deps)
   await operatorSearchRoutes(api, deps)
   await overviewRoutes(api, deps)

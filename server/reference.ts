@@ -1,6 +1,5 @@
-/** The API described by the schemas that validate it: OpenAPI 3.1 at /openapi.json, a readable page at /reference, nothing from other hosts. */
+/** The description of the API, OpenAPI 3.1 at /openapi.json, made from the schemas that validate it. */
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
 import { errorCodes } from './error-codes.ts'
@@ -207,29 +206,4 @@ export async function describeApi(http: Http, options: { version: string; urls: 
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })
   http.get('/openapi.json', { schema: { hide: true } }, () => http.swagger())
-  // The page has its own script and styles. Only this route allows them, and still nothing from another host.
-  await http.register(async (scope) => {
-    scope.addHook('onSend', async (request, reply) => {
-      // The script is large and the same for every reader.
-      if (request.url.endsWith('.js')) void reply.header('cache-control', 'public, max-age=3600')
-      void reply.header(
-        'content-security-policy',
-        "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
-      )
-    })
-    await scope.register(scalar, {
-      routePrefix: '/reference',
-      // Turn off everything that would contact another host: fonts, telemetry, assistants, sharing.
-      configuration: {
-        url: '/openapi.json',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        favicon: 'data:,',
-      } as never,
-    })
-  })
 }

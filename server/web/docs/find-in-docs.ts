@@ -1,8 +1,9 @@
-/** A search over the sections of the documentation, in memory: a result contains every word of the query. */
+/** A search over the sections of the documentation, in memory: whole words, beginnings of words, and words with a typing error. */
+import MiniSearch from 'minisearch'
 import { textOf } from './markdown.ts'
 import { addressOf, type Site } from './site.ts'
 
-type Passage = { address: string; title: string; text: string; titleWords: string; words: string }
+type Passage = { address: string; title: string; text: string }
 
 export type Hit = { address: string; title: string; excerpt: string }
 
@@ -16,35 +17,55 @@ function passagesOf(site: Site): Passage[] {
     page.html.split(/(?=<h[1-3] id=")/).flatMap((part) => {
       const [, id, heading] = /^<h[1-3] id="([^"]+)">(.*)<\/h[1-3]>/.exec(part) ?? []
       if (id === undefined) return []
-      const ownTitle = textOf(heading!)
       const text = textOf(part.slice(part.indexOf('</h') + 5).replace(/<\/t[dh]>/g, ' '))
         .replace(/\s+/g, ' ')
         .trim()
       const isWhole = part.startsWith('<h1')
-      const title = isWhole ? page.title : `${page.title}: ${ownTitle}`
+      const title = isWhole ? page.title : `${page.title}: ${textOf(heading!)}`
       const address = isWhole ? addressOf(page.path) : `${addressOf(page.path)}#${id}`
-      return [{ address, title, text, titleWords: title.toLowerCase(), words: `${title} ${text}`.toLowerCase() }]
+      return [{ address, title, text }]
     }),
   )
 }
 
-function excerptOf(text: string, word: string): string {
-  const place = Math.max(0, text.toLowerCase().indexOf(word) - 60)
-  const start = place === 0 ? 0 : text.indexOf(' ', place) + 1
+/** The text around the first of the words that were found. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
+  const place = Math.max(0, Math.min(...places, text.length) - 60)
+  const start = place === 0 || places.length === 0 ? 0 : text.indexOf(' ', place) + 1
   const end = start + excerptLength
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`
 }
 
+/** A setting or an error code is found whole and by its parts. */
+function tokensOf(text: string): string[] {
+  const words = text.match(/[\p{L}\p{N}_]+/gu) ?? []
+  return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])).filter((word) => word !== '')
+}
+
+/** A passage with every word of the question comes first; when there is none, passages with some of them are found. */
 export function finderOf(site: Site): Finder {
   const passages = passagesOf(site)
+  const index = new MiniSearch<Passage>({
+    idField: 'address',
+    fields: ['title', 'text'],
+    tokenize: tokensOf,
+    searchOptions: {
+      tokenize: (question) => question.match(/[\p{L}\p{N}_]+/gu) ?? [],
+      boost: { title: 3 },
+      prefix: (word) => word.length >= 3,
+      fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
+    },
+  })
+  index.addAll(passages)
+  const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
   return (question) => {
-    const words = question.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? []
-    if (words.length === 0) return []
-    const titleHits = (passage: Passage): number => words.filter((word) => passage.titleWords.includes(word)).length
-    return passages
-      .filter((passage) => words.every((word) => passage.words.includes(word)))
-      .toSorted((one, other) => titleHits(other) - titleHits(one))
-      .slice(0, hitsShown)
-      .map(({ address, title, text }) => ({ address, title, excerpt: excerptOf(text, words[0]!) }))
+    const all = index.search(question, { combineWith: 'AND' })
+    const found = all.length > 0 ? all : index.search(question)
+    return found.slice(0, hitsShown).map(({ id, terms }) => {
+      const { address, title, text } = passageAt.get(id as string)!
+      return { address, title, excerpt: excerptOf(text, terms) }
+    })
   }
 }
