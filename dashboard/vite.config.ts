@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import tabler from '@iconify-json/tabler/icons.json' with { type: 'json' }
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -28,10 +29,29 @@ function precompress(): Plugin {
   }
 }
 
+const iconPrefix = '\0~icons/'
+/** Every drawing repeats these; the component says them once. */
+const repeated = / (?:fill="none"|stroke="currentColor"|stroke-linecap="round"|stroke-linejoin="round"|stroke-width="2")/g
+
+/** `~icons/<name>`: one icon as a component. Only imported drawings are built in; a package of components for all takes 88 MB. */
+function icons(): Plugin {
+  const drawings: Record<string, { body: string } | undefined> = tabler.icons
+  return {
+    name: 'icons',
+    resolveId: (id) => (id.startsWith('~icons/') ? `\0${id}` : undefined),
+    load(id) {
+      if (!id.startsWith(iconPrefix)) return undefined
+      const drawing = drawings[id.slice(iconPrefix.length)] ?? this.error(`There is no icon ${id.slice(iconPrefix.length)}`)
+      const text = JSON.stringify(drawing.body.replaceAll(repeated, ''))
+      return `import { iconOf } from '/src/ui/icon.tsx'\nexport default /* @__PURE__ */ iconOf(${text})\n`
+    },
+  }
+}
+
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react(), precompress()],
-  // The service replaces this word by a new nonce in every answer.
+  plugins: [react(), icons(), precompress()],
+  // The service puts a fresh nonce in place of this word, into every answer.
   html: { cspNonce: 'CSP_NONCE' },
   build: {
     manifest: true,

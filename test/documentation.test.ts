@@ -255,7 +255,8 @@ test('the documentation as it is served', async (t) => {
     assert.ok((await found('phone_busy')).includes('/docs/errors#codes'))
     // A misspelled word, a beginning of a word, and a word that stands nowhere beside one that does.
     const onWebhooks = (addresses: string[]): boolean => addresses[0]?.startsWith('/docs/guides/webhooks') ?? false
-    for (const words of ['webook retry', 'webhooks retries', 'webho', 'webhook laravel']) assert.ok(onWebhooks(await found(words)), words)
+    for (const words of ['webook retry', 'webhooks retries', 'webho', 'webhook laravel'])
+      assert.ok(onWebhooks(await found(words)), words)
     assert.ok((await found('phone format')).length > 0)
     const none = await get('/docs/search?q=zzzz')
     assert.match(none.text, /Nothing was found/)

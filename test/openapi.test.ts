@@ -14,7 +14,10 @@ import { startTestApp } from './app.ts'
 const root = join(import.meta.dirname, '..')
 
 /** Unlike `fetch`, returns the bytes as they were sent. */
-function get(url: string, headers: Record<string, string>): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }> {
+function get(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     httpGet(url, { headers }, (response) => {
       buffer(response).then((bytes) => resolve({ status: response.statusCode!, headers: response.headers, bytes }), reject)

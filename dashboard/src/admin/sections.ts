@@ -9,7 +9,7 @@ import {
   IconScale,
   IconSearch,
   IconUserCheck,
-} from '@tabler/icons-react'
+} from '../ui/icons.ts'
 
 /** The name is in `shellTexts`. */
 export const sections = [

@@ -1,6 +1,6 @@
 /** Why a wallet may not do something yet, with a link to the remedy. */
 import { Alert, Anchor, Text } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
+import { IconLock } from '../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import type { Profile } from '../api/operations.ts'

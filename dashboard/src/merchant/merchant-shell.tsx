@@ -1,6 +1,6 @@
 /** The frame of the merchants' dashboard: wallet, environment, sections, person. */
 import { Group, Menu, Text } from '@mantine/core'
-import { IconFlask2, IconUserCog } from '@tabler/icons-react'
+import { IconFlask2, IconUserCog } from '../ui/icons.ts'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'

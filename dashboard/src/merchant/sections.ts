@@ -8,7 +8,7 @@ import {
   IconSend,
   IconShieldCheck,
   type Icon,
-} from '@tabler/icons-react'
+} from '../ui/icons.ts'
 
 type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'statement' | 'developers' | 'verification'
 

@@ -1,6 +1,6 @@
 /** Switches between the personal wallet and the businesses that the person represents. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '@tabler/icons-react'
+import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'
 import { shared } from '../ui/texts.ts'

@@ -1,6 +1,6 @@
 /** The actions of one object, behind three dots. A dialog opened from it returns the focus to the dots. */
 import { ActionIcon, Menu, type ActionIconProps } from '@mantine/core'
-import { IconDots, type Icon } from '@tabler/icons-react'
+import { IconDots, type Icon } from './icons.ts'
 import { useRef, type ReactNode } from 'react'
 
 type Props = {

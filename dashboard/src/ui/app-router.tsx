@@ -1,6 +1,6 @@
 /** The shared parts of both apps' routers: state, loading, errors and unknown addresses. */
 import { Button } from '@mantine/core'
-import { IconMapPinOff } from '@tabler/icons-react'
+import { IconMapPinOff } from './icons.ts'
 import { Link, type ErrorComponentProps } from '@tanstack/react-router'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'

@@ -1,5 +1,5 @@
 /** The link from an object to its list, above the title. */
-import { IconArrowLeft } from '@tabler/icons-react'
+import { IconArrowLeft } from './icons.ts'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 import classes from './back-link.module.css'

@@ -1,6 +1,6 @@
 /** A chart of figures by day, and the figures as a table on request. */
 import { Group, SegmentedControl, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
-import { IconChartBar, IconTable } from '@tabler/icons-react'
+import { IconChartBar, IconTable } from './icons.ts'
 import { useId, useState } from 'react'
 import { useLanguage } from '../i18n/define-texts.ts'
 import classes from './chart-with-table.module.css'

@@ -1,7 +1,7 @@
 /** Copies a text and confirms it: on the button, and for screen readers. */
 import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from './icons.ts'
 import { shared } from './texts.ts'
 
 /** `label` names the copied text for screen readers. `isWide` shows the label. */

@@ -1,6 +1,6 @@
 /** Downloads a file through the API: shows progress, and the reason of a failure. */
 import { Button, type ButtonProps } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload } from './icons.ts'
 import { useState, type ReactNode } from 'react'
 import { notifyProblem } from './notify.ts'
 

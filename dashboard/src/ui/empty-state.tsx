@@ -1,6 +1,6 @@
 /** The placeholder of an empty list: its purpose, and the next step. */
 import { Stack, Text, ThemeIcon } from '@mantine/core'
-import type { Icon } from '@tabler/icons-react'
+import type { Icon } from './icons.ts'
 import type { ReactNode } from 'react'
 
 type Props = { icon: Icon; title: string; text?: string; action?: ReactNode }

@@ -1,6 +1,6 @@
 /** Shown when data could not be read: the reason, the request id, and a retry. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from './icons.ts'
 import { ApiError } from '../api/api-error.ts'
 import { problemText } from './problem-text.ts'
 import { shared } from './texts.ts'

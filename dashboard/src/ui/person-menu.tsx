@@ -1,6 +1,6 @@
 /** The signed-in person, with sign-out; on a phone also the language. */
 import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconLogout, IconSelector } from '@tabler/icons-react'
+import { IconLogout, IconSelector } from './icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useAnswer } from '../api/queries.ts'

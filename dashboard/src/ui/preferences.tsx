@@ -1,6 +1,6 @@
 /** The language and the theme (light or dark), with or without a session. */
 import { SegmentedControl, useMantineColorScheme, VisuallyHidden, type MantineColorScheme } from '@mantine/core'
-import { IconDeviceDesktop, IconMoon, IconSun, type Icon } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconMoon, IconSun, type Icon } from './icons.ts'
 import { defineTexts, useLanguage } from '../i18n/define-texts.ts'
 import classes from './preferences.module.css'
 import { changeLanguage, type Language } from '../i18n/language.ts'

@@ -2,7 +2,7 @@
 import { ActionIcon, Drawer, Group } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { useDisclosure } from '@mantine/hooks'
-import { IconMenu2, type Icon } from '@tabler/icons-react'
+import { IconMenu2, type Icon } from './icons.ts'
 import { createLink, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, type AnchorHTMLAttributes, type ReactNode, type Ref } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'

@@ -1,6 +1,6 @@
 /** A secret that is shown only once: it can be copied, and the person must confirm before continuing. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from './icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { CodeBlock } from './code-block.tsx'

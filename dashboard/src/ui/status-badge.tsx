@@ -11,7 +11,7 @@ import {
   IconClockX,
   IconLoader2,
   type Icon,
-} from '@tabler/icons-react'
+} from './icons.ts'
 import { shared } from './texts.ts'
 
 const looks = {

@@ -1,6 +1,6 @@
 /** The steps of a long form: the current one, the finished ones, and links to those that can be opened. */
 import { VisuallyHidden } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
+import { IconCheck } from './icons.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import classes from './steps.module.css'
 

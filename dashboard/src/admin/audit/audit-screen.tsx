@@ -1,6 +1,6 @@
 /** The audit log: filters, the changes of each entry, an export that names its operator, and a check of the chain. */
 import { Alert, Button, Group, Table, Text, TextInput } from '@mantine/core'
-import { IconListSearch } from '@tabler/icons-react'
+import { IconListSearch } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call, download } from '../../api/call.ts'
 import type { AuditChain, AuditEntry } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /** The differences between our books and the providers. */
 import { SegmentedControl } from '@mantine/core'
-import { IconScale } from '@tabler/icons-react'
+import { IconScale } from '../../ui/icons.ts'
 import type { Break } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

@@ -1,14 +1,6 @@
 /** The state of the service at a glance: open work, networks, queues and the books. */
 import { Alert, Badge, Group, Paper, SimpleGrid, Skeleton, Text, ThemeIcon } from '@mantine/core'
-import {
-  IconBuildingStore,
-  IconCash,
-  IconHourglassLow,
-  IconScale,
-  IconServer,
-  IconUserCheck,
-  type Icon,
-} from '@tabler/icons-react'
+import { IconBuildingStore, IconCash, IconHourglassLow, IconScale, IconServer, IconUserCheck, type Icon } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /** A merchant: identity, money, keys and webhooks; suspend and unsuspend with a reason. */
 import { Alert, Badge, Button, Group, List, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { IconBan, IconCash, IconKey, IconWebhook } from '@tabler/icons-react'
+import { IconBan, IconCash, IconKey, IconWebhook } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorMerchant } from '../../api/operations.ts'

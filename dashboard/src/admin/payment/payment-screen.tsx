@@ -1,6 +1,6 @@
 /** One payment for operators: its state, the provider's messages, its money, and the possible actions. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconListSearch, IconMessage, IconRefresh } from '@tabler/icons-react'
+import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

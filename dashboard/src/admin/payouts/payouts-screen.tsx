@@ -1,6 +1,6 @@
 /** Payouts that wait for an operator, and payouts in flight. */
 import { Badge, Group, SegmentedControl } from '@mantine/core'
-import { IconCash } from '@tabler/icons-react'
+import { IconCash } from '../../ui/icons.ts'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

@@ -1,6 +1,6 @@
 /** The runs of the comparison with the providers: times, results, and a warning if a run is late. */
 import { Alert, Badge, Button, List, Text } from '@mantine/core'
-import { IconAlertTriangle, IconScale } from '@tabler/icons-react'
+import { IconAlertTriangle, IconScale } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import type { OperationsOverview, ReconciliationDay, ReconciliationRun } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'

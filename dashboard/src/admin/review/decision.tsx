@@ -1,6 +1,6 @@
 /** An operator's decision on a case: verified, or rejected with reasons. The owner reads them exactly as shown here. */
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { IconCheck, IconX } from '@tabler/icons-react'
+import { IconCheck, IconX } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { isRefusal } from '../../api/call.ts'
 import type { RejectionReason } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /** The documents of a case: a description, a copy to view, a mark for checked ones, and the list of viewers. */
 import { ActionIcon, Alert, Badge, Button, Checkbox, Group, Loader, Paper, Stack, Text, Tooltip } from '@mantine/core'
-import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { IconFileSearch, IconRefresh, IconRotateClockwise, IconZoomIn, IconZoomOut } from '../../ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { call, fetchDocument } from '../../api/call.ts'
 import { useAnswer } from '../../api/queries.ts'

@@ -1,7 +1,7 @@
 /** One case: the data at the left, the documents at the right, and the decision. */
 import { Alert, Button, Grid, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
-import { IconAlertTriangle, IconArrowLeft } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowLeft } from '../../ui/icons.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

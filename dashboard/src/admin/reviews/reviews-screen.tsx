@@ -1,6 +1,6 @@
 /** The queue of reviews: waiting cases with their age and reviewer; besides, decided cases. */
 import { Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Switch, Text } from '@mantine/core'
-import { IconAlertTriangle, IconUserCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconUserCheck } from '../../ui/icons.ts'
 import type { ReviewCounts } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,6 +1,6 @@
 /** Finds anything by a name, a number or a reference that people quote. */
 import { Button, Group, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../ui/icons.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OperatorSearchResult } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /** Payments with an unknown outcome, by network, oldest first. */
 import { Badge, Group, SegmentedControl, Select } from '@mantine/core'
-import { IconHourglassLow } from '@tabler/icons-react'
+import { IconHourglassLow } from '../../ui/icons.ts'
 import type { OperatorPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

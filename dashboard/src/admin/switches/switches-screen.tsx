@@ -1,6 +1,6 @@
 /** The kill switches: which are off, the reasons, and the operators. */
 import { Badge, Button, Text } from '@mantine/core'
-import { IconPower } from '@tabler/icons-react'
+import { IconPower } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Switch } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'

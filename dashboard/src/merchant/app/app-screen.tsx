@@ -1,7 +1,7 @@
 /** One app: its keys, its webhook and its deliveries. */
 import { Badge, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconTrash } from '@tabler/icons-react'
+import { IconTrash } from '../../ui/icons.ts'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import type { App } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'

@@ -1,6 +1,6 @@
 /** Creates a key and shows its value once. */
 import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { IconAlertTriangle } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'

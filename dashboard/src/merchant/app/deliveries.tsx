@@ -1,6 +1,6 @@
 /** The webhook deliveries of an app, attempt by attempt. */
 import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
-import { IconInbox, IconSearchOff, IconX } from '@tabler/icons-react'
+import { IconInbox, IconSearchOff, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

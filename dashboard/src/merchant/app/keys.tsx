@@ -1,6 +1,6 @@
 /** The keys of an app: their visible data; create, change, roll and revoke. */
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
-import { IconBan, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { IconBan, IconKey, IconListDetails, IconPencil, IconPlus, IconRefresh } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { App, Key } from '../../api/operations.ts'

@@ -1,7 +1,7 @@
 /** The webhook of an app: address, state and secret; test and resend. */
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '../../ui/icons.ts'
 import type { App, WebhookState } from '../../api/operations.ts'
 import { isRefusal } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'

@@ -1,6 +1,6 @@
 /** One webhook attempt: the request as sent, the answer as received, and a resend. */
 import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconSend } from '@tabler/icons-react'
+import { IconAlertTriangle, IconSend } from '../../ui/icons.ts'
 import type { WebhookDeliveryAttempt, WebhookDeliveryDetail } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,7 +1,7 @@
 /** The apps of a wallet, each with its keys and its webhook. */
 import { Badge, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '@tabler/icons-react'
+import { IconApps, IconCircleCheck, IconCircleX, IconPlus } from '../../ui/icons.ts'
 import type { App } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

@@ -1,6 +1,6 @@
 /** The four main figures: the balance, the volume today and in 30 days, and the success rate. */
 import { Group, Paper, Skeleton, Text } from '@mantine/core'
-import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react'
+import { IconArrowDownRight, IconArrowUpRight } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { MerchantSummary } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,6 +1,6 @@
 /** A wallet at a glance: balance, volume, recent payments, and open tasks. */
 import { Paper, Skeleton } from '@mantine/core'
-import { IconCash } from '@tabler/icons-react'
+import { IconCash } from '../../ui/icons.ts'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import type { MerchantPayment } from '../../api/operations.ts'

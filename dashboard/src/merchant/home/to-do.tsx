@@ -1,6 +1,6 @@
 /** The list of open tasks; hidden when it is empty. */
 import { Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
-import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowRight, IconChevronRight, IconClock } from '../../ui/icons.ts'
 import { Link } from '@tanstack/react-router'
 import { useAnswer } from '../../api/queries.ts'
 import type { MerchantSummary } from '../../api/operations.ts'

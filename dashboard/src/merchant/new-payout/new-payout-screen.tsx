@@ -1,7 +1,7 @@
 /** Sends money from a wallet: recipient and amount, a check in figures and words, then a step-up. */
 import { Alert, Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconFlask2, IconHelpCircle } from '@tabler/icons-react'
+import { IconFlask2, IconHelpCircle } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, isUnsure } from '../../api/api-error.ts'

@@ -13,7 +13,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../../ui/icons.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'
 import { shared } from '../../ui/texts.ts'
 import { types, type Draft } from './draft.ts'

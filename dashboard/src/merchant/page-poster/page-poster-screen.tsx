@@ -1,7 +1,7 @@
 /** The poster of a payment page, A5: purpose, payee, the code to scan, and instructions. Swahili first. */
 import { Button, Group, Skeleton } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { IconPrinter } from '@tabler/icons-react'
+import { IconPrinter } from '../../ui/icons.ts'
 import { useAnswer } from '../../api/queries.ts'
 import type { PaymentPage, PublicPaymentPage } from '../../api/operations.ts'
 import { BackLink } from '../../ui/back-link.tsx'

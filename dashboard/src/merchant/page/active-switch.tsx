@@ -1,6 +1,6 @@
 /** Closes a payment page after a confirmation, or opens it again. A closed page takes no payments; link and code stay the same. */
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconPlayerPause, IconPlayerPlay } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'

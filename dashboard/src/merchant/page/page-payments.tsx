@@ -1,5 +1,5 @@
 /** The newest payments of a page, with a link to all of them. */
-import { IconCash } from '@tabler/icons-react'
+import { IconCash } from '../../ui/icons.ts'
 import type { MerchantPayment, PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'

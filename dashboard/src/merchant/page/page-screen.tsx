@@ -1,6 +1,6 @@
 /** One payment page: its totals, its link in every form, and whether it takes payments. */
 import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
-import { IconBan, IconPencil, IconShieldHalf } from '@tabler/icons-react'
+import { IconBan, IconPencil, IconShieldHalf } from '../../ui/icons.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { LinkButton } from '../../ui/link-button.tsx'

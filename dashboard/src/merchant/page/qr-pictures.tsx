@@ -1,6 +1,6 @@
 /** The QR code of a payment page: on screen, as a file, or on a poster. */
 import { Group, Stack, Text } from '@mantine/core'
-import { IconPrinter } from '@tabler/icons-react'
+import { IconPrinter } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { LinkButton } from '../../ui/link-button.tsx'

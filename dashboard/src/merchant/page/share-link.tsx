@@ -1,6 +1,6 @@
 /** The link of a payment page: copy it, send it by WhatsApp or SMS, or open it. */
 import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '@tabler/icons-react'
+import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from '../../ui/screen.tsx'

@@ -1,6 +1,6 @@
 /** The payment pages of a wallet, newest first: amount, state and totals. */
 import { Badge, Group, Text } from '@mantine/core'
-import { IconBan, IconLink, IconPlus } from '@tabler/icons-react'
+import { IconBan, IconLink, IconPlus } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

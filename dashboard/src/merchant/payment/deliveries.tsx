@@ -1,6 +1,6 @@
 /** The webhook deliveries of a payment to the merchant's programs, attempt by attempt, with a resend. */
 import { Button, Text } from '@mantine/core'
-import { IconRefresh, IconWebhook } from '@tabler/icons-react'
+import { IconRefresh, IconWebhook } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAction } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

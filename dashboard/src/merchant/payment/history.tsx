@@ -12,7 +12,7 @@ import {
   IconSend,
   IconX,
   type Icon,
-} from '@tabler/icons-react'
+} from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,6 +1,6 @@
 /** One payment: its state and money, the source and time of each change, and its webhooks. */
 import { Alert, Skeleton, Stack } from '@mantine/core'
-import { IconAlertTriangle, IconClock, IconEye } from '@tabler/icons-react'
+import { IconAlertTriangle, IconClock, IconEye } from '../../ui/icons.ts'
 import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

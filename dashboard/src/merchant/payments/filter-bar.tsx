@@ -1,7 +1,7 @@
 /** The filters of the payments. Every change goes into the address at once, typing after a moment. */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
-import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
+import { IconAdjustmentsHorizontal, IconSearch, IconX } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { useAnswer } from '../../api/queries.ts'
 import { AmountInput } from '../../ui/amount-input.tsx'

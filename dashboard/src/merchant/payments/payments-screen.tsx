@@ -1,6 +1,6 @@
 /** Every payment, newest first: search, filters, export, live updates. */
 import { Button, Text } from '@mantine/core'
-import { IconCash, IconSearchOff } from '@tabler/icons-react'
+import { IconCash, IconSearchOff } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { MerchantPayment } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'

@@ -11,7 +11,7 @@ import {
   IconSend,
   IconX,
   type Icon,
-} from '@tabler/icons-react'
+} from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { money } from '../../ui/format.ts'

@@ -1,7 +1,7 @@
 /** One payout: its state, its wallet lines, and the returned money if it did not arrive. */
 import { Alert, Button, SimpleGrid, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconArrowBackUp, IconEye } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowBackUp, IconEye } from '../../ui/icons.ts'
 import type { PayoutWithTimeline } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,6 +1,6 @@
 /** The payouts of a wallet, the available balance, and a link to a new payout. */
 import { NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { IconSend } from '@tabler/icons-react'
+import { IconSend } from '../../ui/icons.ts'
 import type { Payout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'

@@ -1,6 +1,6 @@
 /** The second factor of sign-in: connect, connect again, or remove with a code. */
 import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
-import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react'
+import { IconShieldCheck, IconShieldOff } from '../../ui/icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { User } from '../../api/operations.ts'

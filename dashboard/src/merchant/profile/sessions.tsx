@@ -1,6 +1,6 @@
 /** The sessions of a person: this device first; each other session can be ended, or all at once. */
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconDeviceMobile } from '../../ui/icons.ts'
 import { useState } from 'react'
 import type { Session } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'

@@ -1,6 +1,6 @@
 /** From an empty account to a payment by program: a key created here, and commands that contain it. */
 import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
-import { IconFlask2, IconKey } from '@tabler/icons-react'
+import { IconFlask2, IconKey } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'

@@ -1,6 +1,6 @@
 /** The API requests of a wallet's keys, newest first: result, reason of a failure, and duration. */
 import { Badge, Group, NativeSelect, SegmentedControl, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import { IconCircleCheck, IconCircleX, IconSearchOff, IconTerminal2 } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleX, IconSearchOff, IconTerminal2 } from '../../ui/icons.ts'
 import type { ApiRequest } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

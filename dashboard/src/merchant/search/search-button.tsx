@@ -1,7 +1,7 @@
 /** Opens the search by a click or by Ctrl+K; its code is loaded then. */
 import { ActionIcon, Text, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch } from '../../ui/icons.ts'
 import { lazy, Suspense, useState } from 'react'
 import classes from './search.module.css'
 import { searchTexts } from './texts.ts'

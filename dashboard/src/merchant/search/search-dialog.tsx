@@ -1,7 +1,7 @@
 /** Finds anything of a wallet by a name, number or id, and opens it; without input it lists the sections. Keyboard is enough. */
 import { Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '@tabler/icons-react'
+import { IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SearchResult } from '../../api/operations.ts'

@@ -1,6 +1,6 @@
 /** The lines of a statement, newest first: amount, cause and balance afterwards. */
 import { Text } from '@mantine/core'
-import { IconReceipt } from '@tabler/icons-react'
+import { IconReceipt } from '../../ui/icons.ts'
 import type { Transaction } from '../../api/operations.ts'
 import { DataTable, RowLink, type Column, type DataTableProps } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -1,6 +1,6 @@
 /** A month of the wallet: opening and closing balance, and every line with a link to its cause. */
 import { ActionIcon, Badge, Group, NativeSelect, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight, IconReceipt } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight, IconReceipt } from '../../ui/icons.ts'
 import { download } from '../../api/call.ts'
 import type { Statement } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'

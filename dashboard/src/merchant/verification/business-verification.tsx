@@ -1,6 +1,6 @@
 /** Verifies a business; its representative must be verified first. */
 import { Alert, Skeleton, Stack, Text } from '@mantine/core'
-import { IconUserCheck } from '@tabler/icons-react'
+import { IconUserCheck } from '../../ui/icons.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { Business } from '../../api/operations.ts'

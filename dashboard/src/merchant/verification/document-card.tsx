@@ -1,7 +1,7 @@
 /** One document: its purpose, its current or uploading file, and the ways to choose one. */
 import { Badge, Button, Group, Modal, Progress, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconAlertTriangle, IconCamera, IconCircleCheck, IconFileText, IconUpload } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCamera, IconCircleCheck, IconFileText, IconUpload } from '../../ui/icons.ts'
 import { useRef, useState } from 'react'
 import type { Business, PersonalKyc } from '../../api/operations.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'

@@ -1,6 +1,6 @@
 /** The steps of a verification, the same for people and businesses: state, forms, and the submitted data. */
 import { Alert, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
-import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '@tabler/icons-react'
+import { IconCircleCheck, IconCircleX, IconClock, IconLock } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Facts } from '../../ui/facts.tsx'

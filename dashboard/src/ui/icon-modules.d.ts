@@ -1,0 +1,4 @@
+declare module '~icons/*' {
+  const icon: import('./icon.tsx').Icon
+  export default icon
+}
