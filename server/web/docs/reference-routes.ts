@@ -76,14 +76,13 @@ export async function referenceRoutes(http: Http): Promise<void> {
   // Most processes show no page, so the files are read and compressed only on the first request.
   const reference = (): Promise<Reference> => (reading ??= readReference())
 
-  for (const path of ['/reference', '/reference/'])
-    http.get(path, { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', policy)
-        .header('cache-control', 'public, max-age=300')
-        .send((await reference()).html),
-    )
+  http.get('/reference', { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .header('cache-control', 'public, max-age=300')
+      .send((await reference()).html),
+  )
   http.get('/reference/:name', { schema: { hide: true } }, async (request, reply) => {
     const file = (await reference()).files.get((request.params as { name: string }).name)
     if (!file) throw notFound()
