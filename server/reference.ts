@@ -18,11 +18,15 @@ Amounts are whole numbers of TZS. Times are UTC.
 
 Every error has the shape of \`Error\`. Branch on its \`code\`, never on its message.
 
+<details><summary>All codes</summary>
+
 | code | meaning |
 |---|---|
 ${Object.entries(errorCodes)
   .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
   .join('\n')}
+
+</details>
 `
 
 /** The webhook as OpenAPI 3.1 describes it: the request that our service sends to yours. */

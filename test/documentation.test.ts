@@ -253,10 +253,10 @@ test('the documentation as it is served', async (t) => {
     }
     assert.ok((await found('late success')).some((address) => address === '/docs/concepts/payments#late-success'))
     assert.ok((await found('phone_busy')).includes('/docs/errors#codes'))
-    // A misspelled word, a beginning of a word, and a word that stands nowhere beside one that does.
-    const onWebhooks = (addresses: string[]): boolean => addresses[0]?.startsWith('/docs/guides/webhooks') ?? false
-    for (const words of ['webook retry', 'webhooks retries', 'webho', 'webhook laravel'])
-      assert.ok(onWebhooks(await found(words)), words)
+    // A misspelled word, another form of a word, a beginning of a word, and a word that is in no page beside one that is.
+    const isOnWebhooks = (address: string): boolean => address.startsWith('/docs/guides/webhooks')
+    for (const words of ['webook retry', 'webhooks retried', 'webho', 'webhook laravel'])
+      assert.ok((await found(words)).slice(0, 6).some(isOnWebhooks), words)
     assert.ok((await found('phone format')).length > 0)
     const none = await get('/docs/search?q=zzzz')
     assert.match(none.text, /Nothing was found/)

@@ -1,5 +1,6 @@
-/** A search over the sections of the documentation, in memory: whole words, beginnings of words, and words with a typing error. */
+/** A search over the sections of the documentation, in memory: words in any form, beginnings of words, and misspelled words. */
 import MiniSearch from 'minisearch'
+import { stemmer } from 'stemmer'
 import { textOf } from './markdown.ts'
 import { addressOf, type Site } from './site.ts'
 
@@ -44,28 +45,31 @@ function tokensOf(text: string): string[] {
   return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])).filter((word) => word !== '')
 }
 
-/** A passage with every word of the question comes first; when there is none, passages with some of them are found. */
+/** A passage with any word of the question is found; more and rarer words, and words in its title, put it further up. */
 export function finderOf(site: Site): Finder {
   const passages = passagesOf(site)
   const index = new MiniSearch<Passage>({
     idField: 'address',
     fields: ['title', 'text'],
     tokenize: tokensOf,
+    processTerm: (word) => stemmer(word.toLowerCase()),
     searchOptions: {
       tokenize: (question) => question.match(/[\p{L}\p{N}_]+/gu) ?? [],
       boost: { title: 3 },
       prefix: (word) => word.length >= 3,
       fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
+      weights: { fuzzy: 0.8, prefix: 0.6 },
     },
   })
   index.addAll(passages)
   const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
   return (question) => {
-    const all = index.search(question, { combineWith: 'AND' })
-    const found = all.length > 0 ? all : index.search(question)
-    return found.slice(0, hitsShown).map(({ id, terms }) => {
-      const { address, title, text } = passageAt.get(id as string)!
-      return { address, title, excerpt: excerptOf(text, terms) }
-    })
+    return index
+      .search(question)
+      .slice(0, hitsShown)
+      .map(({ id, terms }) => {
+        const { address, title, text } = passageAt.get(id as string)!
+        return { address, title, excerpt: excerptOf(text, terms) }
+      })
   }
 }
