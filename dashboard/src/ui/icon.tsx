@@ -1,11 +1,9 @@
-/** Makes a component from the drawing of an icon, a square of 24 units drawn with lines. `size` in pixels, `stroke` in units. */
-import type { ComponentType, SVGProps } from 'react'
-
-export type IconProps = Omit<SVGProps<SVGSVGElement>, 'stroke'> & { size?: number; stroke?: number }
-export type Icon = ComponentType<IconProps>
+/** Makes a component from the drawing of an icon, a square of 24 units drawn with lines. */
+import type { ComponentProps } from 'react'
+import type { Icon } from './icons.ts'
 
 export function iconOf(drawing: string): Icon {
-  return function DrawnIcon({ size = 24, stroke = 2, color = 'currentColor', ...others }: IconProps) {
+  return function DrawnIcon({ size = 24, stroke = 2, color = 'currentColor', ...others }: ComponentProps<Icon>) {
     return (
       <svg
         xmlns="http://www.w3.org/2000/svg"

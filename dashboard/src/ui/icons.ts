@@ -1,4 +1,3 @@
-/// <reference path="./icon-modules.d.ts" />
 /** The icons of the dashboards, from Tabler Icons (MIT). Each is drawn only where a screen imports it. */
 export { default as IconAdjustmentsHorizontal } from '~icons/adjustments-horizontal'
 export { default as IconAlertTriangle } from '~icons/alert-triangle'
@@ -83,4 +82,4 @@ export { default as IconWebhook } from '~icons/webhook'
 export { default as IconX } from '~icons/x'
 export { default as IconZoomIn } from '~icons/zoom-in'
 export { default as IconZoomOut } from '~icons/zoom-out'
-export type { Icon } from './icon.tsx'
+export type { Icon } from '~icons/x'
