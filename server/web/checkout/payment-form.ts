@@ -31,7 +31,7 @@ export function readForm(bytes: Uint8Array): SentForm {
   const sent = new URLSearchParams(new TextDecoder().decode(bytes))
   const value = (name: string): string => {
     const values = sent.getAll(name)
-    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} stands twice.`)
+    if (values.length > 1) throw new Refusal(400, 'validation_error', `The field ${name} occurs twice.`)
     return values[0] ?? ''
   }
   return {
