@@ -66,7 +66,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     subject as materialized (
       select s.*, r.payment_id as reference_owner
       from (select * from input order by home, payment_id) i
-      -- One at a time, so that they are locked in this order, and found by their keys however many payments there are.
+      -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
         select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
@@ -110,7 +110,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       left join payment_transitions t on t.from_status = s.status and t.to_status = w.moves_to
     ),
     judged as materialized (
-      -- What the verdicts mean stands in columns of their own: of a boolean the planner expects half, of a comparison next to nothing.
+      -- Boolean columns instead of comparisons: the planner expects half of the rows for a boolean, and almost none for a comparison.
       select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and not overtaken as is_told,
         verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and reference is not null and provider_reference is null as binds,
         verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done
@@ -124,8 +124,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         completed_at = case when j.credits then clock_now() end,
         holds_place = p.holds_place and not j.ends, updated_at = clock_now()
       from judged j
-      -- Nothing of p but its key may stand here: a condition would be tried on the row as it was before we waited for its lock, and
-      -- would drop a row that has moved since. What is true now is what the lock has shown, and stands in j.
+      -- Only the key of p may be in this condition: any other condition would be checked on the row from before the lock wait, and
+      -- would drop a row that has changed since. The current values, read under the lock, are in j.
       where j.applies and p.home = j.home and p.id = j.payment_id
       returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
         j.credits, j.holds_place and j.ends as releases_place,
@@ -138,19 +138,19 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         provider_reference = coalesce(c.provider_reference, j.reference),
         provider_expires_at = coalesce(j.provider_expires_at, c.provider_expires_at),
         next_attempt_at = case
-          -- A success that does not say how much is asked about again: it proves nothing, and it is no end.
+          -- A success without an amount is queried again: it proves nothing and ends nothing.
           when j.verdict = 'unproven' then clock_now() + interval '1 minute'
-          -- Whoever received the message asks at once; this is for when that process dies first.
+          -- The process that received the message queries at once; this covers a crash before the query.
           when j.verdict = 'to_confirm' then clock_now() + interval '30 seconds'
-          -- A payment that has no way on (completed) is never asked about again, even by an older answer.
+          -- A payment without further transitions (completed) is never queried again, not even because of an older answer.
           when exists (select from payment_transitions t where t.from_status =
             case when j.applies then j.moves_to else j.from_status end)
           then clock_now() + make_interval(secs => j.next_attempt_seconds) end,
-        -- An end without a credit is asked about again, unless it is proven that there is no charge; a credit is not.
+        -- A payment that ended without a credit is queried again, unless it is proven that there is no charge.
         ended_at = case when not j.applies then c.ended_at when j.may_pay_late and ${hasCharge} then clock_now() end,
         recheck_at = case when not j.applies then c.recheck_at
           when j.may_pay_late and ${hasCharge} then clock_now() + make_interval(secs => ${recheckSeconds[0]}) end,
-        -- What verify explains the payment's end by.
+        -- The check of the books explains the end of the payment with this.
         ended_by = case when j.applies and j.ends
           then array_append(c.ended_by, j.moves_to || ' by ' || j.actor || ' in ' || j.request_id) else c.ended_by end,
         updated_at = clock_now()
@@ -162,7 +162,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       select j.provider, j.environment, j.reference, j.home, j.payment_id
       from judged j
       where j.binds
-      -- No "on conflict": a reference that another payment has just taken undoes all of this, and the second look sees its owner.
+      -- No "on conflict": if another payment has just bound the reference, the statement fails, and the retry sees that payment.
     ),
     page_changes as (
       select home, page_id, count(*) filter (where credits) as paid, coalesce(sum(amount) filter (where credits), 0)::bigint as total,
@@ -170,11 +170,11 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from moved group by home, page_id
     ),
     ${countPayments},
-    -- Fees of payments that were credited by an answer which did not say them.
+    -- Fees of payments that were credited by an answer without a fee.
     later_fees as (
       select j.* from judged j
-      -- That it was credited is what the lock has shown: a credit that committed while we waited for it is not in our snapshot. A fee
-      -- that did is not either: the unique index undoes ours, and the second look sees it.
+      -- The credit is read under the lock: a credit committed during the lock wait is not in our snapshot. A fee committed then
+      -- is not in it either: the unique index makes the statement fail, and the retry sees that fee.
       where j.verdict = 'unchanged' and j.from_status = 'completed' and j.fee > 0 and j.amount = j.payment_amount
         and j.to_status = j.from_status
         and not exists (select from ledger_transfers t where t.home = j.home and t.payment_id = j.payment_id and t.kind = 'provider_fee')
@@ -184,7 +184,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
         'wallet' as credit_kind, merchant_id as credit_holder, amount, payment_id, page_id, null::uuid as payout_id, null::uuid as break_id, actor, request_id
       from moved
-      -- Looking at the pages first keeps the order of locks: payments, pages, accounts.
+      -- Reading the pages first keeps the lock order: payments, pages, accounts.
       where credits and (select count(*) from counting_pages) >= 0
       union all
       select ord, home, environment, fee_transfer_id, movement_id, 'provider_fee',
@@ -250,7 +250,7 @@ const acceptanceColumns = {
 } as const
 
 /**
- * Binds charges to the provider's references if nothing else is known about them. Almost every checkout ends this way and needs no more.
+ * Binds charges to the provider's references if nothing else is known about them. Almost every checkout needs nothing more.
  * Returns false for a charge that is already bound: it needs the full settlement. Locks charges only, and no statement locks a charge
  * before a payment.
  */
@@ -319,10 +319,10 @@ export async function holdDifferingMoney(
           'provider_clearing' as debit_kind, ${system}::uuid as debit_holder,
           'suspense' as credit_kind, ${system}::uuid as credit_holder,
           ${item.amount}::bigint as amount, ${item.paymentId}::uuid as payment_id, null::uuid as page_id, null::uuid as payout_id, null::uuid as break_id, ${item.actor}::text as actor, ${item.requestId}::text as request_id
-        -- Money of another currency has no place in these books; its break alone remembers it.
+        -- Money in another currency is not booked; only its break records it.
         where ${item.currency}::text = 'TZS' and ${item.amount}::bigint > 0
         union all
-        -- The provider has taken its fee of this money too.
+        -- The provider has deducted its fee from this money too.
         select 2, ${item.home}, ${item.environment}, ${item.feeTransferId}::uuid, ${item.movementId}::uuid, 'provider_fee',
           'provider_fees', ${system}::uuid,
           'provider_clearing', ${system}::uuid,
