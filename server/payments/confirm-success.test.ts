@@ -154,9 +154,7 @@ test('fewer than one in a hundred normal payments need a query', async (t) => {
     if (!fails || isLate) await report(world, payment, 'completed')
   }
   const share = calls.fetches / payments.length
-  t.diagnostic(
-    `${calls.fetches} of ${payments.length} payments were asked about before their credit: ${(100 * share).toFixed(2)} %`,
-  )
+  t.diagnostic(`${calls.fetches} of ${payments.length} payments were queried before their credit: ${(100 * share).toFixed(2)} %`)
   const { rows } = await world.owner.pool.query<{ count: number }>(
     `select count(*)::integer from payments where status = 'completed'`,
   )
