@@ -919,7 +919,11 @@ export const mutants: Mutant[] = [
     name: 'checkout-body',
     guard: 'that an idempotency key belongs to one body of a checkout',
     edits: [
-      edit('server/payments/start-checkout.ts', 'if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()', ''),
+      edit(
+        'server/payments/start-checkout.ts',
+        'if (!made.requestHash.equals(hashes.requestHash)) throw idempotencyKeyReused()',
+        '',
+      ),
     ],
     tests: [by('test/errors.test.ts', 'an idempotency key that was used for something else')],
   },
