@@ -13,6 +13,7 @@ const floors = [
   ['platform/process'],
   ['platform/db'],
   ['platform/http', 'platform/outbound'],
+  ['settings'],
   ['config'],
   ['audit', 'mail', 'ledger', 'providers', 'breaks'],
   ['identity'],
