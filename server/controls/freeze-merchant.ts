@@ -7,7 +7,7 @@ import { environments, type Environment } from '../domain/environment.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Db } from '../platform/db/db.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState } from '../platform/refusal.ts'
 import { deletePayoutFreeze, insertPayoutFreezes } from './payout-freeze.sql.ts'
 
 /** By the service itself; safe to call repeatedly. Freezes both environments when `environment` is null. False: the merchant does not exist. */
@@ -40,7 +40,7 @@ export async function liftPayoutFreeze(
 ): Promise<void> {
   await db.tx(async (tx) => {
     const lifted = await deletePayoutFreeze(tx, merchant, environment)
-    if (!lifted) throw new Refusal(409, 'invalid_state', 'The payouts of this merchant are not frozen.')
+    if (!lifted) throw invalidState('The payouts of this merchant are not frozen.')
     await appendAudit(tx, origin, {
       action: 'payouts.unfrozen',
       object: wireIdOf(merchant),

@@ -22,7 +22,7 @@ import { erasePages } from '../pages/page.sql.ts'
 import { deleteHostsOf } from '../pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { recordDecision } from '../onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../onboarding/review.sql.ts'
@@ -45,8 +45,6 @@ export const lateHours = 72
 
 export const newPseudonym = (): string => `erased-${randomBytes(8).toString('hex')}`
 
-const refuse = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
-
 function refuseOpenMoney(open: OpenMoney): void {
   const reasons = [
     open.inWallets !== 0 && `TZS ${open.inWallets} are in its live wallets (pay them out first)`,
@@ -56,7 +54,7 @@ function refuseOpenMoney(open: OpenMoney): void {
     open.mayStillSucceed > 0 &&
       `${open.mayStillSucceed} payments to it failed within the last ${lateHours} hours and may still succeed`,
   ].filter((reason) => reason !== false)
-  if (reasons.length > 0) throw refuse(`The account cannot be erased yet: ${reasons.join('; ')}.`)
+  if (reasons.length > 0) throw invalidState(`The account cannot be erased yet: ${reasons.join('; ')}.`)
 }
 
 /** Erases the records of an account when no record is held, or when the hold has ended. */
@@ -93,11 +91,11 @@ export async function eraseAccount(
 ): Promise<ErasedAccount> {
   const { id, email, role } = await requireAccount(deps.db, wanted.email)
   if (role === 'admin')
-    throw refuse('The account of an operator cannot be erased, because their decisions must stay attributable.')
+    throw invalidState('The account of an operator cannot be erased, because their decisions must stay attributable.')
   const isHeld = await wasEverVerified(deps.db, id)
   if (isHeld && !wanted.keepsHeldRecords) {
     const until = (await retentionEnds(deps.db, wanted.heldYears)).toISOString().slice(0, 10)
-    throw refuse(
+    throw invalidState(
       `This account was verified. The law requires its identification records to be kept for ${wanted.heldYears} years after it is closed (Anti-Money Laundering Act, section 16), that is until ${until}. With --keep-held-records everything else is erased now, and those records automatically on that day.`,
     )
   }
@@ -107,7 +105,7 @@ export async function eraseAccount(
     const merchants = await lockMerchantsOfUser(tx, id)
     const user = await lockUser(tx, id)
     assert(user, 'an account does not vanish')
-    if (user.email !== email) throw refuse('The account was changed a moment ago. Repeat the command.')
+    if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
     refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     const ids = merchants.map((merchant) => merchant.id)
     for (const merchant of merchants) {

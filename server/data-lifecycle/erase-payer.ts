@@ -14,7 +14,7 @@ import type { Db } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
 import { renewMacs } from '../platform/db/order-table.sql.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState, Refusal } from '../platform/refusal.ts'
 import { lateHours, newPseudonym } from './erase-account.ts'
 import { insertErasure } from './person.sql.ts'
 
@@ -39,7 +39,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
       openPayouts > 0 && `${openPayouts} payouts to it have not ended`,
     ].filter((reason) => reason !== false)
     if (reasons.length > 0) {
-      throw new Refusal(409, 'invalid_state', `This payer cannot be erased yet: ${reasons.join('; ')}.`)
+      throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     }
     await deleteMailsTo(tx, await emailsOfPayer(tx, phoneNumber), receiptKinds)
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]

@@ -4,7 +4,7 @@
  */
 import { appendAudit } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
-import { notFound, Refusal } from '../platform/refusal.ts'
+import { invalidState, notFound } from '../platform/refusal.ts'
 import { findApp, lockApp } from './app.sql.ts'
 import { newValue, payoutWaitOf, requireVerifiedOwner, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
 import { findOwnKey } from './find-own.ts'
@@ -23,7 +23,7 @@ export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId:
 
 function requireRollable(key: Key): void {
   const hindrance = key.status === 'revoked' || key.status === 'expired' ? `is ${key.status}` : key.isRolled && 'was rolled'
-  if (hindrance) throw new Refusal(409, 'invalid_state', `A key that ${hindrance} cannot be rolled. Create a new key.`)
+  if (hindrance) throw invalidState(`A key that ${hindrance} cannot be rolled. Create a new key.`)
 }
 
 /** Returns the new key with its value, this one time. Refuses with 409 `invalid_state` a key that has ended or was already rolled. */

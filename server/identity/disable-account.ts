@@ -7,7 +7,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { notFound, Refusal } from '../platform/refusal.ts'
+import { invalidState, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -21,7 +21,7 @@ async function lockAccount(tx: Tx, email: string, isDisabled: boolean): Promise<
   const user = await lockUserByEmail(tx, email)
   if (!user) throw notFound()
   if (user.isDisabled !== isDisabled) {
-    throw new Refusal(409, 'invalid_state', `The account of ${email} is ${isDisabled ? 'not disabled' : 'already disabled'}.`)
+    throw invalidState(`The account of ${email} is ${isDisabled ? 'not disabled' : 'already disabled'}.`)
   }
   return user
 }

@@ -3,7 +3,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState, Refusal } from '../platform/refusal.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
 import { isUnproven, proveSecondFactor, unprovenRefusal, type ProofDeps, type Unproven } from './prove-second-factor.ts'
@@ -26,7 +26,7 @@ export async function disableSecondFactor(deps: DisableDeps, signedIn: SignedIn,
     const user = await lockUser(tx, userId)
     if (user?.role !== 'student') throw new Refusal(403, 'two_factor_required', 'An operator cannot disable the second factor.')
     const { sealedSecret, ...factor } = await lockSecondFactor(tx, userId)
-    if (sealedSecret === null) throw new Refusal(409, 'invalid_state', 'You have no second factor.')
+    if (sealedSecret === null) throw invalidState('You have no second factor.')
     const proof = await proveSecondFactor(deps, tx, { ...factor, sealedSecret }, { code, email: user.email })
     if (isUnproven(proof)) return proof
     await clearSecondFactor(tx, userId)

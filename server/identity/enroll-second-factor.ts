@@ -7,7 +7,7 @@ import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import { refuseWithoutStepUp, type StepUpDeps } from './authenticate.ts'
 import { dropChallenges } from './challenge.sql.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -52,11 +52,7 @@ export async function confirmSecondFactor(deps: EnrollDeps, signedIn: SignedIn, 
     assert(user, 'a signed-in user has a row')
     const factor = await lockSecondFactor(tx, userId)
     if (factor.pendingSealedSecret === null) {
-      throw new Refusal(
-        409,
-        'invalid_state',
-        'There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.',
-      )
+      throw invalidState('There is no enrolment from the last 15 minutes to confirm. Start with POST /v1/auth/2fa/enroll.')
     }
     const isReplacement = factor.sealedSecret !== null
     if (isReplacement) await refuseWithoutStepUp({ ...deps, db: tx }, signedIn)

@@ -5,7 +5,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { lockMerchant, setSuspension } from './merchant.sql.ts'
 import { wireIdOf, type Merchant } from './merchant.ts'
@@ -67,7 +67,7 @@ export async function liftSuspension(deps: SuspendDeps, id: string, note: string
     const before = await lockMerchant(tx, id)
     assert(before, 'the merchant was found')
     requireNotBehind(before, operator)
-    if (before.suspendedAt === null) throw new Refusal(409, 'invalid_state', 'This account is not suspended.')
+    if (before.suspendedAt === null) throw invalidState('This account is not suspended.')
     const merchant = await setSuspension(tx, id, null)
     const { displayName: name } = merchant
     await mailOwner(deps, tx, merchant, {

@@ -2,7 +2,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, Refusal } from '../platform/refusal.ts'
 import { mailVerification, tokenInvalid, type MailTokenDeps } from './mail-token.ts'
 import { hashesOfMailedCode } from './mailed-code.ts'
 import { pauseBeforeNext, tryMailedCode, useMailedToken, useUpMailedTokens } from './mailed-token.sql.ts'
@@ -38,7 +38,7 @@ export async function resendVerification(deps: MailTokenDeps & { db: Db }, userI
   await deps.db.tx(async (tx) => {
     const user = await lockUser(tx, userId)
     assert(user, 'a signed-in user has a row')
-    if (user.isEmailVerified) throw new Refusal(409, 'invalid_state', 'Your e-mail address is already verified.')
+    if (user.isEmailVerified) throw invalidState('Your e-mail address is already verified.')
     const seconds = await pauseBeforeNext(tx, { userId, purpose, pauseSeconds, perDay })
     if (seconds > 0) {
       throw new Refusal(

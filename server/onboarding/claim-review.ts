@@ -4,7 +4,7 @@ import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { requireNotSelf } from './decide.ts'
 import { deleteClaim, findClaim, insertClaim } from './review-queue.sql.ts'
 import { lockOrMakeReview } from './submit-package.ts'
@@ -21,7 +21,7 @@ export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewer
   }
   await deps.db.tx(async (tx) => {
     const { stage } = await lockOrMakeReview(tx, merchant.id)
-    if (stage !== 'submitted') throw new Refusal(409, 'invalid_state', 'This case is not waiting for a decision.')
+    if (stage !== 'submitted') throw invalidState('This case is not waiting for a decision.')
     if (!(await insertClaim(tx, merchant.id, reviewerId))) {
       const claim = await findClaim(tx, merchant.id)
       if (claim?.reviewerId === reviewerId) return

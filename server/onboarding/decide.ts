@@ -12,7 +12,7 @@ import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
-import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { decisionMail } from './decision-mail.ts'
 import { readReview } from './read-review.ts'
@@ -72,7 +72,7 @@ async function requireDecidable(
       : new Refusal(409, 'kyc_not_submitted', 'This person has not submitted their documents yet.')
   }
   if (!decisionsOn(review).includes(wanted.status)) {
-    throw new Refusal(409, 'invalid_state', `A decision cannot change the status from ${review.status} to ${wanted.status}.`)
+    throw invalidState(`A decision cannot change the status from ${review.status} to ${wanted.status}.`)
   }
   if (wanted.status !== 'verified') return
   const { submitted } = await readReview(tx, merchant.id)
@@ -86,7 +86,7 @@ async function requireDecidable(
   if (merchant.kind !== 'business') return
   const representative = await relyOnMerchantOfUser(tx, merchant.userId)
   if (representative?.verificationStatus !== 'verified') {
-    throw new Refusal(409, 'invalid_state', 'The identity of the representative is no longer verified.')
+    throw invalidState('The identity of the representative is no longer verified.')
   }
 }
 

@@ -5,7 +5,7 @@ import { relyOnMerchantOfUser, setVerificationStatus } from '../identity/merchan
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, Refusal } from '../platform/refusal.ts'
 import { insertHistory, insertVerification, lockReview, markSubmitted, replaceSubmittedDocuments } from './review.sql.ts'
 import type { Review } from './review.ts'
 
@@ -22,7 +22,7 @@ type Facts = Record<string, string | null>
 export function alreadyVerified(merchant: Merchant): Refusal {
   return merchant.kind === 'business'
     ? new Refusal(409, 'business_already_verified', 'This business is already verified. Its documents cannot be submitted again.')
-    : new Refusal(409, 'invalid_state', 'Your identity is already verified.')
+    : invalidState('Your identity is already verified.')
 }
 
 /** Refuses until the representative of a business is verified as a person: 403 `representative_kyc_required`. */

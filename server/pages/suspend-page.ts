@@ -3,7 +3,7 @@ import { appendAudit } from '../audit/audit.ts'
 import { findMerchant } from '../identity/merchant.sql.ts'
 import { mailOwner, requireNotBehind, type Operator, type SuspendDeps } from '../identity/suspend-merchant.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, notFound } from '../platform/refusal.ts'
 import { lockAnyPage, setPageSuspension } from './page.sql.ts'
 import type { PaymentPage } from './page.ts'
 
@@ -23,7 +23,7 @@ export async function setSuspensionOfPage(
     assert(merchant, 'a page has a merchant')
     requireNotBehind(merchant, operator)
     if (reason === null && before.suspendedAt === null) {
-      throw new Refusal(409, 'invalid_state', 'This page is not suspended.')
+      throw invalidState('This page is not suspended.')
     }
     const page = await setPageSuspension(tx, key, reason)
     const { title } = page

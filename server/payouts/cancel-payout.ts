@@ -2,7 +2,7 @@
 import { unsentOrderStates, type PayoutOrderState } from '../domain/payout.ts'
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, notFound, Refusal } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout, type PayoutDecision } from './payout.sql.ts'
 import { returnReserved } from './post-payout.ts'
@@ -30,9 +30,7 @@ async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; 
 /** Refuses with 409 to return the money of an order that may have been sent during the time that a restore lost. */
 function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
-    throw new Refusal(
-      409,
-      'invalid_state',
+    throw invalidState(
       'It is not known yet whether the provider has this payout, so it cannot be ended here. Wait for its outcome.',
     )
   }
@@ -54,7 +52,7 @@ export async function cancelPayout(
     if (!payout) throw notFound()
     refuseInDoubt(payout)
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
-      throw new Refusal(409, 'invalid_state', 'This payout was already sent or has ended, and can no longer be cancelled.')
+      throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
     }
     return endUnsent(tx, payout, cause)
   })
@@ -114,7 +112,7 @@ export async function decideOnPayout(
       )
     }
     if (payout.status !== 'pending' || payout.approval !== 'required') {
-      throw new Refusal(409, 'invalid_state', 'This payout is not waiting for approval.')
+      throw invalidState('This payout is not waiting for approval.')
     }
     if (decision.approval === 'refused') refuseInDoubt(payout)
     await decidePayout(tx, key, decision.approval)

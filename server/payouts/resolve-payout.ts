@@ -6,7 +6,7 @@ import type { PayoutStatus } from '../domain/payout.ts'
 import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { findPayoutFeeTaken, findWrittenOff } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState } from '../platform/refusal.ts'
 import { returnsToWallet, type LateSuccess } from './payout.ts'
 import { lockPayout, updatePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved, payOut, payOutAgain, returnPaid, returnWrittenOff, writeOff, type Cause } from './post-payout.ts'
@@ -15,7 +15,7 @@ async function lockUndecided(tx: Tx, key: { home: number; id: string }): Promise
   const payout = await lockPayout(tx, key)
   // A payout is still pending if the provider's message arrived before the answer to our own call.
   if (payout?.status !== 'processing' && payout?.status !== 'pending') {
-    throw new Refusal(409, 'invalid_state', 'This payout has already ended. There is nothing left to decide.')
+    throw invalidState('This payout has already ended. There is nothing left to decide.')
   }
   return payout
 }
@@ -58,9 +58,7 @@ export async function countAsPaid(
 ): Promise<void> {
   const payout = await lockUndecided(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
-    throw new Refusal(
-      409,
-      'invalid_state',
+    throw invalidState(
       'The provider paid a different amount than the payout. Resolve it as not paid, then write off what the provider paid.',
     )
   }
@@ -90,7 +88,7 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
     return release(tx, payout, payout.status, { lateSuccess: null })
   }
   if (payout?.status !== 'completed') {
-    throw new Refusal(409, 'invalid_state', 'This payout is not completed, so it cannot be reversed.')
+    throw invalidState('This payout is not completed, so it cannot be reversed.')
   }
   await returnPaid(tx, payout, cause, await findPayoutFeeTaken(tx, payout))
   await release(tx, payout, 'reversed')
@@ -99,11 +97,7 @@ export async function countAsReturned(tx: Tx, key: { home: number; id: string },
 async function lockReturned(tx: Tx, key: { home: number; id: string }): Promise<OrderedPayout> {
   const payout = await lockPayout(tx, key)
   if (!payout || !returnsToWallet.has(payout.status) || payout.lateSuccess === 'written_off') {
-    throw new Refusal(
-      409,
-      'invalid_state',
-      'The money of this payout was not returned to the wallet, so it cannot be debited again.',
-    )
+    throw invalidState('The money of this payout was not returned to the wallet, so it cannot be debited again.')
   }
   return payout
 }
@@ -125,11 +119,11 @@ export async function countAsPaidAfterAll(
 ): Promise<void> {
   const payout = await lockReturned(tx, key)
   if (paidThere(payout, details) !== payout.amount) {
-    throw new Refusal(409, 'invalid_state', 'The provider paid a different amount than the payout. Write off that amount.')
+    throw invalidState('The provider paid a different amount than the payout. Write off that amount.')
   }
   const { merchantId } = payout
   if (merchantId === null) {
-    throw new Refusal(409, 'invalid_state', 'A return to a payer has no merchant to debit. Write off the paid amount.')
+    throw invalidState('A return to a payer has no merchant to debit. Write off the paid amount.')
   }
   await openWallet(tx, payout)
   const providerFee = await feeThere(tx, payout)

@@ -17,7 +17,7 @@ import { findHeldMoney, voidHeldPayment } from '../payments/release-held.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { derivedMoneyId, toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, Refusal } from '../platform/refusal.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
 import { currentTrace } from '../platform/process/trace.ts'
 import type { Providers } from '../providers/provider.ts'
@@ -43,9 +43,7 @@ export async function findReturnable(db: Runner, one: Break): Promise<{ origin: 
 export function refuseSmallReturn(deps: { providers: Providers }, environment: Environment, amount: number): void {
   const least = leastOf(deps.providers[environment].payouts)
   if (amount >= least) return
-  throw new Refusal(
-    409,
-    'invalid_state',
+  throw invalidState(
     `The minimum payout of the provider is TZS ${least}, and this is TZS ${amount}. Credit it, or leave it in its account.`,
   )
 }
@@ -138,7 +136,7 @@ async function post(
 export async function requestReturn(tx: Tx, one: Break, prepared: PreparedReturn, cause: Cause): Promise<void> {
   const { origin, amount } = await findReturnable(tx, one)
   if (amount !== prepared.amount || prepared.breakId !== one.id) {
-    throw new Refusal(409, 'invalid_state', 'The money was moved in the meantime. Read the break again.')
+    throw invalidState('The money was moved in the meantime. Read the break again.')
   }
   await openWallet(tx, { home: one.home, environment: one.environment, merchantId: null })
   const payout = await insertPayout(tx, { ...prepared, requestedBy: cause.actor, requestId: cause.requestId })

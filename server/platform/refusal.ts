@@ -64,6 +64,11 @@ export function notFound(): Refusal {
   return new Refusal(404, 'not_found', 'The object does not exist, or it is not yours.')
 }
 
+/** The object exists, but its state does not allow the action. */
+export function invalidState(message: string): Refusal {
+  return new Refusal(409, 'invalid_state', message)
+}
+
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Broken assumption: ${message}`)
 }

@@ -11,19 +11,17 @@ import { lockHeldMoney } from '../payments/release-held.sql.ts'
 import { lockPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
 
 type Cause = { actor: string; requestId: string }
-
-const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
 /** Refuses with 409 a charge whose money has not arrived, and a charge whose fee is already booked. */
 async function refuseBookedFee(tx: Tx, payment: { home: number; paymentId: string }): Promise<{ pageId?: string }> {
   const credited = await lockCreditedPayment(tx, payment)
   const held = credited ? undefined : await lockHeldMoney(tx, payment)
-  if (!credited && !held?.putAside) throw notNow('No money was received for this payment, so there is no fee to book.')
-  if (credited?.hasFee || held?.fee) throw notNow('A fee of this payment is already booked.')
+  if (!credited && !held?.putAside) throw invalidState('No money was received for this payment, so there is no fee to book.')
+  if (credited?.hasFee || held?.fee) throw invalidState('A fee of this payment is already booked.')
   return credited ?? {}
 }
 
@@ -36,7 +34,7 @@ async function stepOf(tx: Tx, { home, paymentId, payoutId }: Break, fee: number)
   }
   assert(payoutId, 'a break about a fee names a payment or a payout')
   const payout = await lockPayout(tx, { home, id: payoutId })
-  if (payout?.status !== 'completed') throw notNow('This payout is not completed, so there is no fee to book.')
+  if (payout?.status !== 'completed') throw invalidState('This payout is not completed, so there is no fee to book.')
   // The quoted fee was booked when the payout completed.
   const rest = fee - (await findPayoutFeeTaken(tx, payout))
   const isReturn = payout.purpose === 'return_to_payer'

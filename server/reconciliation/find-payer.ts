@@ -3,16 +3,14 @@ import type { Break } from '../breaks/break.ts'
 import { readPhone } from '../domain/phone.ts'
 import type { Payer } from '../payouts/return-to-payer.ts'
 import type { Db } from '../platform/db/db.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState, Refusal } from '../platform/refusal.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { findPayer } from './break-subject.sql.ts'
-
-const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
 async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   const { environment, provider, providerReference: reference, details, payerPhone } = one
   if (provider === null || reference === null)
-    throw notNow('The provider’s record has no reference, so the provider cannot be queried.')
+    throw invalidState('The provider’s record has no reference, so the provider cannot be queried.')
   const ourReference = typeof details['our_reference_there'] === 'string' ? details['our_reference_there'] : ''
   const answer = await providerNamed(providers, environment, provider).fetchCharge({ reference, ourReference })
   if (answer.kind !== 'found') {
@@ -26,9 +24,9 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
     )
   }
   const { status, network } = answer.snapshot
-  if (status !== 'completed') throw notNow('The provider no longer reports this charge as completed.')
+  if (status !== 'completed') throw invalidState('The provider no longer reports this charge as completed.')
   const phone = payerPhone === null ? undefined : readPhone(payerPhone)
-  if (phone?.kind !== 'mobile') throw notNow('The provider does not report which phone paid. Keep the money, or credit it.')
+  if (phone?.kind !== 'mobile') throw invalidState('The provider does not report which phone paid. Keep the money, or credit it.')
   return { phoneNumber: phone.e164, name: 'Malipo payer', network: network ?? phone.network }
 }
 
@@ -36,6 +34,6 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
 export async function findPayerOf(deps: { db: Db; providers: Providers }, one: Break): Promise<Payer> {
   if (one.paymentId === null) return payerThere(deps.providers, one)
   const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })
-  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw notNow('The phone that paid is no longer known.')
+  if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw invalidState('The phone that paid is no longer known.')
   return payer
 }

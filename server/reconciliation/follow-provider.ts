@@ -7,18 +7,16 @@ import { lockAccounts, openWallet } from '../ledger/account.sql.ts'
 import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import { findCredited, markReversed } from '../payments/credit-received.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
-
-const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
+import { assert, invalidState } from '../platform/refusal.ts'
 
 /** TZS that the provider shows for the charge; 0 if it was not paid, or is unknown there. Refuses a record that cannot be followed. */
 function paidThere({ kind, details }: Break): number {
   if (kind === 'missing_at_provider') return 0
   const { status_there: status, amount_there: amount, currency_there: currency } = details
   if (status === 'failed' || status === 'voided' || status === 'expired') return 0
-  if (status !== 'completed') throw notNow('This charge has not ended at the provider. Wait until it has ended.')
+  if (status !== 'completed') throw invalidState('This charge has not ended at the provider. Wait until it has ended.')
   if (currency !== 'TZS' || typeof amount !== 'number')
-    throw notNow('The provider’s record has no amount in TZS, so it cannot be followed.')
+    throw invalidState('The provider’s record has no amount in TZS, so it cannot be followed.')
   return amount
 }
 
@@ -29,14 +27,14 @@ export async function followProvider(tx: Tx, one: Break, cause: { actor: string;
   const amountThere = paidThere(one)
   const payment = await findCredited(tx, { home, paymentId })
   if (payment?.status !== 'completed' || payment.creditReversedAt !== null) {
-    throw notNow('This payment is not credited, so nothing can be taken back.')
+    throw invalidState('This payment is not credited, so nothing can be taken back.')
   }
   const { merchantId, pageId, fee } = payment
   const owner = { home, environment, merchantId }
   await openWallet(tx, owner)
   const { wallet } = await lockAccounts(tx, owner)
   const difference = payment.credited - amountThere
-  if (difference === 0) throw notNow('The credit already matches the provider’s record.')
+  if (difference === 0) throw invalidState('The credit already matches the provider’s record.')
   const fromWallet = Math.max(0, Math.min(wallet, difference))
   const steps: Step[] = [
     { kind: 'credit_added', debit: 'provider_clearing', credit: 'wallet', amount: -difference },

@@ -8,7 +8,7 @@ import type { Settle } from '../payments/settle.ts'
 import { settlementOfAnswer } from '../payments/settlement.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState } from '../platform/refusal.ts'
 import { providerNamed, type ChargeSnapshot, type Providers, type ChargeAnswer } from '../providers/provider.ts'
 import type { ChargeFacts } from './break-subject.sql.ts'
 
@@ -30,11 +30,7 @@ export async function queryPayment(deps: QueryDeps, charge: ChargeFacts, origin:
   const { home, id: paymentId, environment, isPastExpiry, providerReference: reference } = charge
   const provider = providerNamed(deps.providers, environment, charge.provider)
   if (reference === null && !provider.capabilities.looksUpOurReference) {
-    throw new Refusal(
-      409,
-      'invalid_state',
-      'The provider’s reference for this charge is not known. Start a reconciliation run to find it.',
-    )
+    throw invalidState('The provider’s reference for this charge is not known. Start a reconciliation run to find it.')
   }
   const ourReference = toWire('pay', paymentId)
   const answer = await provider.fetchCharge({ reference, ourReference })

@@ -38,7 +38,7 @@ import {
 } from '../payouts/return-to-payer.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
-import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { bookFee } from './book-fee.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
@@ -55,10 +55,10 @@ const ownMoney = new Refusal(403, 'self_approval_forbidden', 'This is about your
 async function openFor(tx: Tx, key: { home: number; id: string }, operator: Operator): Promise<Break> {
   await confirmOperator(tx, operator)
   const found = await lockBreak(tx, key)
-  if (found.resolvedAt !== null) throw new Refusal(409, 'invalid_state', 'This break is already resolved.')
+  if (found.resolvedAt !== null) throw invalidState('This break is already resolved.')
   const { lastReturn } = found
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
-    throw new Refusal(409, 'invalid_state', 'The money is being returned to the payer. Wait until that payout has ended.')
+    throw invalidState('The money is being returned to the payer. Wait until that payout has ended.')
   }
   if ((await findPersonBehind(tx, found)) === operator.userId) {
     throw ownMoney
@@ -135,13 +135,11 @@ export async function proposeResolution(
   })
 }
 
-const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
-
 async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Promise<void> {
   const { home, paymentId } = one
   assert(paymentId, 'money that differs has a payment')
   const amount = await findHeldMoney(tx, { home, paymentId })
-  if (amount === 0) throw notNow('No TZS are in suspense for this payment. The money can only be returned to the payer.')
+  if (amount === 0) throw invalidState('No TZS are in suspense for this payment. The money can only be returned to the payer.')
   const ids = {
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
@@ -150,22 +148,23 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Pro
   }
   // The fee was booked when the money was set aside.
   const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment is no longer held.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw invalidState('This payment is no longer held.')
 }
 
 /** Money of another currency was never in these books: the provider itself returns it. */
 async function returnForeign(tx: Tx, { home, paymentId }: Break): Promise<void> {
   assert(paymentId, 'money that differs has a payment')
   const isVoided = await voidHeldPayment(tx, { home, paymentId }, waitingKey(paymentId))
-  if (!isVoided) throw notNow('This payment is no longer held.')
+  if (!isVoided) throw invalidState('This payment is no longer held.')
 }
 
 async function queryAgain(tx: Tx, { home, paymentId, payoutId }: Break): Promise<void> {
   if (payoutId !== null) return queryPayoutAgain(tx, { home, id: payoutId })
-  if (await hasEnded(tx, { home, paymentId, payoutId })) throw notNow('It has already ended. There is nothing left to query.')
+  if (await hasEnded(tx, { home, paymentId, payoutId }))
+    throw invalidState('It has already ended. There is nothing left to query.')
   assert(paymentId, 'an unknown charge has a payment')
   const charge = await findChargeFacts(tx, { home, id: paymentId })
-  if (!charge?.providerReference) throw notNow('The provider’s reference for this charge is not known.')
+  if (!charge?.providerReference) throw invalidState('The provider’s reference for this charge is not known.')
   return checkSoon(tx, { home, paymentId })
 }
 
@@ -177,7 +176,7 @@ async function failUncharged(tx: Tx, one: Break, { actor, requestId }: Origin): 
   const source = { home, paymentId, environment, provider: charge.provider, actor, requestId }
   const item = newSettlement(source, { kind: 'declared_uncharged' })
   const [settled] = await applySettlements(tx, [item], waitingKey(paymentId))
-  if (settled?.verdict !== 'applied') throw notNow('This payment can no longer fail.')
+  if (settled?.verdict !== 'applied') throw invalidState('This payment can no longer fail.')
 }
 
 function payoutOf({ home, payoutId }: Break): { home: number; id: string } {
@@ -193,7 +192,7 @@ async function returnMoney(tx: Tx, one: Break, prepared: PreparedReturn | undefi
     await requestReturn(tx, one, prepared, origin)
     return 'under_way'
   }
-  if (one.kind !== 'amount_differs') throw notNow('No money of this break is in unallocated.')
+  if (one.kind !== 'amount_differs') throw invalidState('No money of this break is in unallocated.')
   await returnForeign(tx, one)
   return 'done'
 }
@@ -205,7 +204,7 @@ async function creditNamed(tx: Tx, one: Break, operator: Operator): Promise<void
 }
 
 async function refuseUnallocated(tx: Tx, one: Break): Promise<void> {
-  if ((await findUnallocated(tx, one)).amount > 0) throw notNow('The money is in unallocated. Decide who owns it.')
+  if ((await findUnallocated(tx, one)).amount > 0) throw invalidState('The money is in unallocated. Decide who owns it.')
 }
 
 async function carryOut(
@@ -229,7 +228,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'credit_to_payment':
       return creditNamed(tx, one, operator)
     case 'keep_unallocated':
-      if ((await findUnallocated(tx, one)).amount === 0) throw notNow('No money of this break is in unallocated.')
+      if ((await findUnallocated(tx, one)).amount === 0) throw invalidState('No money of this break is in unallocated.')
       return undefined
     case 'return_to_payer':
     case 'refund_second_charge':
@@ -250,7 +249,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
       return one.payoutId === null ? writeOffUnallocated(tx, one, cause) : writeOffPaid(tx, payoutOf(one), one.details, cause)
     case 'debit_wallet': {
       const payer = await findPayingMerchant(tx, one, one.proposalParameters)
-      if (!payer) throw notNow('The named payout or merchant no longer exists.')
+      if (!payer) throw invalidState('The named payout or merchant no longer exists.')
       if (payer.userId === operator.userId) throw ownMoney
       return debitForUnallocated(tx, one, payer, cause)
     }
@@ -261,7 +260,7 @@ async function carryOutNow(tx: Tx, one: Break, resolution: Resolution, operator:
     case 'provider_was_wrong':
     case 'already_settled':
       await refuseUnallocated(tx, one)
-      if (!(await hasEnded(tx, one))) throw notNow('It has not ended yet. Wait until it has, or choose another resolution.')
+      if (!(await hasEnded(tx, one))) throw invalidState('It has not ended yet. Wait until it has, or choose another resolution.')
       return one.payoutId === null ? undefined : acceptReportsAgain(tx, payoutOf(one))
   }
 }
@@ -289,7 +288,7 @@ export async function confirmResolution(
   await deps.db.tx(async (tx) => {
     const found = await openFor(tx, key, operator)
     const { proposal, proposalNote, proposedBy, proposedAt } = found
-    if (proposal === null || proposedAt === null) throw notNow('There is no proposal for this break.')
+    if (proposal === null || proposedAt === null) throw invalidState('There is no proposal for this break.')
     if (proposal !== seen.resolution || proposedAt.toISOString() !== seen.proposedAt) {
       throw new Refusal(409, 'proposal_changed', 'The proposal has changed. Read the break again.')
     }

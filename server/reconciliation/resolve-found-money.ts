@@ -10,10 +10,8 @@ import { findReference } from '../payments/payment.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { followingId, fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
-import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
+import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { findChargeFacts, findPersonBehind, type ChargeFacts } from './break-subject.sql.ts'
-
-const notNow = (message: string): Refusal => new Refusal(409, 'invalid_state', message)
 
 /**
  * The payment that a proposal names, if the money of the break can be credited to it. Refuses with 400 a payment that does not exist in the
@@ -31,12 +29,12 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
   if ((await findPersonBehind(db, subject)) === userId) {
     throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
   }
-  if (payment.status === 'completed') throw notNow('This payment is completed and already credited.')
-  if (payment.held) throw notNow('Other money is in suspense for this payment. Resolve that break first.')
-  if (payment.provider !== one.provider) throw notNow('This payment was charged by a different provider.')
+  if (payment.status === 'completed') throw invalidState('This payment is completed and already credited.')
+  if (payment.held) throw invalidState('Other money is in suspense for this payment. Resolve that break first.')
+  if (payment.provider !== one.provider) throw invalidState('This payment was charged by a different provider.')
   const isInFlight = payment.status === 'pending' || payment.status === 'processing'
   if (isInFlight && payment.providerReference !== null && payment.providerReference !== one.providerReference) {
-    throw notNow('The charge of this payment has not ended. Wait until it has.')
+    throw invalidState('The charge of this payment has not ended. Wait until it has.')
   }
   return payment
 }
@@ -46,9 +44,9 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
   const { provider, providerReference: reference, environment } = one
   assert(provider !== null && reference !== null, 'a record of a provider has a reference')
   const owner = await findReference(tx, { provider, environment, reference })
-  if (owner && owner.paymentId !== payment.id) throw notNow('The charge now belongs to a different payment.')
+  if (owner && owner.paymentId !== payment.id) throw invalidState('The charge now belongs to a different payment.')
   const { amount, fee } = await releaseFoundMoney(tx, one, { actor, requestId })
-  if (amount === 0) throw notNow('No money of this break is in unallocated.')
+  if (amount === 0) throw invalidState('No money of this break is in unallocated.')
   const { home, id: paymentId } = payment
   const credit = {
     home,
@@ -63,6 +61,6 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
     actor,
     requestId,
   } as const
-  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw notNow('This payment can no longer be completed.')
+  if (!(await creditReceived(tx, credit, waitingKey(paymentId)))) throw invalidState('This payment can no longer be completed.')
   await bindCredited(tx, { home, paymentId, provider, environment, reference })
 }

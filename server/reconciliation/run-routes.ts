@@ -8,7 +8,7 @@ import { originOf, requireAdmin, requireStepUp, type AuthenticateDeps, type Step
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
-import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { invalidFields, invalidState } from '../platform/refusal.ts'
 import type { Providers } from '../providers/provider.ts'
 import { accountsOf } from './reconcile.ts'
 import { findRun, insertRun, listDays, listRuns, type DayRow, type RunRow } from './run.sql.ts'
@@ -237,7 +237,7 @@ export async function reconciliationRoutes(http: Http, deps: RunRouteDeps): Prom
       await db.tx(async (tx) => {
         const run = { ...account.account, id, kind: wanted.kind, day: wantedDay, requestedBy: origin.actor }
         if (!(await insertRun(tx, run)))
-          throw new Refusal(409, 'invalid_state', 'A reconciliation run of this kind for this account is already starting.')
+          throw invalidState('A reconciliation run of this kind for this account is already starting.')
         await appendAudit(tx, origin, {
           action: 'reconciliation.requested',
           object: toWire('rec', id),

@@ -12,7 +12,7 @@ import { releaseFoundMoney, type RecordFinding } from '../payments/found-money.t
 import { findOrderedPayout } from '../payouts/payout.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { invalidState } from '../platform/refusal.ts'
 import { lockLastOfRecord } from './break-subject.sql.ts'
 
 type Cause = { actor: string; requestId: string }
@@ -78,7 +78,7 @@ export async function findPayingMerchant(
 /** TZS in `unallocated` for a break. Refuses with 409 while the provider has not confirmed that the money left. */
 async function unallocatedOf(tx: Tx, { home, id }: Break): Promise<number> {
   const amount = await findUnallocatedPaid(tx, { home, breakId: id })
-  if (amount <= 0) throw new Refusal(409, 'invalid_state', 'The provider has not confirmed yet that this money was paid.')
+  if (amount <= 0) throw invalidState('The provider has not confirmed yet that this money was paid.')
   return amount
 }
 

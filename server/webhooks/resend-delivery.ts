@@ -8,7 +8,7 @@ import { findMerchant } from '../identity/merchant.sql.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import { assert, invalidState, notFound, type Refusal } from '../platform/refusal.ts'
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findOwnEvent } from './event.sql.ts'
@@ -31,7 +31,7 @@ export const queuedDeliverySchema = z
   .meta({ id: 'QueuedWebhookDelivery' })
 
 export function webhookNotEnabled(): Refusal {
-  return new Refusal(409, 'invalid_state', 'There is no enabled webhook. Set its URL first.')
+  return invalidState('There is no enabled webhook. Set its URL first.')
 }
 
 type QueuedEvent = { home: number; eventId: string; eventType: EventType }

@@ -1822,8 +1822,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/payouts/resolve-payout.ts',
-        'if (paidThere(payout, details) !== payout.amount) {\n    throw new Refusal(\n',
-        'if (paidThere(payout, details) < 0) {\n    throw new Refusal(\n',
+        'if (paidThere(payout, details) !== payout.amount) {\n    throw invalidState(\n',
+        'if (paidThere(payout, details) < 0) {\n    throw invalidState(\n',
       ),
     ],
     tests: [by('server/payouts/payouts.test.ts', 'two operators decide on a payout that does not agree')],
