@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Http } from '../platform/http/http.ts'
+import { escapeHtml } from '../platform/http/text.ts'
 import { assert } from '../platform/refusal.ts'
 import type { KeptMail } from './mailer.ts'
 
@@ -26,16 +27,10 @@ const policy = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
-}
-
 function articleOf({ to, subject, text, sent_at }: KeptMail): string {
-  return `<article><h2>${escaped(subject)}</h2><p>To ${escaped(to)}</p>
-<p><time datetime="${escaped(sent_at)}">${escaped(sent_at.slice(0, 19).replace('T', ' '))} UTC</time></p>
-<pre>${escaped(text)}</pre></article>`
+  return `<article><h2>${escapeHtml(subject)}</h2><p>To ${escapeHtml(to)}</p>
+<p><time datetime="${escapeHtml(sent_at)}">${escapeHtml(sent_at.slice(0, 19).replace('T', ' '))} UTC</time></p>
+<pre>${escapeHtml(text)}</pre></article>`
 }
 
 function pageOf(mails: KeptMail[]): string {

@@ -1479,13 +1479,7 @@ export const mutants: Mutant[] = [
   {
     name: 'markup',
     guard: 'that values in a page are escaped',
-    edits: [
-      edit(
-        'server/web/checkout/html.ts',
-        'return String(value).replace(/[&<>"\']/g, (character) => entities[character]!)',
-        'return entities ? String(value) : String(value)',
-      ),
-    ],
+    edits: [edit('server/web/checkout/html.ts', 'return escapeHtml(String(value))', 'return String(value)')],
     tests: [by('server/web/checkout/checkout-routes.test.ts', 'input of merchants and payers is shown as text')],
   },
   {

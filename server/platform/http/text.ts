@@ -65,6 +65,13 @@ export const plainHttpsUrl = z
   .max(2048)
   .refine(isPlainHttps, 'Use an https URL without user name, spaces or control characters.')
 
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text as content or a quoted attribute of HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
 /** Text for a terminal: line feeds and tabs stay; every other control character and every mark that changes the text direction is shown as `·`. */
 export function forTerminal(text: string): string {
   return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (mark) =>

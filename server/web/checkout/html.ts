@@ -1,4 +1,5 @@
 /** HTML as a tagged template. Invariant: every value in a template is escaped, unless it is markup already. */
+import { escapeHtml } from '../../platform/http/text.ts'
 
 /** Markup that is safe to send. Only this file makes it. */
 export class Html {
@@ -38,13 +39,11 @@ function unindented(literals: TemplateStringsArray): string[] {
   return parts
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
 function insert(value: Insertable): string {
   if (value === false || value === null || value === undefined) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map((part) => part.text).join('')
-  return String(value).replace(/[&<>"']/g, (character) => entities[character]!)
+  return escapeHtml(String(value))
 }
 
 /** Write attribute values in double quotes: an inserted value cannot end them. */
