@@ -1,6 +1,7 @@
 /** The MACs of charges: reads them with the fields that they cover, and writes new ones. */
 import { sql } from '../platform/db/db.ts'
-import { isFromBeforeCodes, isOrderConsistent, type OrderTable, type StoredOrder } from '../platform/db/order-table.sql.ts'
+import { isFromBeforeCodes, isOrderConsistent, newMacColumns, readsOf, type OrderTable } from '../platform/db/order-table.sql.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { chargeOrderKind } from './order-mac.ts'
 
 /** In the order of `partsOf` (order-mac.ts). */
@@ -18,25 +19,12 @@ export const chargeOrders: OrderTable = {
   kind: chargeOrderKind,
   name: 'provider_charges.order_mac',
 
-  read: (db, after, limit, since) =>
-    db.rows<StoredOrder>(sql`
-    ${stored}
-    where (p.home, p.id) > (${after.home}::smallint, ${after.id}::uuid)
-      and ${since === null ? sql`true` : sql`p.updated_at >= ${since}::timestamptz`}
-    order by p.home, p.id limit ${limit}`),
-
-  async readOne(db, { home, id }) {
-    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
-    return order
-  },
-
-  readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
+  ...readsOf(stored),
 
   async replace(db, changes) {
     const rows = await db.rows(sql`
       update provider_charges c set order_mac = n.mac
-      from unnest(${changes.map(({ home }) => home)}::smallint[], ${changes.map(({ id }) => id)}::uuid[],
-        ${changes.map(({ was }) => was)}::text[], ${changes.map(({ mac }) => mac)}::text[]) as n (home, id, was, mac)
+      from ${recordset(changes, 'n', newMacColumns)}
       where c.home = n.home and c.payment_id = n.id and c.order_mac = n.was
       returning c.home`)
     return rows.length

@@ -52,16 +52,16 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
 
 const byId = z.object({ id: z.string() })
 
-export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
 
-  async function find(request: FastifyRequest): Promise<OrderedPayout> {
-    const id = fromWire('po', (request.params as { id: string }).id)
-    const payout = id === undefined ? undefined : await findOrderedPayout(deps.db, { home: homeOfId(id), id })
-    if (!payout) throw notFound()
-    return payout
-  }
+async function findPayout({ db }: PayoutOperatorDeps, request: FastifyRequest): Promise<OrderedPayout> {
+  const id = fromWire('po', (request.params as { id: string }).id)
+  const payout = id === undefined ? undefined : await findOrderedPayout(db, { home: homeOfId(id), id })
+  if (!payout) throw notFound()
+  return payout
+}
 
+function listRoute(http: Http, deps: PayoutOperatorDeps): void {
   http.get(
     '/v1/admin/payouts',
     {
@@ -92,7 +92,9 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       return answerPage(page, toJson)
     },
   )
+}
 
+function payoutRoutes(http: Http, deps: PayoutOperatorDeps): void {
   http.get(
     '/v1/admin/payouts/:id',
     {
@@ -105,14 +107,14 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         response: { 200: dataOf(operatorPayoutSchema), ...errors(401, 403, 404, 503) },
       },
     },
-    async (request) => ({ data: toJson(await find(request)) }),
+    async (request) => ({ data: toJson(await findPayout(deps, request)) }),
   )
 
   http.post(
     '/v1/admin/payouts/:id/query',
     {
       onRequest: requireAdmin(deps),
-      preValidation: async (request) => void (await find(request)),
+      preValidation: async (request) => void (await findPayout(deps, request)),
       schema: {
         ...shared,
         operationId: 'queryAdminPayout',
@@ -125,13 +127,15 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       },
     },
     async (request) => {
-      const payout = await find(request)
+      const payout = await findPayout(deps, request)
       await checkPayoutSoon(deps.db, payout)
       if (payout.state === 'unknown' || payout.state === 'accepted') await checkPayouts(deps, 1, payout)
-      return { data: toJson(await find(request)) }
+      return { data: toJson(await findPayout(deps, request)) }
     },
   )
+}
 
+function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
   for (const [verb, approval] of [
     ['approve', 'approved'],
     ['refuse', 'refused'],
@@ -140,7 +144,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
       `/v1/admin/payouts/:id/${verb}`,
       {
         onRequest: [requireAdmin(deps), requireStepUp(deps)],
-        preValidation: async (request) => void (await find(request)),
+        preValidation: async (request) => void (await findPayout(deps, request)),
         schema: {
           ...shared,
           operationId: `${verb}Payout`,
@@ -155,7 +159,7 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         },
       },
       async (request) => {
-        const payout = await find(request)
+        const payout = await findPayout(deps, request)
         const { userId } = request.signedIn
         const decision = {
           approval,
@@ -167,8 +171,14 @@ export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps)
         }
         await decideOnPayout(deps, payout, decision, originOf(request))
         if (approval === 'approved') await checkPayouts(deps, 1, payout)
-        return { data: toJson(await find(request)) }
+        return { data: toJson(await findPayout(deps, request)) }
       },
     )
   }
+}
+
+export async function payoutOperatorRoutes(http: Http, deps: PayoutOperatorDeps): Promise<void> {
+  listRoute(http, deps)
+  payoutRoutes(http, deps)
+  approvalRoutes(http, deps)
 }

@@ -103,31 +103,27 @@ export function breakToJson(one: Break): z.infer<typeof breakSchema> {
 
 const byId = z.object({ break_id: z.string() })
 
-export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
+const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+async function findBreakIn({ db }: BreakRouteDeps, request: FastifyRequest): Promise<Break> {
+  const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
+  const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
+  if (!found) throw notFound()
+  return found
+}
+
+const operatorIn = (request: FastifyRequest) => {
+  const { userId, sessionId } = request.signedIn
+  return { userId, sessionId, origin: originOf(request) }
+}
+
+function listRoute(http: Http, deps: BreakRouteDeps): void {
   const { db, cursors } = deps
-  const asAdmin = { onRequest: requireAdmin(deps) }
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-
-  async function find(request: FastifyRequest): Promise<Break> {
-    const id = fromWire('brk', (request.params as z.infer<typeof byId>).break_id)
-    const found = id === undefined ? undefined : await findBreak(db, { home: homeOfId(id), id })
-    if (!found) throw notFound()
-    return found
-  }
-
-  const deciding = {
-    onRequest: [requireAdmin(deps), requireStepUp(deps)],
-    preValidation: async (request: FastifyRequest) => void (await find(request)),
-  }
-  const operatorIn = (request: FastifyRequest) => {
-    const { userId, sessionId } = request.signedIn
-    return { userId, sessionId, origin: originOf(request) }
-  }
 
   http.get(
     '/v1/admin/breaks',
     {
-      ...asAdmin,
+      onRequest: requireAdmin(deps),
       schema: {
         ...shared,
         operationId: 'listBreaks',
@@ -160,11 +156,13 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       return answerPage(page, breakToJson)
     },
   )
+}
 
+function breakRoute(http: Http, deps: BreakRouteDeps): void {
   http.get(
     '/v1/admin/breaks/:break_id',
     {
-      ...asAdmin,
+      onRequest: requireAdmin(deps),
       schema: {
         ...shared,
         operationId: 'getBreak',
@@ -173,8 +171,15 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
         response: { 200: dataOf(breakSchema), ...errors(401, 403, 404, 503) },
       },
     },
-    async (request) => ({ data: breakToJson(await find(request)) }),
+    async (request) => ({ data: breakToJson(await findBreakIn(deps, request)) }),
   )
+}
+
+function decisionRoutes(http: Http, deps: BreakRouteDeps): void {
+  const deciding = {
+    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    preValidation: async (request: FastifyRequest) => void (await findBreakIn(deps, request)),
+  }
 
   http.post(
     '/v1/admin/breaks/:break_id/propose',
@@ -195,7 +200,7 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       },
     },
     async (request) => {
-      const { id, home } = await find(request)
+      const { id, home } = await findBreakIn(deps, request)
       const proposal = { ...request.body, parameters: request.body.parameters ?? null }
       return { data: breakToJson(await proposeResolution(deps, { id, home }, proposal, operatorIn(request))) }
     },
@@ -217,10 +222,16 @@ export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<voi
       },
     },
     async (request) => {
-      const { id, home } = await find(request)
+      const { id, home } = await findBreakIn(deps, request)
       const { resolution: seen, proposed_at: proposedAt } = request.body
       await confirmResolution(deps, { id, home }, { resolution: seen, proposedAt }, operatorIn(request))
-      return { data: breakToJson(await find(request)) }
+      return { data: breakToJson(await findBreakIn(deps, request)) }
     },
   )
+}
+
+export async function breakRoutes(http: Http, deps: BreakRouteDeps): Promise<void> {
+  listRoute(http, deps)
+  breakRoute(http, deps)
+  decisionRoutes(http, deps)
 }

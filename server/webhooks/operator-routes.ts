@@ -27,32 +27,34 @@ export type WebhookOperatorDeps = AuthenticateDeps & {
 
 const listedAttemptSchema = attemptSchema.extend({ app_id: z.string() }).meta({ id: 'OperatorWebhookAttempt' })
 
-export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
+const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+const maxAttemptsOf = ({ config }: WebhookOperatorDeps): number => config.webhooks.retryDelaysSeconds.length + 1
+
+async function findMerchantIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Merchant> {
+  const merchant = await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id)
+  if (!merchant) throw notFound()
+  return merchant
+}
+
+/** Finds the owner of the event in the path. Refuses with 404 an event that does not exist or is older than 30 days. */
+async function findOwnerIn({ db }: WebhookOperatorDeps, request: FastifyRequest): Promise<Owner> {
+  const id = fromWire('evt', (request.params as { event_id: string }).event_id)
+  const found = id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id })
+  if (!found) throw notFound()
+  const merchant = await findMerchant(db, found.merchantId)
+  assert(merchant, 'an event has a merchant')
+  return { merchant, environment: found.environment }
+}
+
+function attemptsRoute(http: Http, deps: WebhookOperatorDeps): void {
   const { db, cursors } = deps
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
-  const onRequest = requireAdmin(deps)
-  const maxAttempts = deps.config.webhooks.retryDelaysSeconds.length + 1
-
-  async function findMerchantIn(request: FastifyRequest): Promise<Merchant> {
-    const merchant = await findMerchantByWire(db, (request.params as { merchant_id: string }).merchant_id)
-    if (!merchant) throw notFound()
-    return merchant
-  }
-
-  /** Finds the owner of the event in the path. Refuses with 404 an event that does not exist or is older than 30 days. */
-  async function findOwnerIn(request: FastifyRequest): Promise<Owner> {
-    const id = fromWire('evt', (request.params as { event_id: string }).event_id)
-    const found = id === undefined ? undefined : await findOwnerOfEvent(db, { home: homeOfId(id), id })
-    if (!found) throw notFound()
-    const merchant = await findMerchant(db, found.merchantId)
-    assert(merchant, 'an event has a merchant')
-    return { merchant, environment: found.environment }
-  }
+  const maxAttempts = maxAttemptsOf(deps)
 
   http.get(
     '/v1/admin/merchants/:merchant_id/webhook-deliveries',
     {
-      onRequest,
+      onRequest: requireAdmin(deps),
       schema: {
         ...shared,
         operationId: 'listAdminWebhookDeliveries',
@@ -70,7 +72,7 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     },
     async (request) => {
       const { query } = request
-      const merchant = await findMerchantIn(request)
+      const merchant = await findMerchantIn(deps, request)
       const wantedId = (prefix: 'app' | 'evt', field: string, wire: string | undefined): string | undefined => {
         const id = wire === undefined ? undefined : fromWire(prefix, wire)
         if (wire === undefined || id !== undefined) return id
@@ -90,11 +92,13 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       return answerPage(page, (attempt) => ({ ...attemptToJson(attempt, maxAttempts), app_id: toWire('app', attempt.appId) }))
     },
   )
+}
 
+function attemptRoute(http: Http, deps: WebhookOperatorDeps): void {
   http.get(
     '/v1/admin/webhook-deliveries/:delivery_id',
     {
-      onRequest,
+      onRequest: requireAdmin(deps),
       schema: {
         ...shared,
         operationId: 'getAdminWebhookDelivery',
@@ -106,17 +110,19 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     async (request) => {
       const { delivery_id } = request.params
       const id = fromWire('whd', delivery_id)
-      const app = id === undefined ? undefined : await findAppOfAttempt(db, { home: homeOfId(id), id })
+      const app = id === undefined ? undefined : await findAppOfAttempt(deps.db, { home: homeOfId(id), id })
       if (!app) throw notFound()
-      return { data: await readAttempt(deps, app, delivery_id, maxAttempts) }
+      return { data: await readAttempt(deps, app, delivery_id, maxAttemptsOf(deps)) }
     },
   )
+}
 
+function resendRoute(http: Http, deps: WebhookOperatorDeps): void {
   http.post(
     '/v1/admin/events/:event_id/resend',
     {
-      onRequest,
-      preValidation: async (request) => void (await findOwnerIn(request)),
+      onRequest: requireAdmin(deps),
+      preValidation: async (request) => void (await findOwnerIn(deps, request)),
       schema: {
         ...shared,
         operationId: 'resendAdminEvent',
@@ -134,13 +140,13 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
     async (request) => {
       const { event_id } = request.params
       const { app_id: wireAppId } = request.body
-      const owner = await findOwnerIn(request)
+      const owner = await findOwnerIn(deps, request)
       const appId = wireAppId === undefined ? undefined : fromWire('app', wireAppId)
       if (wireAppId !== undefined && appId === undefined) {
         throw invalidFields([{ field: 'app_id', code: 'invalid', message: 'Not a valid id for this field.' }])
       }
       const deliveries = await resendEvent(deps, owner, event_id, appId)
-      await appendAudit(db, originOf(request), {
+      await appendAudit(deps.db, originOf(request), {
         action: 'event.resent',
         object: event_id,
         after: { apps: deliveries.map(({ app_id }) => app_id) },
@@ -148,4 +154,10 @@ export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDep
       return { data: { event_id, deliveries } }
     },
   )
+}
+
+export async function webhookOperatorRoutes(http: Http, deps: WebhookOperatorDeps): Promise<void> {
+  attemptsRoute(http, deps)
+  attemptRoute(http, deps)
+  resendRoute(http, deps)
 }
