@@ -1,4 +1,4 @@
-/** The outcome of one attempt or of one request. */
+/** What came of one attempt or of one request. */
 import { z } from 'zod'
 
 export const outcomes = ['succeeded', 'failed'] as const

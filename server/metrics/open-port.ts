@@ -4,8 +4,7 @@
  * configured otherwise.
  */
 import { createServer, type ServerResponse } from 'node:http'
-import type { Config } from '../config.ts'
-import { PortTaken } from '../settings/values.ts'
+import { PortTaken, type Config } from '../config.ts'
 import { whyNotReady } from '../platform/http/health.ts'
 import type { Log } from '../platform/process/log.ts'
 import { checkDeeply, type DeepHealthDeps } from './deep-health.ts'

@@ -18,6 +18,8 @@ export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'object
 export type RowColumn = {
   kinds: Kind[]
   isNullable: boolean
+  /** The values, if it is a list of texts. */
+  texts: string[] | undefined
   /** Whether JSON cannot carry some part of it: a date, bytes. */
   isBeyondJson: boolean
   type: string
@@ -322,8 +324,10 @@ class Finder {
     const members = membersOf(type)
     const isBeyondJson = () => this.#isBeyondJson(type, 4)
     const text = () => this.#project.checker.typeToString(type)
+    const given = members.filter((member) => !isNull(member))
     const column: RowColumn = {
-      kinds: members.filter((member) => !isNull(member)).map((member) => this.#kindOf(member)),
+      texts: given.every((member) => member.isStringLiteralType()) ? given.map(({ value }) => value) : undefined,
+      kinds: given.map((member) => this.#kindOf(member)),
       isNullable: members.some((member) => isNull(member) || member.flags & TypeFlags.AnyOrUnknown),
       get isBeyondJson() {
         return isBeyondJson()

@@ -8,10 +8,15 @@ import type { BoundValue } from './find-statements.ts'
 type Value = string | undefined | Value[] | Node
 type Node = { tag: string; [field: string]: Value }
 
+/** `isOurs`: not one of PostgreSQL's own. */
+type FunctionFacts = { name: string; isStrict: boolean; isOurs: boolean }
+
 export type Catalog = {
   /** By `relation.attribute`: the name of the column, if it may be null. */
   nullableColumns: ReadonlyMap<string, string>
-  functions: ReadonlyMap<string, { name: string; isStrict: boolean }>
+  /** By the same key: the values that a check constraint allows. */
+  allowedTexts: ReadonlyMap<string, string[]>
+  functions: ReadonlyMap<string, FunctionFacts>
 }
 
 type Context = {
@@ -59,10 +64,10 @@ const mayReturnNull = wordsOf(`
   jsonb_object_field jsonb_object_field_text jsonb_array_element jsonb_array_element_text jsonb_extract_path
   jsonb_extract_path_text json_object_field json_object_field_text to_regclass array_length array_position
   regexp_match regexp_substr jsonb_path_query_first textregexsubstr obj_description col_description nullif
-  pg_get_constraintdef pg_get_expr inet_client_addr`)
+  pg_get_constraintdef pg_get_expr inet_client_addr array_upper array_lower json_extract_path_text`)
 /** Functions that take null and never return it. */
 const neverNull = wordsOf(
-  'concat concat_ws format json_build_array jsonb_build_object jsonb_build_array json_build_object num_nulls num_nonnulls',
+  'clock_now concat concat_ws format json_build_array jsonb_build_object jsonb_build_array json_build_object num_nulls num_nonnulls',
 )
 const countingFunctions = wordsOf('count row_number rank dense_rank ntile')
 const wrappers = wordsOf('RELABELTYPE COERCEVIAIO ARRAYCOERCEEXPR COERCETODOMAIN COLLATEEXPR NAMEDARGEXPR')
@@ -93,10 +98,11 @@ export class QueryTree {
     )
   }
 
-  /** The columns in their order, each with the reason why it may be null; undefined if it never is. */
-  columns(): { name: string; nullBecause: string | undefined }[] {
-    return outputsOf(this.#context.query).map(({ resname }, index) => ({
+  /** The columns in their order: the table's column they show, as in the catalog, and why they may be null. */
+  columns(): { name: string; origin: string; nullBecause: string | undefined }[] {
+    return outputsOf(this.#context.query).map(({ resname, resorigtbl, resorigcol }, index) => ({
       name: resname as string,
+      origin: `${resorigtbl as string}.${resorigcol as string}`,
       nullBecause: this.#output(this.#context, index),
     }))
   }
@@ -160,7 +166,7 @@ export class QueryTree {
       for (const part of nodes(expression['args'])) this.#proveValue(part, proven)
   }
 
-  #functionOf(call: Node): { name: string; isStrict: boolean } {
+  #functionOf(call: Node): FunctionFacts {
     return this.#catalog.functions.get((call['opfuncid'] ?? call['funcid']) as string)!
   }
 
@@ -206,9 +212,10 @@ export class QueryTree {
         return this.#bound[Number(expression['paramid']) - 1]?.isNullable ? 'the value that is bound may be null' : undefined
       case 'FUNCEXPR':
       case 'OPEXPR': {
-        const { name, isStrict } = this.#functionOf(expression)
+        const { name, isStrict, isOurs } = this.#functionOf(expression)
         if (neverNull.has(name)) return undefined
-        if (mayReturnNull.has(name) || (!isStrict && nodes(expression['args']).length > 0)) return `${name}() may return null`
+        if (isOurs || mayReturnNull.has(name) || (!isStrict && nodes(expression['args']).length > 0))
+          return `${name}() may return null`
         return first(parts())
       }
       case 'SCALARARRAYOPEXPR':

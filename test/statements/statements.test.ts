@@ -1,6 +1,7 @@
 /**
  * `rows<Row>` is a cast that the compiler cannot check. Here PostgreSQL prepares every statement of the service on the real schema,
- * and each column is compared with its row type: whether it is there, its type as the driver reads it, and whether it may be null.
+ * and each column is compared with its row type: whether it is there, its type as the driver reads it, the texts that a check
+ * constraint lists, and whether it may be null.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -48,17 +49,26 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/data-lifecycle/person.sql.ts findEndedHolds: userId': { constraint: 'erasures_only_accounts_are_held' },
 }
 
-type Column = { name: string; type: string; nullBecause: string | undefined }
+type Column = { name: string; type: string; nullBecause: string | undefined; allowed: string[] | undefined }
 
 async function readCatalog(client: pg.Client): Promise<Catalog> {
   const columns = await client.query<[string, string]>({
     text: `select attrelid || '.' || attnum, attrelid::regclass || '.' || attname from pg_attribute where attnum > 0 and not attnotnull`,
     rowMode: 'array',
   })
-  const functions = await client.query<{ oid: string; name: string; isStrict: boolean }>(
-    `select oid::text, proname as name, proisstrict as "isStrict" from pg_proc`,
+  const functions = await client.query<{ oid: string; name: string; isStrict: boolean; isOurs: boolean }>(
+    `select oid::text, proname as name, proisstrict as "isStrict", pronamespace <> 'pg_catalog'::regnamespace as "isOurs" from pg_proc`,
   )
-  return { nullableColumns: new Map(columns.rows), functions: new Map(functions.rows.map((row) => [row.oid, row])) }
+  const lists = await client.query<{ key: string; definition: string }>(
+    `select conrelid || '.' || conkey[1] as key, pg_get_constraintdef(oid) as definition from pg_constraint
+     where contype = 'c' and cardinality(conkey) = 1 and pg_get_constraintdef(oid) ~ '^CHECK \\(\\(\\w+ = ANY \\(ARRAY\\['`,
+  )
+  const textsIn = (definition: string): string[] => [...definition.matchAll(/'([^']*)'/g)].map(([, text]) => text!)
+  return {
+    allowedTexts: new Map(lists.rows.map(({ key, definition }) => [key, textsIn(definition)])),
+    nullableColumns: new Map(columns.rows),
+    functions: new Map(functions.rows.map((row) => [row.oid, row])),
+  }
 }
 
 /** The columns that a statement returns. `isRead`: whether anything reads them. */
@@ -81,9 +91,12 @@ async function describe(
   const { rows: bodies } = await client
     .query<{ body: string }>(`select prosqlbody::text as body from pg_proc where proname = 'described'; rollback`)
     .then((both) => (both as unknown as pg.QueryResult<{ body: string }>[])[0]!)
-  return new QueryTree(bodies[0]!.body, catalog, bound)
-    .columns()
-    .map((column, index) => ({ ...column, name: camelCase(column.name), type: results![index]! }))
+  return new QueryTree(bodies[0]!.body, catalog, bound).columns().map((column, index) => ({
+    ...column,
+    name: camelCase(column.name),
+    type: results![index]!,
+    allowed: catalog.allowedTexts.get(column.origin),
+  }))
 }
 
 /** Values in PostgreSQL's text format; `1` is one of every other type. */
@@ -135,7 +148,7 @@ function* differences(
     if (!columns.some((column) => column.name === name))
       yield { name, what: 'the row type has it, but the statement does not return it' }
   }
-  for (const { name, type, nullBecause } of columns) {
+  for (const { name, type, nullBecause, allowed = [] } of columns) {
     const wanted = row.get(name)
     if (!wanted) {
       yield { name, what: 'the statement returns it, but the row type does not have it' }
@@ -143,6 +156,8 @@ function* differences(
     }
     const isFitting = jsonTypes.has(type) ? !wanted.isBeyondJson : wanted.kinds.every((kind) => fits(kinds.get(type)!, kind))
     if (!isFitting) yield { name, what: `${type} is read as ${JSON.stringify(kinds.get(type))}, not as ${wanted.type}` }
+    const missing = allowed.filter((text) => wanted.texts?.includes(text) === false)
+    if (missing.length > 0) yield { name, what: `is ${wanted.type}, but the column allows ${missing.join(', ')} too` }
     if (nullBecause !== undefined && !wanted.isNullable)
       yield { name, mayBeNull: true, what: `is ${wanted.type}, but may be null: ${nullBecause}` }
   }

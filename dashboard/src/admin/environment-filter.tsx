@@ -1,7 +1,8 @@
 /** Filters a list by environment: all, live or test. */
 import { SegmentedControl } from '@mantine/core'
 import { operatorTexts } from './operator-texts.ts'
-import type { Environment } from './search-fields.ts'
+
+type Environment = 'test' | 'live'
 
 export function EnvironmentFilter({
   value,

@@ -5,9 +5,7 @@ import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
-import type { WaitingReview } from '../api/operations.ts'
-import { networks } from '../ui/networks.ts'
-import { environments, textOf, wordOf, type Environment } from './search-fields.ts'
+import { environments, networks, textOf, wordOf } from './search-fields.ts'
 
 export type AuditFilter = { actor?: string; action?: string; object?: string; from?: string; to?: string }
 
@@ -79,7 +77,7 @@ export const payoutRoute = createRoute({
   component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
 })
 
-export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: Environment }
+export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: 'test' | 'live' }
 
 /** Payouts that wait for approval or are in flight; the filter is in the address. */
 export const payoutsRoute = createRoute({
@@ -87,7 +85,7 @@ export const payoutsRoute = createRoute({
   path: '/payouts',
   validateSearch: (search: Record<string, unknown>): PayoutFilter & { cursor?: string } => {
     const which = wordOf(['unfinished', 'all'], search['which'])
-    const environment = wordOf(environments, search['environment'])
+    const environment = wordOf(['test', 'live'], search['environment'])
     return {
       ...(which && { which }),
       ...(environment && { environment }),
@@ -116,7 +114,7 @@ export const reviewRoute = createRoute({
 })
 
 export type ReviewFilter = {
-  kind?: WaitingReview['kind']
+  kind?: 'person' | 'business'
   /** Undefined: waiting cases. */
   status?: 'verified' | 'rejected'
   claimed?: 'me' | 'nobody'

@@ -1,4 +1,3 @@
-/** The form of the icons, which the build makes from their drawings. */
 declare module '~icons/*' {
   import type { ComponentType, SVGProps } from 'react'
 

@@ -149,9 +149,12 @@ function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language:
   return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
 }
 
-/** The payments that a browser started, by its cookies. */
-function createMemory(deps: CheckoutRouteDeps) {
-  const { checkout: checkoutUrl } = deps.config.urls
+/** Objects that the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: CheckoutRouteDeps) {
+  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
+  const policy = contentSecurityPolicy(apiUrl)
 
   /** The payments of these references on this page, in the same order. */
   async function paymentsOf(page: OpenPage, references: string[]): Promise<PaymentView[]> {
@@ -185,12 +188,27 @@ function createMemory(deps: CheckoutRouteDeps) {
     return { key, cookies, ended }
   }
 
-  return { paymentsOf, isOver, remembered }
-}
-
-/** The page of one payment. */
-function createPaymentScreen(deps: CheckoutRouteDeps) {
-  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
+  /** The form, empty or with the values of an ended payment. */
+  async function sendFreshForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: OpenPage,
+    filled: { language: Language; query?: string; typed?: Typed },
+  ): Promise<FastifyReply> {
+    const state = openPageState(page)
+    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
+    const before = await remembered(request, page)
+    if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
+    const view = {
+      ...filled,
+      page,
+      idempotencyKey: before.key,
+      networks: deps.networks.view(page.environment),
+      notice: noticeOf(before, filled.language),
+      seen: paidOf(before.ended),
+    }
+    return send(reply, 200, formHtml(view))
+  }
 
   /** The payment, if this browser started it. */
   const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
@@ -246,40 +264,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     return undefined
   }
 
-  return { provenBy, sendPayment, readPayment }
-}
-
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: CheckoutRouteDeps) {
-  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
-  const policy = contentSecurityPolicy(apiUrl)
-  const { paymentsOf, isOver, remembered } = createMemory(deps)
-
-  /** The form, empty or with the values of an ended payment. */
-  async function sendFreshForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    page: OpenPage,
-    filled: { language: Language; query?: string; typed?: Typed },
-  ): Promise<FastifyReply> {
-    const state = openPageState(page)
-    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
-    const before = await remembered(request, page)
-    if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
-    const view = {
-      ...filled,
-      page,
-      idempotencyKey: before.key,
-      networks: deps.networks.view(page.environment),
-      notice: noticeOf(before, filled.language),
-      seen: paidOf(before.ended),
-    }
-    return send(reply, 200, formHtml(view))
-  }
-
-  return { policy, checkoutUrl, paymentsOf, isOver, sendFreshForm, ...createPaymentScreen(deps) }
+  return { policy, sendFreshForm, isOver, provenBy, checkoutUrl, paymentsOf, sendPayment, readPayment }
 }
 
 function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {

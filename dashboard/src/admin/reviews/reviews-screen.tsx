@@ -15,14 +15,13 @@ import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge, type Status } from '../../ui/status-badge.tsx'
 import { useActorName } from '../me.ts'
 import { ageText, operatorTexts } from '../operator-texts.ts'
-import type { CaseKind } from '../review/read-case.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { reviewsRoute, type ReviewFilter } from '../routes.ts'
 import { reviewsTexts } from './texts.ts'
 
 type Row = {
   id: string
-  kind: CaseKind
+  kind: 'person' | 'business'
   name: string
   status: Status
   submittedAt: string | null
@@ -160,7 +159,7 @@ export function ReviewsScreen() {
           <SegmentedControl
             aria-label={say('kind')}
             value={filter.kind ?? (isWaiting ? 'all' : 'business')}
-            onChange={(value) => change({ kind: value === 'all' ? undefined : (value as CaseKind) })}
+            onChange={(value) => change({ kind: value === 'all' ? undefined : (value as 'person' | 'business') })}
             data={[
               ...(isWaiting ? [{ value: 'all', label: sayShared('all') }] : []),
               { value: 'person', label: sayShared('people') },
