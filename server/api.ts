@@ -1,5 +1,5 @@
 /** The api process: one line for each slice that has HTTP routes, on the ports of the three hosts: API, hosted checkout, document storage. */
-import { PortTaken } from './config.ts'
+import { PortTaken } from './settings/values.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'

@@ -3,7 +3,7 @@
  * of the process: it checks the configuration first, drains once on SIGTERM or SIGINT, and ends at once on a second signal.
  */
 import { isUnavailable } from './platform/db/db.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './settings/values.ts'
 import { startLocal } from './local.ts'
 import { parseWords } from './platform/process/commands.ts'
 import { SimulatorFailed } from './simulator-process.ts'

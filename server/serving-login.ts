@@ -1,5 +1,6 @@
 /** Makes a serving process log in to the database with a role that can only serve. */
-import { ConfigError, type Config } from './config.ts'
+import type { Config } from './config.ts'
+import { ConfigError } from './settings/values.ts'
 import type { Log } from './platform/process/log.ts'
 import { excessOf, servingLogin, withLogin } from './platform/db/logins.sql.ts'
 

@@ -1,4 +1,4 @@
-/** The alerts of ops/: the matching bad day raises each alert after its stated time, and a calm day raises none. */
+/** The alerts of ops/: the matching incident raises each alert after its stated time, and normal operation raises none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
@@ -85,7 +85,7 @@ function raisedOn(change: Change, minutes = 20, extra: (minutes: number) => Samp
       bad < 0 ? one : { ...one, value: change(one.name, one.value, bad, one.labels) },
     )
     const firing = watch.look({ atMs: at * minute, samples: [...samples, ...(bad < 0 ? [] : extra(bad))] })
-    if (bad < 0) assert.deepEqual(firing, [], `minute ${at} of a calm day`)
+    if (bad < 0) assert.deepEqual(firing, [], `minute ${at} of normal operation`)
     for (const { alert } of firing) if (!raised.has(alert)) raised.set(alert, bad)
   }
   return raised

@@ -1,10 +1,11 @@
 /** Every setting is documented, and an unsafe or incomplete one stops the start with a message for the operator. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, loadConfig } from '../server/config.ts'
+import { loadConfig } from '../server/config.ts'
+import { ConfigError } from '../server/settings/values.ts'
 import { testSettings } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -37,7 +38,9 @@ const refuses = (given: Record<string, string>, sentence: RegExp) =>
 test('.env.example lists each key that config.ts reads, and no other', () => {
   const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1])
   const read = new Set(
-    [...readFileSync(join(root, 'server/config.ts'), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
+    globSync('server/{config,settings/*}.ts', { cwd: root }).flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
+    ),
   )
   // One line of readLocalChoices contains the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')

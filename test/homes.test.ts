@@ -86,7 +86,6 @@ const inOnePlace = new Set([
   'identity_papers',
   'review_claims',
   'kysely_migration',
-  'kysely_migration_lock',
 ])
 
 let database: TestDatabase

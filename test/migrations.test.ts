@@ -143,6 +143,25 @@ test('a migration that cannot run in a transaction runs outside of one, starts a
   assert.deepEqual(await migrate(owner), [])
 })
 
+test('a database whose migrations are not the beginning of the files is refused, and stays as it is', async (t) => {
+  const { owner } = await openOwner(t)
+  const next = await nextVersion(t, { '9001-later.sql': 'alter table users add column nickname text;' })
+  await owner.pool.query(
+    `insert into kysely_migration (name, timestamp) values ('9000-of-another-version', '2026-01-01T00:00:00Z')`,
+  )
+  await assert.rejects(migrate(owner, next), /do not continue/)
+  const { rows } = await owner.pool.query(`select from information_schema.columns where column_name = 'nickname'`)
+  assert.equal(rows.length, 0)
+})
+
+test('a migration that fails leaves nothing behind, and runs when it is mended', async (t) => {
+  const { owner } = await openOwner(t)
+  const broken = 'alter table users add column nickname text; select 1 / 0;'
+  await assert.rejects(migrate(owner, await nextVersion(t, { '9000-expand.sql': broken })), { code: '22012' })
+  const mended = await nextVersion(t, { '9000-expand.sql': 'alter table users add column nickname text;' })
+  assert.deepEqual(await migrate(owner, mended), ['9000-expand'])
+})
+
 test('a statement that was prepared before its table got a column still works', async (t) => {
   const { owner } = await openOwner(t)
   const read = () => owner.rows(sql`select * from users limit 1`)

@@ -1,6 +1,6 @@
 /**
  * The part of Prometheus's language that our alert rules use, parsed and evaluated over scrapes, so that a test can say which alert
- * a bad day raises without a Prometheus. One difference: a rate is the growth between the first and the last scrape of its window,
+ * an incident raises without a Prometheus. One difference: a rate is the growth between the first and the last scrape of its window,
  * not extrapolated to the window's edges.
  */
 import assert from 'node:assert/strict'

@@ -503,7 +503,6 @@ export const notPersonal: Record<string, string> = {
   erasures: 'pseudonym',
   events: 'type environment currency',
   kysely_migration: 'name timestamp',
-  kysely_migration_lock: 'id',
   ledger_accounts: 'environment kind currency',
   ledger_transfers: 'environment kind request_id',
   mailed_tokens: 'purpose',

@@ -276,5 +276,4 @@ export const kept: Record<string, string> = {
   erasures: 'Each erasure, and the date until which records are held. It identifies no person.',
   retention_turns: 'One row for each rule of this file.',
   kysely_migration: 'The applied migrations.',
-  kysely_migration_lock: 'One row.',
 }

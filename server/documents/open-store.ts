@@ -1,5 +1,5 @@
 /** Opens the back end that the configuration names. */
-import type { DocumentStoreConfig } from '../config.ts'
+import type { DocumentStoreConfig } from '../settings/documents.ts'
 import { createDiskStore } from './disk-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { createS3Store } from './s3-store.ts'

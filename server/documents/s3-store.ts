@@ -5,7 +5,7 @@
 import { openAsBlob } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import type { DocumentStoreConfig } from '../config.ts'
+import type { DocumentStoreConfig } from '../settings/documents.ts'
 import { assertKey, StoreUnavailable, type DocumentStore } from './document-store.ts'
 
 type S3Config = Extract<DocumentStoreConfig, { kind: 's3' }>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { s3Secret, startS3 } from '../../test/s3.ts'
-import type { DocumentStoreConfig } from '../config.ts'
+import type { DocumentStoreConfig } from '../settings/documents.ts'
 import { StoreUnavailable, type DocumentStore, type StoredFacts } from './document-store.ts'
 import { openStore } from './open-store.ts'
 

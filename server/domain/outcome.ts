@@ -1,4 +1,4 @@
-/** What came of one attempt or of one request. */
+/** The outcome of one attempt or of one request. */
 import { z } from 'zod'
 
 export const outcomes = ['succeeded', 'failed'] as const

@@ -1,4 +1,4 @@
-/** The kill switches: what they stop, and the two positions of a switch. */
+/** The kill switches: the operations that they stop, and the two positions of a switch. */
 import { z } from 'zod'
 
 export const switchSubjects = ['checkout', 'payouts'] as const

@@ -1,4 +1,4 @@
-/** The verification of people and businesses: its statuses, the stages of a review, and what is decided there. */
+/** The verification of people and businesses: its statuses, the stages of a review, and the decisions. */
 import { z } from 'zod'
 
 export const verificationStatuses = ['unsubmitted', 'pending', 'verified', 'rejected'] as const
@@ -19,5 +19,5 @@ export const reviewActions = ['submitted', 'changed', ...reviewDecisionSchema.op
 export const reviewActionSchema = z.enum(reviewActions)
 export type ReviewAction = (typeof reviewActions)[number]
 
-/** Who is reviewed, in the words of the API. */
+/** The reviewed subject, as the API names it. */
 export const reviewedKindSchema = z.enum(['person', 'business'])

@@ -1,6 +1,6 @@
 /** The promise about the schema: it is the result of the migrations. All other promises depend on it. */
 import { createHash } from 'node:crypto'
-import type { Mode } from '../config.ts'
+import type { Mode } from '../settings/process.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { simulatedClock } from '../platform/db/simulated-clock.sql.ts'
 import { readLevel, readSchema, type Applied, type SchemaObject } from './schema.sql.ts'

@@ -106,73 +106,73 @@ function sendPaper(reply: FastifyReply, paper: NodeJS.ReadableStream | ''): Fast
   return reply.send(paper)
 }
 
-export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
-  for (const auth of ownerAuthMethods(deps)) {
-    const { prefix } = auth
-    const shared = auth.describe('Wallet')
+type OwnerAuth = ReturnType<typeof ownerAuthMethods>[number]
 
-    http.get(
-      `${prefix}/balance`,
-      {
-        onRequest: auth.require('balance:read'),
-        schema: {
-          ...shared,
-          operationId: `get${auth.name}Balance`,
-          summary: 'Get the wallet balance',
-          querystring: z.strictObject(auth.query),
-          response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+function balanceRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
+  http.get(
+    `${auth.prefix}/balance`,
+    {
+      onRequest: auth.require('balance:read'),
+      schema: {
+        ...auth.describe('Wallet'),
+        operationId: `get${auth.name}Balance`,
+        summary: 'Get the wallet balance',
+        querystring: z.strictObject(auth.query),
+        response: { 200: dataOf(balanceSchema), ...errors(400, 401, 403, 404) },
+      },
+    },
+    async (request) => {
+      const { merchant, environment } = await auth.ownerOf(request)
+      const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
+      return {
+        data: {
+          currency: 'TZS' as const,
+          available: wallet.balance,
+          reserved: wallet.reserved,
+          total: wallet.balance + wallet.reserved,
+          receivable: wallet.owed,
+          environment,
+          as_of: wallet.asOf.toISOString(),
         },
-      },
-      async (request) => {
-        const { merchant, environment } = await auth.ownerOf(request)
-        const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
-        return {
-          data: {
-            currency: 'TZS' as const,
-            available: wallet.balance,
-            reserved: wallet.reserved,
-            total: wallet.balance + wallet.reserved,
-            receivable: wallet.owed,
-            environment,
-            as_of: wallet.asOf.toISOString(),
-          },
-        }
-      },
-    )
+      }
+    },
+  )
+}
 
-    http.get(
-      `${prefix}/transactions`,
-      {
-        onRequest: auth.require('transactions:read'),
-        schema: {
-          ...shared,
-          operationId: `list${auth.name}Transactions`,
-          summary: 'List transactions',
-          description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
-          querystring: z.strictObject({ ...transactionQuery, ...auth.query }),
-          response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
-        },
+function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void {
+  http.get(
+    `${auth.prefix}/transactions`,
+    {
+      onRequest: auth.require('transactions:read'),
+      schema: {
+        ...auth.describe('Wallet'),
+        operationId: `list${auth.name}Transactions`,
+        summary: 'List transactions',
+        description: `Transactions of the wallet, newest first; only credits unless \`direction\` is sent. With \`Accept: text/csv\` the answer is the whole filtered list as a file; \`limit\` is ignored. Its columns: ${transactionColumns.join(', ')}. A text that a spreadsheet could read as a formula starts with an apostrophe. The file is complete only if the HTTP response ends normally.`,
+        querystring: z.strictObject({ ...transactionQuery, ...auth.query }),
+        response: { 200: jsonOrCsv(listOf(transactionSchema)), ...errors(400, 401, 403, 404) },
       },
-      async (request, reply) => {
-        const { limit, cursor, ...filters } = request.query
-        const owner = await auth.ownerOf(request)
-        const filter = transactionFilterOf(filters)
-        if (wantsCsv(request)) {
-          const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
-          return sendCsv(deps, request, reply, {
-            name: `transactions-${daysOf(filter, asOf)}`,
-            header: [...transactionColumns],
-            pages: mapPages(pages, transactionToCells),
-          })
-        }
-        void reply.header('vary', 'Accept')
-        const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
-        return answerPage(page, transactionToJson)
-      },
-    )
-  }
+    },
+    async (request, reply) => {
+      const { limit, cursor, ...filters } = request.query
+      const owner = await auth.ownerOf(request)
+      const filter = transactionFilterOf(filters)
+      if (wantsCsv(request)) {
+        const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
+        return sendCsv(deps, request, reply, {
+          name: `transactions-${daysOf(filter, asOf)}`,
+          header: [...transactionColumns],
+          pages: mapPages(pages, transactionToCells),
+        })
+      }
+      void reply.header('vary', 'Accept')
+      const page = await listTransactions(deps, owner, { limit, cursor, ...filter })
+      return answerPage(page, transactionToJson)
+    },
+  )
+}
 
-  const auth = signedInAuth(deps)
+function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
   http.get(
     `${auth.prefix}/summary`,
     {
@@ -189,7 +189,9 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
     },
     async (request) => ({ data: await readSummary(deps, await auth.ownerOf(request)) }),
   )
+}
 
+function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof signedInAuth>): void {
   http.get(
     `${auth.prefix}/statement`,
     {
@@ -238,4 +240,14 @@ export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<v
       return { data: statement }
     },
   )
+}
+
+export async function walletRoutes(http: Http, deps: WalletRouteDeps): Promise<void> {
+  for (const auth of ownerAuthMethods(deps)) {
+    balanceRoute(http, deps, auth)
+    transactionsRoute(http, deps, auth)
+  }
+  const auth = signedInAuth(deps)
+  summaryRoute(http, deps, auth)
+  statementRoute(http, deps, auth)
 }

@@ -4,7 +4,8 @@
  * configured otherwise.
  */
 import { createServer, type ServerResponse } from 'node:http'
-import { PortTaken, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
+import { PortTaken } from '../settings/values.ts'
 import { whyNotReady } from '../platform/http/health.ts'
 import type { Log } from '../platform/process/log.ts'
 import { checkDeeply, type DeepHealthDeps } from './deep-health.ts'

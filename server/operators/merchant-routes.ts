@@ -32,28 +32,26 @@ const noteBody = z.strictObject({ note: lineOfText(500).meta({ description: 'For
 
 const suspendedMerchantSchema = z.object({ id: z.string(), suspension: suspensionSchema }).meta({ id: 'MerchantSuspension' })
 
-export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
-  const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+const shared = { tags: ['Operators'], security: [{ jwt: [] }] }
+
+async function findMerchant({ db }: MerchantConsoleDeps, request: FastifyRequest): Promise<Merchant> {
+  const merchant = await findMerchantByWire(db, (request.params as z.infer<typeof byMerchant>).merchant_id)
+  if (!merchant) throw notFound()
+  return merchant
+}
+
+async function findPageKey({ db }: MerchantConsoleDeps, request: FastifyRequest): Promise<{ home: number; id: string }> {
+  const id = fromWire('page', (request.params as z.infer<typeof byPage>).page_id)
+  const key = id === undefined ? undefined : { home: homeOfId(id), id }
+  if (!key || !(await findAnyPage(db, key))) throw notFound()
+  return key
+}
+
+const operatorIn = (request: FastifyRequest): Operator => ({ userId: request.signedIn.userId, origin: originOf(request) })
+const actErrors = errors(400, 401, 403, 404, 409, 413, 415, 503)
+
+function merchantRoutes(http: Http, deps: MerchantConsoleDeps): void {
   const onRequest = requireAdmin(deps)
-
-  async function find(request: FastifyRequest): Promise<Merchant> {
-    const merchant = await findMerchantByWire(deps.db, (request.params as z.infer<typeof byMerchant>).merchant_id)
-    if (!merchant) throw notFound()
-    return merchant
-  }
-
-  async function findPageKey(request: FastifyRequest): Promise<{ home: number; id: string }> {
-    const id = fromWire('page', (request.params as z.infer<typeof byPage>).page_id)
-    const key = id === undefined ? undefined : { home: homeOfId(id), id }
-    if (!key || !(await findAnyPage(deps.db, key))) throw notFound()
-    return key
-  }
-
-  const acting = { onRequest: [onRequest, requireStepUp(deps)] }
-  const onMerchant = { ...acting, preValidation: async (request: FastifyRequest) => void (await find(request)) }
-  const onPage = { ...acting, preValidation: async (request: FastifyRequest) => void (await findPageKey(request)) }
-  const operatorIn = (request: FastifyRequest): Operator => ({ userId: request.signedIn.userId, origin: originOf(request) })
-  const actErrors = errors(400, 401, 403, 404, 409, 413, 415, 503)
 
   http.get(
     '/v1/admin/merchants/:merchant_id',
@@ -69,7 +67,7 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
         response: { 200: dataOf(knownMerchantSchema), ...errors(401, 403, 404, 503) },
       },
     },
-    async (request) => ({ data: await readMerchant(deps, await find(request)) }),
+    async (request) => ({ data: await readMerchant(deps, await findMerchant(deps, request)) }),
   )
 
   http.get(
@@ -92,10 +90,17 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
     },
     async (request) => {
       const { environment, ...query } = request.query
-      const page = await listPayments(deps, { merchant: await find(request), environment }, query)
+      const page = await listPayments(deps, { merchant: await findMerchant(deps, request), environment }, query)
       return answerPage(page, ownerPaymentToJson)
     },
   )
+}
+
+function merchantSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
+  const onMerchant = {
+    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    preValidation: async (request: FastifyRequest) => void (await findMerchant(deps, request)),
+  }
 
   http.post(
     '/v1/admin/merchants/:merchant_id/suspend',
@@ -113,7 +118,12 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       },
     },
     async (request) => {
-      const merchant = await suspendMerchant(deps, (await find(request)).id, request.body.reason, operatorIn(request))
+      const merchant = await suspendMerchant(
+        deps,
+        (await findMerchant(deps, request)).id,
+        request.body.reason,
+        operatorIn(request),
+      )
       return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
     },
   )
@@ -134,10 +144,17 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       },
     },
     async (request) => {
-      const merchant = await liftSuspension(deps, (await find(request)).id, request.body.note, operatorIn(request))
+      const merchant = await liftSuspension(deps, (await findMerchant(deps, request)).id, request.body.note, operatorIn(request))
       return { data: { id: request.params.merchant_id, suspension: suspensionToJson(merchant) } }
     },
   )
+}
+
+function pageSuspensionRoutes(http: Http, deps: MerchantConsoleDeps): void {
+  const onPage = {
+    onRequest: [requireAdmin(deps), requireStepUp(deps)],
+    preValidation: async (request: FastifyRequest) => void (await findPageKey(deps, request)),
+  }
 
   for (const [verb, summary] of [
     ['suspend', 'Suspend a payment page'],
@@ -164,9 +181,15 @@ export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDep
       async (request) => {
         const { reason, note = '' } = request.body
         const wanted = reason === undefined ? ({ reason: null, note } as const) : { reason }
-        const page = await setSuspensionOfPage(deps, await findPageKey(request), wanted, operatorIn(request))
+        const page = await setSuspensionOfPage(deps, await findPageKey(deps, request), wanted, operatorIn(request))
         return { data: { id: toWire('page', page.id), suspension: suspensionToJson(page) } }
       },
     )
   }
+}
+
+export async function merchantConsoleRoutes(http: Http, deps: MerchantConsoleDeps): Promise<void> {
+  merchantRoutes(http, deps)
+  merchantSuspensionRoutes(http, deps)
+  pageSuspensionRoutes(http, deps)
 }

@@ -73,7 +73,76 @@ export const settleLanes = 2
  */
 const lockPatienceMs = 10_000
 
-export function createSettle(deps: { db: Db; log: Log }): Settle {
+type SettleDeps = { db: Db; log: Log }
+
+/**
+ * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it.
+ */
+async function reportConflict(db: Db, item: Settlement): Promise<void> {
+  const { learned, provider, environment, actor, requestId } = item
+  const paid = learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot) ? paidTzs(learned.snapshot) : undefined
+  if (paid && (await findReference(db, { provider, environment, reference: paid.reference })) === undefined) {
+    const { reference, amount, fee } = paid
+    const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }
+    await reportFoundMoney(db, finding, { amount, fee }, { actor, requestId })
+  } else await openBreak(db, conflictOf(item), newMoneyId(item.home))
+}
+
+function hold(db: Db, item: Settlement): Promise<boolean> {
+  const ids = { breakId: newMoneyId(item.home), feeBreakId: newMoneyId(item.home) }
+  return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, ids)), lockPatienceMs)
+}
+
+/** Rare cases that need an operator are handled one at a time, after the batch has left them unchanged. */
+async function setAside({ db, log }: SettleDeps, item: Settlement, settled: Settled): Promise<Settled> {
+  const fields = {
+    payment_id: toWire('pay', item.paymentId),
+    verdict: settled.verdict,
+    actor: item.actor,
+    request_id: item.requestId,
+  }
+  switch (settled.verdict) {
+    case 'amount_differs':
+      log.error('payment.amount_differs', new Error('amount_differs'), fields)
+      return { ...settled, feeWaits: await hold(db, item) }
+    case 'reference_conflict':
+      log.error('payment.reference_conflict', new Error('reference_conflict'), fields)
+      await reportConflict(db, item)
+      await settleInboxOf(db, item)
+      return settled
+    case 'held':
+      log.warn('payment.message_held', fields)
+      await settleInboxOf(db, item)
+      return settled
+    case 'unproven':
+    case 'unknown_payment':
+      log.warn('payment.message_not_applied', fields)
+      return settled
+    case 'to_confirm':
+      log.info('payment.to_confirm', fields)
+      return settled
+    case 'contradicts':
+      log.warn('payment.contradicted', fields)
+      return settled
+    case 'ignored':
+      log.warn('payment.message_ignored', { ...fields, status: settled.status })
+      return settled
+    case 'applied':
+      // This line connects the request that started the payment with the source of the news: a search for either finds the other.
+      log.info('payment.settled', {
+        ...fields,
+        status: settled.status,
+        request_id: settled.begunBy ?? item.requestId,
+        told_by: item.requestId,
+      })
+      if (settled.isLate) log.warn('payment.credited_late', fields)
+      return settled
+    case 'unchanged':
+      return settled
+  }
+}
+
+export function createSettle(deps: SettleDeps): Settle {
   const { db, log } = deps
   // Separate from the lanes: no settlement waits until its news is sent, and the news of several batches are sent together.
   const sendNews = createBatch<News, void>({
@@ -110,74 +179,6 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   const inBatch = (item: Settlement) => lanes[item.home % settleLanes]!(item)
 
   /**
-   * A success under a reference that none of our payments has is a second charge: its money arrived, and no merchant was credited for it.
-   */
-  async function reportConflict(item: Settlement): Promise<void> {
-    const { learned, provider, environment, actor, requestId } = item
-    const paid =
-      learned.kind === 'provider_record' && !namesAnother(item, learned.snapshot) ? paidTzs(learned.snapshot) : undefined
-    if (paid && (await findReference(db, { provider, environment, reference: paid.reference })) === undefined) {
-      const { reference, amount, fee } = paid
-      const finding = { ...conflictOf(item), provider, reference, details: { provider, reference, environment, amount } }
-      await reportFoundMoney(db, finding, { amount, fee }, { actor, requestId })
-    } else await openBreak(db, conflictOf(item), newMoneyId(item.home))
-  }
-
-  function hold(item: Settlement): Promise<boolean> {
-    const ids = { breakId: newMoneyId(item.home), feeBreakId: newMoneyId(item.home) }
-    return retryWhileLocked(() => db.tx((tx) => holdDifferingMoney(tx, item, ids)), lockPatienceMs)
-  }
-
-  /** Rare cases that need an operator are handled one at a time, after the batch has left them unchanged. */
-  async function setAside(item: Settlement, settled: Settled): Promise<Settled> {
-    const fields = {
-      payment_id: toWire('pay', item.paymentId),
-      verdict: settled.verdict,
-      actor: item.actor,
-      request_id: item.requestId,
-    }
-    switch (settled.verdict) {
-      case 'amount_differs':
-        log.error('payment.amount_differs', new Error('amount_differs'), fields)
-        return { ...settled, feeWaits: await hold(item) }
-      case 'reference_conflict':
-        log.error('payment.reference_conflict', new Error('reference_conflict'), fields)
-        await reportConflict(item)
-        await settleInboxOf(db, item)
-        return settled
-      case 'held':
-        log.warn('payment.message_held', fields)
-        await settleInboxOf(db, item)
-        return settled
-      case 'unproven':
-      case 'unknown_payment':
-        log.warn('payment.message_not_applied', fields)
-        return settled
-      case 'to_confirm':
-        log.info('payment.to_confirm', fields)
-        return settled
-      case 'contradicts':
-        log.warn('payment.contradicted', fields)
-        return settled
-      case 'ignored':
-        log.warn('payment.message_ignored', { ...fields, status: settled.status })
-        return settled
-      case 'applied':
-        // This line connects the request that started the payment with the source of the news: a search for either finds the other.
-        log.info('payment.settled', {
-          ...fields,
-          status: settled.status,
-          request_id: settled.begunBy ?? item.requestId,
-          told_by: item.requestId,
-        })
-        if (settled.isLate) log.warn('payment.credited_late', fields)
-        return settled
-      case 'unchanged':
-        return settled
-    }
-  }
-
-  /**
    * If another statement has just taken a unique value, our whole statement is rolled back; the second attempt sees the committed rows.
    */
   async function settleSeeingOthers(item: Settlement): Promise<Settled> {
@@ -190,7 +191,7 @@ export function createSettle(deps: { db: Db; log: Log }): Settle {
   }
 
   return async (item) => {
-    const settled = await setAside(item, await settleSeeingOthers(item))
+    const settled = await setAside(deps, item, await settleSeeingOthers(item))
     const { paymentId, learned } = item
     if (settled.feeWaits && learned.kind === 'provider_record') {
       const { fee, amount } = learned.snapshot

@@ -144,6 +144,121 @@ async function takePrompt(
   return deps.promptLimit.take({ page, idempotencyHash, phoneNumber: phone.e164, watched })
 }
 
+/** What one idempotency key stands for: its hash, and the hash of the request that was sent under it. */
+type KeyHashes = { idempotencyHash: Buffer; requestHash: Buffer }
+
+/** The payment that this key made before, if any. Looked up before any current condition may refuse. */
+async function replay(deps: CheckoutDeps, page: OpenPage, hashes: KeyHashes): Promise<Checkout | undefined> {
+  const made = await findByIdempotencyKey(deps.db, page, hashes.idempotencyHash)
+  if (!made) return undefined
+  noteAbout(toWire('pay', made.id))
+  if (!made.requestHash.equals(hashes.requestHash)) throw idempotencyKeyReused()
+  return {
+    isReplay: true,
+    paymentId: made.id,
+    reference: toWire('pay', made.id),
+    status: made.status,
+    amount: made.amount,
+    network: made.network,
+    phoneMasked: maskPhone(made.phoneNumber),
+    expiresAt: made.expiresAt,
+    checkoutToken: checkoutToken(deps, made.id),
+    isUnconfirmed: made.isUnconfirmed,
+  }
+}
+
+/** A checkout that passed every rule, before it is stored. */
+type Accepted = {
+  page: OpenPage
+  request: CheckoutRequest
+  requestId: string
+  amount: number
+  phoneNumber: string
+  network: Network | null
+  hashes: KeyHashes
+  isUnconfirmed: boolean
+}
+
+/** The payment as it is stored, with the exact charge to send for it. */
+function composePayment(
+  deps: CheckoutDeps,
+  provider: Provider,
+  accepted: Accepted,
+): { payment: NewPayment; charge: ProviderRequest } {
+  const { page, request, amount, phoneNumber, network, isUnconfirmed } = accepted
+  const { customerName, customerEmail } = request
+  const { expirySeconds, claimLeaseSeconds } = deps.config.payments
+  const id = newMoneyId(page.home)
+  const charge = provider.composeCharge({
+    reference: toWire('pay', id),
+    amount,
+    phoneNumber,
+    customerName,
+    customerEmail,
+    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${page.environment}/webhook`,
+  })
+  const order = {
+    home: page.home,
+    id,
+    merchantId: page.merchantId,
+    environment: page.environment,
+    pageId: page.id,
+    amount,
+    phoneNumber,
+    customerName,
+    customerEmail,
+    provider: provider.name,
+  }
+  const payment = {
+    ...order,
+    // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
+    needsPlace: page.maxPayments !== null && !isUnconfirmed,
+    network,
+    payerLanguage: request.language,
+    ...accepted.hashes,
+    expirySeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : expirySeconds,
+    claimLeaseSeconds,
+    confirmSeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : null,
+    requestId: accepted.requestId,
+    traceId: currentTrace()?.traceId,
+    providerKey: charge.idempotencyKey,
+    providerBody: charge.body,
+    orderMac: chargeOrderMac(deps.recordMac, { ...order, idempotencyKey: charge.idempotencyKey, requestBody: charge.body }),
+  }
+  return { payment, charge }
+}
+
+/** Stores the payment and sends its charge, unless its payer must confirm it first. */
+async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Accepted, prompt?: TakenPrompt): Promise<Checkout> {
+  const { page, request, requestId, amount, network, isUnconfirmed } = accepted
+  const { payment, charge } = composePayment(deps, provider, accepted)
+  const { home, id: paymentId, merchantId, pageId, environment } = payment
+  const reference = toWire('pay', paymentId)
+  noteAbout(reference)
+  const inserted = await deps.insertPayment(payment)
+  if (!inserted.created) {
+    // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
+    // belong to another body.
+    await prompt?.refund()
+    const made = await replay(deps, page, accepted.hashes)
+    if (made) return made
+    throw pageRefusal('sold_out')
+  }
+  const sent = { home, paymentId, merchantId, pageId, environment, provider: provider.name, requestId, request: charge }
+  return {
+    isReplay: false,
+    paymentId,
+    reference,
+    status: isUnconfirmed ? 'pending' : await sendFirst(deps, { ...sent, attempts: 0, address: request.address }),
+    amount,
+    network,
+    phoneMasked: maskPhone(payment.phoneNumber),
+    expiresAt: inserted.expiresAt!,
+    checkoutToken: checkoutToken(deps, paymentId),
+    isUnconfirmed,
+  }
+}
+
 /**
  * Starts a checkout of a page that was just read. Refuses by the page's state, the amount, the phone and the key, in the order of the API
  * contract.
@@ -157,33 +272,15 @@ export async function startCheckout(
   const phone = readPayerPhone(request.phoneNumber)
   const amount = readAmount(page, request.amount)
   const currency = readCurrency(request.currency)
-  const idempotencyHash = hashOf([request.idempotencyKey])
-  const requestHash = requestHashOf(request, phone.kind === 'phone' ? phone.e164 : request.phoneNumber)
-
-  /** The payment that this key made before, if any. Looked up before any current condition may refuse. */
-  async function replay(): Promise<Checkout | undefined> {
-    const made = await findByIdempotencyKey(deps.db, page, idempotencyHash)
-    if (!made) return undefined
-    noteAbout(toWire('pay', made.id))
-    if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()
-    return {
-      isReplay: true,
-      paymentId: made.id,
-      reference: toWire('pay', made.id),
-      status: made.status,
-      amount: made.amount,
-      network: made.network,
-      phoneMasked: maskPhone(made.phoneNumber),
-      expiresAt: made.expiresAt,
-      checkoutToken: checkoutToken(deps, made.id),
-      isUnconfirmed: made.isUnconfirmed,
-    }
+  const hashes = {
+    idempotencyHash: hashOf([request.idempotencyKey]),
+    requestHash: requestHashOf(request, phone.kind === 'phone' ? phone.e164 : request.phoneNumber),
   }
 
   const state = openPageState(page)
   const errors = [amount, currency, phone].flatMap((reading) => (reading.kind === 'broken' ? [reading.error] : []))
   if (phone.kind === 'broken' || amount.kind === 'broken' || errors.length > 0 || state !== 'open') {
-    const made = await replay()
+    const made = await replay(deps, page, hashes)
     if (made) return made
     throw errors.length > 0 ? rulesRefusal(errors) : pageRefusal(state as Exclude<PageState, 'open'>)
   }
@@ -193,103 +290,23 @@ export async function startCheckout(
   // Before the payment is stored: a stored payment is answered with 201, whatever the provider does.
   const refused = (await deps.switches.checkoutRefusal(page.environment, network)) ?? providerRefusal(provider)
   if (refused) {
-    const made = await replay()
+    const made = await replay(deps, page, hashes)
     if (made) return made
     throw refused
   }
 
   let prompt: TakenPrompt | undefined
   try {
-    prompt = await takePrompt(deps, page, request, phone, idempotencyHash)
+    prompt = await takePrompt(deps, page, request, phone, hashes.idempotencyHash)
   } catch (error) {
-    const made = error instanceof Refusal ? await replay() : undefined
+    const made = error instanceof Refusal ? await replay(deps, page, hashes) : undefined
     if (made) return made
     throw error
   }
 
   const isUnconfirmed = prompt?.needsConfirmation ?? false
-  const id = newMoneyId(page.home)
-  const reference = toWire('pay', id)
-  noteAbout(reference)
-  const charge = provider.composeCharge({
-    reference,
-    amount: amount.amount,
-    phoneNumber: phone.e164,
-    customerName: request.customerName,
-    customerEmail: request.customerEmail,
-    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${page.environment}/webhook`,
-  })
-  const inserted = await deps.insertPayment({
-    home: page.home,
-    id,
-    merchantId: page.merchantId,
-    environment: page.environment,
-    pageId: page.id,
-    // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
-    needsPlace: page.maxPayments !== null && !isUnconfirmed,
-    amount: amount.amount,
-    phoneNumber: phone.e164,
-    network,
-    customerName: request.customerName,
-    customerEmail: request.customerEmail,
-    payerLanguage: request.language,
-    idempotencyHash,
-    requestHash,
-    expirySeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : deps.config.payments.expirySeconds,
-    claimLeaseSeconds: deps.config.payments.claimLeaseSeconds,
-    confirmSeconds: isUnconfirmed ? secondStepRules.confirmWithinSeconds : null,
-    requestId,
-    traceId: currentTrace()?.traceId,
-    provider: provider.name,
-    providerKey: charge.idempotencyKey,
-    providerBody: charge.body,
-    orderMac: chargeOrderMac(deps.recordMac, {
-      home: page.home,
-      id,
-      merchantId: page.merchantId,
-      environment: page.environment,
-      pageId: page.id,
-      amount: amount.amount,
-      phoneNumber: phone.e164,
-      customerName: request.customerName,
-      customerEmail: request.customerEmail,
-      provider: provider.name,
-      idempotencyKey: charge.idempotencyKey,
-      requestBody: charge.body,
-    }),
-  })
-  if (!inserted.created) {
-    // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
-    // belong to another body.
-    await prompt?.refund()
-    const made = await replay()
-    if (made) return made
-    throw pageRefusal('sold_out')
-  }
-
-  const sent = { home: page.home, paymentId: id, merchantId: page.merchantId, pageId: page.id, environment: page.environment }
-  const status = isUnconfirmed
-    ? 'pending'
-    : await sendFirst(deps, {
-        ...sent,
-        provider: provider.name,
-        requestId,
-        request: charge,
-        attempts: 0,
-        address: request.address,
-      })
-  return {
-    isReplay: false,
-    paymentId: id,
-    reference,
-    status,
-    amount: amount.amount,
-    network,
-    phoneMasked: maskPhone(phone.e164),
-    expiresAt: inserted.expiresAt!,
-    checkoutToken: checkoutToken(deps, id),
-    isUnconfirmed,
-  }
+  const accepted = { page, request, requestId, amount: amount.amount, phoneNumber: phone.e164, network, hashes, isUnconfirmed }
+  return storeAndSend(deps, provider, accepted, prompt)
 }
 
 /** A charge that is stored as claimed and is certainly not sent yet. */

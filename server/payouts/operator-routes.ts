@@ -151,8 +151,8 @@ function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
           summary: verb === 'approve' ? 'Approve a payout' : 'Refuse a payout',
           description:
             verb === 'approve'
-              ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or who is behind its merchant: 403 `self_approval_forbidden`.'
-              : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or who is behind its merchant: 403 `self_approval_forbidden`.',
+              ? 'Only for a payout that waits for approval. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.'
+              : 'Only for a payout that waits for approval. Returns the money to the wallet. Not allowed for the person who requested it or the person behind its merchant: 403 `self_approval_forbidden`.',
           params: byId,
           body: z.strictObject({ note: lineOfText(500).optional() }).prefault({}),
           response: { 200: dataOf(operatorPayoutSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },

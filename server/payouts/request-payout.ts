@@ -20,7 +20,7 @@ import type { Switches } from '../controls/read-switches.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
-import { findByIdempotencyKey, insertPayout } from './payout.sql.ts'
+import { findByIdempotencyKey, insertPayout, type NewPayout } from './payout.sql.ts'
 import { mailWaitingPayout } from './payout-wait.ts'
 import { reserve } from './post-payout.ts'
 
@@ -137,6 +137,80 @@ async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
   throw new Refusal(409, 'payouts_on_hold', message, { details: hold })
 }
 
+/** The refusal for a wallet that cannot pay the amount and the fee. */
+async function insufficientBalance(db: Db, { merchant, environment }: Owner, amount: number, fee: number): Promise<Refusal> {
+  const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
+  return new Refusal(
+    402,
+    'insufficient_balance',
+    `The wallet has TZS ${wallet.balance}, but this payout needs TZS ${amount + fee} including the fee.`,
+    { details: { available: wallet.balance, required: amount + fee, fee } },
+  )
+}
+
+/** The payout as it is stored, with the exact order to send for it. */
+function composeOrder(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  request: PayoutRequest,
+  accepted: {
+    recipient: Recipient
+    fee: number
+    idempotencyHash: Buffer
+    requestHash: Buffer
+    by: { actor: string; requestId: string }
+    terms: PayoutTerms
+  },
+): NewPayout {
+  const { merchant, environment } = owner
+  const { recipient, fee, idempotencyHash, requestHash, by, terms } = accepted
+  const { amount, recipientName, narration, reference, metadata } = request
+  const { urls, payouts } = deps.config
+  const provider = deps.providers[environment].payouts
+  const id = payoutIdOf(owner, request.idempotencyKey)
+  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
+  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
+  // payout.
+  const order = provider.composePayout({
+    reference: toWire('po', id),
+    amount,
+    phoneNumber: recipient.e164,
+    recipientName,
+    narration,
+    callbackUrl: `${urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
+  })
+  const bound = {
+    home: merchant.home,
+    id,
+    merchantId: merchant.id,
+    environment,
+    amount,
+    fee,
+    phoneNumber: recipient.e164,
+    recipientName,
+    provider: provider.name,
+  }
+  return {
+    ...bound,
+    purpose: 'merchant',
+    breakId: null,
+    network: recipient.network,
+    narration,
+    reference,
+    metadata,
+    approval: payouts.approvalAbove !== undefined && amount > payouts.approvalAbove ? 'required' : 'none',
+    requestedBy: by.actor,
+    requestId: by.requestId,
+    traceId: currentTrace()?.traceId ?? null,
+    ...terms,
+    idempotencyHash,
+    requestHash,
+    providerKey: order.idempotencyKey,
+    providerBody: order.body,
+    orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
+  }
+}
+
 /**
  * Reserves the money and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400, payouts of
  * the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with 402. A repeat of a
@@ -187,81 +261,23 @@ export async function requestPayout(
   // No transaction is open during the call to the provider.
   const fee = await quoteFee(deps, owner, amount, recipient.e164)
 
-  const id = payoutIdOf(owner, request.idempotencyKey)
-  // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
-  // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
-  // payout.
-  const order = provider.composePayout({
-    reference: toWire('po', id),
-    amount,
-    phoneNumber: recipient.e164,
-    recipientName,
-    narration,
-    callbackUrl: `${deps.config.urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
-  })
-  const { approvalAbove } = deps.config.payouts
-  const isApprovalNeeded = approvalAbove !== undefined && amount > approvalAbove
+  const hashes = { idempotencyHash, requestHash }
+  const order = composeOrder(deps, owner, request, { recipient, fee, ...hashes, by, terms })
   try {
     const payout = await deps.db.tx(async (tx) => {
       await gates.confirm(tx)
-      const stored = await insertPayout(tx, {
-        home: merchant.home,
-        id,
-        purpose: 'merchant',
-        breakId: null,
-        merchantId: merchant.id,
-        environment,
-        amount,
-        fee,
-        phoneNumber: recipient.e164,
-        recipientName,
-        network: recipient.network,
-        narration,
-        reference,
-        metadata,
-        approval: isApprovalNeeded ? 'required' : 'none',
-        requestedBy: by.actor,
-        requestId: by.requestId,
-        traceId: currentTrace()?.traceId ?? null,
-        ...terms,
-        idempotencyHash,
-        requestHash,
-        provider: provider.name,
-        providerKey: order.idempotencyKey,
-        providerBody: order.body,
-        orderMac: payoutOrderMac(deps.recordMac, {
-          home: merchant.home,
-          id,
-          merchantId: merchant.id,
-          environment,
-          amount,
-          fee,
-          phoneNumber: recipient.e164,
-          recipientName,
-          provider: provider.name,
-          idempotencyKey: order.idempotencyKey,
-          requestBody: order.body,
-        }),
-      })
+      const stored = await insertPayout(tx, order)
       if (stored) await reserve(tx, stored, by)
       if (stored?.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, merchant)
       return stored
     })
     if (payout) {
-      noteAbout(toWire('po', id))
+      noteAbout(toWire('po', payout.id))
       return { payout, isReplay: false }
     }
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
-    throw new Refusal(
-      402,
-      'insufficient_balance',
-      `The wallet has TZS ${wallet.balance}, but this payout needs TZS ${amount + fee} including the fee.`,
-      {
-        details: { available: wallet.balance, required: amount + fee, fee },
-      },
-    )
+    throw await insufficientBalance(deps.db, owner, amount, fee)
   }
   // Another request with this key was faster.
   const winner = await replay()

@@ -5,7 +5,6 @@
  */
 import type { CircuitState, Direction } from '../domain/provider.ts'
 import type { Environment } from '../domain/environment.ts'
-import { circuitBreaker, CircuitState as BreakerState, DelegateBackoff, handleWhenResult, type IBreaker } from 'cockatiel'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Trouble } from './provider.ts'
@@ -60,13 +59,6 @@ const waitForTryMs = 1_000
 /** Refused credentials do not recover automatically: they are tried less frequently. */
 const credentialsFactor = 4
 
-const stateNames = {
-  [BreakerState.Closed]: 'closed',
-  [BreakerState.Open]: 'open',
-  [BreakerState.HalfOpen]: 'half_open',
-  [BreakerState.Isolated]: 'open',
-} as const
-
 function troubleOf(outcome: Judged): Trouble | null {
   return outcome.trouble ?? (outcome.kind === 'not_sent' ? 'outage' : null)
 }
@@ -86,6 +78,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   let calls: Call[] = []
   let countedFrom = 0
   let since = clock.now()
+  let state: CircuitState = 'closed'
+  let trying: symbol | undefined
   let openUntil = 0
   let triedAt = 0
   let lastTrouble: CircuitHealth['lastTrouble'] = null
@@ -94,44 +88,54 @@ export function createCircuit({ provider, environment, direction, settings, cloc
 
   const callsOfLast = (ms: number): Call[] => calls.filter(({ at }) => at > clock.now() - ms)
 
-  const rule: IBreaker = {
-    state: undefined,
-    success(state) {
-      // Failures from before its recovery no longer count.
-      if (state === BreakerState.HalfOpen) countedFrom = clock.now()
-    },
-    failure() {
-      if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
-      const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
-      const failed = recent.filter(({ trouble }) => trouble !== null).length
-      return failed >= settings.failures && failed * 2 >= recent.length
-    },
+  /** Failures from before its recovery no longer count. */
+  function mustOpen(): boolean {
+    if (lastTrouble?.kind === 'credentials' && lastTrouble.at.getTime() >= countedFrom) return true
+    const recent = callsOfLast(settings.windowMs).filter(({ at }) => at > countedFrom)
+    const failed = recent.filter(({ trouble }) => trouble !== null).length
+    return failed >= settings.failures && failed * 2 >= recent.length
   }
 
-  const breaker = circuitBreaker(
-    handleWhenResult((outcome) => troubleOf(outcome as Judged) !== null),
-    {
-      breaker: rule,
-      halfOpenAfter: new DelegateBackoff(() => {
-        openUntil = clock.now() + settings.openMs * (lastTrouble?.kind === 'credentials' ? credentialsFactor : 1)
-        // `run` holds back calls that come before that time. The package waits by the time of day, which can be set back; with this value
-        // it never has to wait.
-        return -Infinity
-      }),
-    },
-  )
-  breaker.onBreak(() => {
+  function turn(to: CircuitState, by?: symbol): void {
+    state = to
+    trying = by
+    since = clock.now()
+  }
+
+  function open(): void {
+    // Calls that began earlier may fail one after the other; the first of them has set the time.
+    if (state === 'open') return
+    const isRefused = lastTrouble?.kind === 'credentials'
+    openUntil = clock.now() + settings.openMs * (isRefused ? credentialsFactor : 1)
+    turn('open')
     const fields = { ...who, trouble: lastTrouble?.kind, reason: lastTrouble?.reason }
     if (isAlarmed) return log.warn('provider.circuit_stays_open', fields)
     isAlarmed = true
-    const event = lastTrouble?.kind === 'credentials' ? 'provider.credentials_refused' : 'provider.circuit_opened'
+    const event = isRefused ? 'provider.credentials_refused' : 'provider.circuit_opened'
     log.error(event, new Error('circuit_open'), { ...fields, alert: true })
-  })
-  breaker.onReset(() => {
+  }
+
+  function close(): void {
+    countedFrom = clock.now()
+    turn('closed')
     isAlarmed = false
     log.warn('provider.circuit_closed', who)
-  })
-  breaker.onStateChange(() => (since = clock.now()))
+  }
+
+  /** The one call that tries decides alone, unless a call that began before it has opened the circuit again. */
+  async function tryOnce<Outcome extends Judged>(call: () => Promise<Outcome>): Promise<Outcome> {
+    const self = Symbol('trial')
+    turn('half_open', self)
+    let isWell = true
+    try {
+      const outcome = await recorded(call)
+      isWell = troubleOf(outcome) === null
+      return outcome
+    } finally {
+      // An exception is a fault of ours and says nothing about the provider.
+      if (trying === self) (isWell ? close : open)()
+    }
+  }
 
   async function recorded<Outcome extends Judged>(call: () => Promise<Outcome>): Promise<Outcome> {
     const startedAt = performance.now()
@@ -146,8 +150,8 @@ export function createCircuit({ provider, environment, direction, settings, cloc
   }
 
   function waitMs(): number {
-    if (breaker.state === BreakerState.Closed) return 0
-    return breaker.state === BreakerState.HalfOpen ? waitForTryMs : Math.max(0, openUntil - clock.now())
+    if (state === 'closed') return 0
+    return state === 'half_open' ? waitForTryMs : Math.max(0, openUntil - clock.now())
   }
 
   return {
@@ -156,12 +160,16 @@ export function createCircuit({ provider, environment, direction, settings, cloc
     async run(call, shut) {
       const heldMs = waitMs()
       if (heldMs > 0) return shut(heldMs)
-      return breaker.execute(() => recorded(call))
+      // The time of an open circuit is over.
+      if (state === 'open') return tryOnce(call)
+      const outcome = await recorded(call)
+      if (troubleOf(outcome) !== null && mustOpen()) open()
+      return outcome
     },
 
     pausedForMs() {
       const heldMs = waitMs()
-      if (heldMs > 0 || breaker.state === BreakerState.Closed) return heldMs
+      if (heldMs > 0 || state === 'closed') return heldMs
       if (clock.now() - triedAt < tryMs) return waitForTryMs
       triedAt = clock.now()
       return 0
@@ -177,7 +185,7 @@ export function createCircuit({ provider, environment, direction, settings, cloc
       const at = (share: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]!)
       return {
         ...who,
-        state: stateNames[breaker.state],
+        state,
         since: new Date(since),
         lastTrouble,
         calls: recent.length,

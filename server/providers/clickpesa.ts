@@ -29,7 +29,6 @@ import {
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import { waitOf } from './provider-fields.ts'
 import type {
-  ChargeOutcome,
   ListedPage,
   PayoutQuote,
   PayoutSnapshot,
@@ -40,6 +39,7 @@ import type {
   ProviderStatus,
   Trouble,
   WebhookMessage,
+  InconclusiveOutcome,
 } from './provider.ts'
 import { isSigned, messageAbout } from './webhook-message.ts'
 
@@ -120,11 +120,7 @@ function createCalls(options: ClickPesaOptions) {
     { idempotencyKey, body }: ProviderRequest,
     read: Read<Snapshot>,
     rejectionOf: (text: string | null) => Rejection,
-  ): Promise<
-    | { kind: 'accepted'; snapshot: Snapshot }
-    | Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
-    | Rejection
-  > {
+  ): Promise<{ kind: 'accepted'; snapshot: Snapshot } | InconclusiveOutcome | Rejection> {
     const result = await call('POST', path, { body })
     // Without a token the request itself was never sent.
     if (result.kind === 'unreached') return { kind: 'retry_later', afterMs: result.afterMs, trouble: result.trouble }

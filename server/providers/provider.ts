@@ -72,6 +72,9 @@ export type ChargeOutcome =
    */
   | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
 
+/** The outcomes that decide nothing, of a charge and of a payout. */
+export type InconclusiveOutcome = Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
+
 export type ChargeAnswer =
   | { kind: 'found'; snapshot: ChargeSnapshot }
   /** The provider answered that it has no such charge, which alone proves nothing. */

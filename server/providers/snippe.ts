@@ -8,7 +8,6 @@ import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
 import { waitOf } from './provider-fields.ts'
 import type {
   ChargeDetails,
-  ChargeOutcome,
   ChargeSnapshot,
   ListedPage,
   PayoutDetails,
@@ -21,6 +20,7 @@ import type {
   PushOutcome,
   WebhookHeaders,
   WebhookMessage,
+  InconclusiveOutcome,
 } from './provider.ts'
 import {
   chargeSnapshotOf,
@@ -145,11 +145,7 @@ function createCalls(options: SnippeOptions) {
     { idempotencyKey, body }: ProviderRequest,
     read: Read<Snapshot>,
     rejectionOf: (refusal: { code: string; text: string | null; isProven: boolean }) => Rejection | undefined,
-  ): Promise<
-    | { kind: 'accepted'; snapshot: Snapshot }
-    | Extract<ChargeOutcome, { kind: 'retry_later' | 'not_sent' | 'unknown' }>
-    | Rejection
-  > {
+  ): Promise<{ kind: 'accepted'; snapshot: Snapshot } | InconclusiveOutcome | Rejection> {
     const result = await call('POST', path, { key: idempotencyKey, body })
     if (result.kind === 'unknown') return { ...result, trouble: 'outage' }
     if (result.kind === 'not_sent') return result

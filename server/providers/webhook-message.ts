@@ -16,7 +16,7 @@ type Doubtful = Extract<WebhookMessage, { kind: 'doubtful' }>
  * The message about one charge or payout. `named`: what it is about, as far as even an odd message says. `possible`: the statuses that its
  * event may have.
  */
-export function messageAbout<Subject extends 'charge' | 'payout', Snapshot extends { status: string }>(
+export function messageAbout<Subject extends Doubtful['subject'], Snapshot extends { status: string }>(
   subject: Subject,
   named: { eventId: string; reference: string | null; ourReference: string | null },
   snapshot: Snapshot | undefined,

@@ -9,11 +9,22 @@ import { logFeeWaits, type Settle } from '../payments/settle.ts'
 import type { Verdict } from '../payments/settle.sql.ts'
 import { settlementOfAnswer, type SettlementSource } from '../payments/settlement.ts'
 import type { Db } from '../platform/db/db.ts'
-import { fromWire, homeOfId, idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
+import { idsOfTimes, newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type ChargeSnapshot, type Providers } from '../providers/provider.ts'
 import { bookMissingFee } from './book-fee.ts'
-import { clockSkewMs, type Book, type Outcome } from './book.ts'
+import {
+  appliedPage,
+  queryFirst,
+  queryMissing,
+  clockSkewMs,
+  nameOf,
+  succeededTzs,
+  unfinishedOf,
+  type Book,
+  type OpenOrder,
+  type Outcome,
+} from './book.ts'
 import {
   findOldestEndedCharge,
   findOurCharges,
@@ -23,7 +34,6 @@ import {
   readClock,
 } from './charge-records.sql.ts'
 import { judgeCharge, type OurCharge } from './judge-charge.ts'
-import { recordMissing } from './record.sql.ts'
 import { lateSeconds, recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
 export type ChargeBookDeps = { db: Db; log: Log; providers: Providers; settle: Settle }
@@ -41,10 +51,6 @@ const outcomeOf: Record<Verdict, Outcome> = {
   unknown_payment: 'unreadable',
 }
 
-function succeededTzs({ status, amount, currency }: ChargeSnapshot): number | null {
-  return status === 'completed' && currency === 'TZS' ? amount : null
-}
-
 /** The source of a comparison: a run, or a query about one charge. */
 type Requester = Pick<Run, 'environment' | 'provider' | 'requestId'>
 
@@ -58,9 +64,9 @@ type ChargeBook = Book & {
 
 /** Compares a provider's record of one charge with our books, and settles it or opens a break. */
 function createApplier({ db, log, settle }: ChargeBookDeps) {
-  const sourceOf = (run: Requester, payment: { home: number; paymentId: string }, actor: string): SettlementSource => ({
+  const sourceOf = (run: Requester, payment: { home: number; id: string }, actor: string): SettlementSource => ({
     home: payment.home,
-    paymentId: payment.paymentId,
+    paymentId: payment.id,
     environment: run.environment,
     provider: run.provider,
     actor,
@@ -69,7 +75,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
 
   async function settleAnswer(
     run: Requester,
-    payment: { home: number; paymentId: string; isPastExpiry: boolean },
+    payment: { home: number; id: string; isPastExpiry: boolean },
     snapshot: ChargeSnapshot,
     actor: string,
   ): Promise<Outcome> {
@@ -116,7 +122,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
   }
 
   /** The money was set aside, or corrected by operators, after an answer that may have named no fee. */
-  async function bookFeeOf(run: Requester, record: ChargeSnapshot, { home, paymentId }: OurCharge): Promise<void> {
+  async function bookFeeOf(run: Requester, record: ChargeSnapshot, { home, id: paymentId }: OurCharge): Promise<void> {
     const amount = succeededTzs(record)
     const { fee, reference, expectedFee = null } = record
     if (amount === null || fee === null || fee === 0) return
@@ -140,7 +146,7 @@ function createApplier({ db, log, settle }: ChargeBookDeps) {
         const finding = {
           kind: judgement.breakKind,
           home: ours?.home ?? 0,
-          paymentId: ours?.paymentId,
+          paymentId: ours?.id,
           reference: record.reference,
           details: {
             status_there: record.status,
@@ -164,17 +170,13 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
   const { db } = deps
   const providerOf = (run: Requester) => providerNamed(deps.providers, run.environment, run.provider)
   const { settleAnswer, report, applyRecord } = createApplier(deps)
+  const fetchCharge = (run: Run, { id, providerReference: reference }: Pick<OpenOrder, 'id' | 'providerReference'>) =>
+    providerOf(run).fetchCharge({ reference, ourReference: toWire('pay', id) })
 
   return {
     async listUnfinished(run, limit) {
-      const rows = await listUnfinishedCharges(db, run, { silentSeconds: recentAfterSeconds, afterId: null, limit })
-      const { looksUpOurReference } = providerOf(run).capabilities
-      return rows.map(({ paymentId, providerReference, createdAt, ageSeconds }) => ({
-        id: paymentId,
-        createdAt,
-        ageSeconds,
-        canBeQueried: providerReference !== null || looksUpOurReference,
-      }))
+      const wanted = { silentSeconds: recentAfterSeconds, afterId: null, limit }
+      return unfinishedOf(await listUnfinishedCharges(db, run, wanted), providerOf(run))
     },
 
     async queryCharge(requester, { home, paymentId, reference }) {
@@ -185,23 +187,18 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       // "Not found" alone proves nothing: the daily comparison queries again.
       if (answer.kind !== 'found') return 'no_answer'
       const { snapshot } = answer
-      const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, paymentId }], askedAt)
+      const [ours] = await findOurCharges(db, requester, [{ reference: snapshot.reference, home, id: paymentId }], askedAt)
       return applyRecord(requester, snapshot, ours)
     },
 
     findOldestEnded: (run) => findOldestEndedCharge(db, run, lateSeconds),
 
     async queryNext(run) {
-      const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
-      const rows = await listUnfinishedCharges(db, run, wanted)
-      const next = rows.find((row) => row.providerReference !== null || provider.capabilities.looksUpOurReference)
-      if (!next) return undefined
-      const ourReference = toWire('pay', next.paymentId)
-      const answer = await provider.fetchCharge({ reference: next.providerReference, ourReference })
-      // "Not found" alone never makes a failure.
-      if (answer.kind !== 'found') return { id: next.paymentId, outcome: 'no_answer' }
-      return { id: next.paymentId, outcome: await settleAnswer(run, next, answer.snapshot, 'provider:poll') }
+      return queryFirst(await listUnfinishedCharges(db, run, wanted), providerOf(run), {
+        fetch: (next) => fetchCharge(run, next),
+        settle: (next, snapshot) => settleAnswer(run, next, snapshot, 'provider:poll'),
+      })
     },
 
     async applyPage(run, placeOf) {
@@ -209,34 +206,12 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       const page = await providerOf(run).listCharges(run.nextPage)
       if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
       const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
-      const named = meant.map(({ reference, ourReference }) => {
-        const paymentId = ourReference === null ? undefined : fromWire('pay', ourReference)
-        return { reference, paymentId: paymentId ?? null, home: paymentId === undefined ? null : homeOfId(paymentId) }
-      })
+      const named = meant.map((record) => nameOf('pay', record))
       const ours = await findOurCharges(db, run, named, askedAt)
       // Runs in parallel, so that the settlements of a page become one batch.
       const outcomes = await Promise.all(meant.map((record, index) => applyRecord(run, record, ours[index])))
-      const outcomeFor = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))
-      const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])
-      return {
-        kind: 'page',
-        isLast: page.isLast,
-        unreadable: page.unreadable,
-        oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
-        records: page.items.map((record) => {
-          const applied = outcomeFor.get(record)
-          return {
-            reference: record.reference,
-            inDay: placeOf(record.createdAt) === 'in_day',
-            network: record.network,
-            status: record.status,
-            amount: succeededTzs(record),
-            home: applied?.ours?.home ?? null,
-            subjectId: applied?.ours?.paymentId ?? null,
-            outcome: applied?.outcome ?? 'idle',
-          }
-        }),
-      }
+      const applied = new Map(meant.map((record, index) => [record, { outcome: outcomes[index]!, ours: ours[index] }]))
+      return appliedPage(page, placeOf, applied)
     },
 
     async keepMissing(run, most) {
@@ -246,34 +221,16 @@ export function createChargeBook(deps: ChargeBookDeps): ChargeBook {
       return keepMissingCharges(db, { ...run, dayFrom, dayTo }, ids, most)
     },
 
-    async queryMissing(run, isLastTry) {
-      const missing = await nextMissingCharge(db, run.id)
-      if (!missing) return undefined
-      const { home, paymentId, providerReference: reference, status, amount } = missing
-      const answer = await providerOf(run).fetchCharge({ reference, ourReference: toWire('pay', paymentId) })
-      if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
-      if (answer.kind === 'found') {
-        const outcome = await applyRecord(run, answer.snapshot, missing)
-        await recordMissing(db, run.id, reference, {
-          outcome,
-          status: answer.snapshot.status,
-          amount: succeededTzs(answer.snapshot),
-        })
-        return outcome
-      }
-      const outcome =
-        answer.kind === 'not_found'
-          ? await report(run, {
-              kind: 'missing_at_provider',
-              home,
-              paymentId,
-              reference,
-              details: { status_here: status, amount_here: amount },
-            })
-          : 'unreadable'
-      await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
-      return outcome
-    },
+    queryMissing: (run, isLastTry) =>
+      queryMissing(db, run, isLastTry, {
+        next: () => nextMissingCharge(db, run.id),
+        fetch: (missing) => fetchCharge(run, missing),
+        apply: (missing, snapshot) => applyRecord(run, snapshot, missing),
+        report: ({ home, id: paymentId, providerReference: reference, status, amount }) => {
+          const details = { status_here: status, amount_here: amount }
+          return report(run, { kind: 'missing_at_provider', home, paymentId, reference, details })
+        },
+      }),
   }
 }
 

@@ -2,7 +2,9 @@
 import type { Environment } from '../domain/environment.ts'
 import { literal, sql, type Runner } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
+import type { Named, OpenOrder } from './book.ts'
 import type { OurCharge } from './judge-charge.ts'
+import { keepMissing, namedRecords } from './record.sql.ts'
 
 /** The time before a provider is queried, by the clock that writes `completed_at`. */
 export async function readClock(db: Runner): Promise<Date> {
@@ -17,39 +19,26 @@ export async function readClock(db: Runner): Promise<Date> {
 export async function findOurCharges(
   db: Runner,
   account: { environment: Environment; provider: string },
-  records: { reference: string; home: number | null; paymentId: string | null }[],
+  records: Named[],
   readAt: Date,
 ): Promise<(OurCharge | undefined)[]> {
   const rows = await db.rows<OurCharge | { [Column in keyof OurCharge]: null }>(sql`
-    with input as (
-      select * from unnest(
-        ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
-        ${records.map(({ paymentId }) => paymentId)}::uuid[]
-      ) with ordinality as i (reference, home, payment_id, ord)
-    )
-    select p.home, p.id as payment_id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference,
+    select p.home, p.id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference,
       p.status = 'completed' and exists (
         select from ledger_transfers t where t.home = p.home and t.payment_id = p.id and t.kind = 'provider_fee') as has_fee,
       p.expires_at <= clock_now() as is_past_expiry,
       coalesce(p.completed_at > ${readAt}, false) as is_newer
-    from input i
-    left join payments named on named.home = i.home and named.id = i.payment_id
+    from ${namedRecords(records)}
+    left join payments named on named.home = i.home and named.id = i.id
     left join provider_references r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
       and r.reference = i.reference
     left join payments p on p.home = coalesce(named.home, r.home) and p.id = coalesce(named.id, r.payment_id)
     left join provider_charges c on c.home = p.home and c.payment_id = p.id
     order by i.ord`)
-  return rows.map((row) => (row.paymentId === null ? undefined : row))
+  return rows.map((row) => (row.id === null ? undefined : row))
 }
 
-type UnfinishedCharge = {
-  home: number
-  paymentId: string
-  providerReference: string | null
-  isPastExpiry: boolean
-  createdAt: Date
-  ageSeconds: number
-}
+type UnfinishedCharge = OpenOrder & { isPastExpiry: boolean }
 
 /** Payments that have not ended and had no update for a while, oldest first. Payments that wait for the payer's confirmation are left out. */
 export async function listUnfinishedCharges(
@@ -58,7 +47,7 @@ export async function listUnfinishedCharges(
   wanted: { silentSeconds: number; afterId: string | null; limit: number },
 ): Promise<UnfinishedCharge[]> {
   return db.rows<UnfinishedCharge>(sql`
-    select p.home, p.id as payment_id, c.provider_reference, p.expires_at <= clock_now() as is_past_expiry, p.created_at,
+    select p.home, p.id, c.provider_reference, p.expires_at <= clock_now() as is_past_expiry, p.created_at,
       extract(epoch from clock_now() - p.created_at)::double precision as age_seconds
     from provider_charges c
     join payments p on p.home = c.home and p.id = c.payment_id
@@ -90,25 +79,16 @@ export async function findOldestEndedCharge(
  * Stores our completed payments of a day that are missing in the list, at most `most`. Returns their number. Ids begin with the clock of
  * the process that made them, so each home is read by a range of its primary key.
  */
-export async function keepMissingCharges(
+export function keepMissingCharges(
   db: Runner,
-  run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
+  run: Parameters<typeof keepMissing>[1],
   ids: { from: string; to: string },
   most: number,
 ): Promise<number> {
-  const rows = await db.rows(sql`
-    insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
-    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
-    from generate_series(0, ${literal(lastHome)}) as h (home)
+  const ours = sql`generate_series(0, ${literal(lastHome)}) as h (home)
     join payments p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
-    join provider_charges c on c.home = p.home and c.payment_id = p.id
-    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
-      and c.provider = ${run.provider} and c.provider_reference is not null
-      and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
-    limit ${most}
-    on conflict (run_id, reference) do nothing
-    returning reference`)
-  return rows.length
+    join provider_charges c on c.home = p.home and c.payment_id = p.id`
+  return keepMissing(db, run, ours, most)
 }
 
 type MissingCharge = OurCharge & { providerReference: string }
@@ -116,7 +96,7 @@ type MissingCharge = OurCharge & { providerReference: string }
 /** The next payment that is missing in the list. */
 export async function nextMissingCharge(db: Runner, runId: string): Promise<MissingCharge | undefined> {
   const [row] = await db.rows<MissingCharge>(sql`
-    select p.home, p.id as payment_id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference, true as has_fee,
+    select p.home, p.id, p.environment, p.status, coalesce(p.amount_received, p.amount) as amount, p.currency, p.held, c.provider_reference, true as has_fee,
       p.expires_at <= clock_now() as is_past_expiry, false as is_newer
     from reconciliation_records r
     join payments p on p.home = r.home and p.id = r.subject_id

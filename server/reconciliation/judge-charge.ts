@@ -11,7 +11,7 @@ import type { ChargeSnapshot } from '../providers/provider.ts'
 /** The payment that a record names, or whose reference it has. */
 export type OurCharge = {
   home: number
-  paymentId: string
+  id: string
   environment: Environment
   status: PaymentStatus
   /** TZS that it was, or would be, credited with. */

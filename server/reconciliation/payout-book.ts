@@ -3,10 +3,20 @@ import type { BreakKind } from '../domain/break.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { settlePayout, type PayoutVerdict } from '../payouts/settle-payout.ts'
 import type { Db } from '../platform/db/db.ts'
-import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { providerNamed, type PayoutSnapshot, type Providers } from '../providers/provider.ts'
-import type { Book, Outcome } from './book.ts'
+import {
+  appliedPage,
+  queryFirst,
+  queryMissing,
+  nameOf,
+  succeededTzs,
+  unfinishedOf,
+  type Book,
+  type OpenOrder,
+  type Outcome,
+} from './book.ts'
 import {
   findOurPayouts,
   keepMissingPayouts,
@@ -15,7 +25,6 @@ import {
   nextMissingPayout,
   type OurPayout,
 } from './payout-records.sql.ts'
-import { recordMissing } from './record.sql.ts'
 import { rememberLost, reportBroughtBack, reportUnknownPayout } from './unallocated-payout.ts'
 import { recentAfterSeconds, recentEveryMinutes, type Run } from './run.ts'
 
@@ -30,11 +39,6 @@ const outcomeOf: Record<PayoutVerdict, Outcome> = {
   unproven: 'matched',
   set_aside: 'break',
   unknown_payout: 'unreadable',
-}
-
-/** TZS that left our account at the provider for good. */
-function paidTzs({ status, amount, currency }: PayoutSnapshot): number | null {
-  return status === 'completed' && currency === 'TZS' ? amount : null
 }
 
 const endedWithoutMoney: ReadonlySet<PayoutSnapshot['status']> = new Set(['failed', 'reversed'])
@@ -94,7 +98,7 @@ function createApplier(deps: PayoutBookDeps) {
       if (found === 'nothing' && record.ourReference !== null) await db.tx((tx) => rememberLost(tx, finding))
       return found === 'nothing' ? 'idle' : found === 'released' ? 'repaired' : 'break'
     }
-    const paid = paidTzs(record)
+    const paid = succeededTzs(record)
     if (await db.tx((tx) => reportUnknownPayout(tx, finding, paid === null ? null : paid + (fee ?? 0), cause))) alert()
     return 'break'
   }
@@ -115,6 +119,8 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
   const { db } = deps
   const providerOf = (run: Run) => providerNamed(deps.providers, run.environment, run.provider)
   const { settle, report, applyRecord } = createApplier(deps)
+  const fetchPayout = (run: Run, { id, providerReference: reference }: Pick<OpenOrder, 'id' | 'providerReference'>) =>
+    providerOf(run).fetchPayout({ reference, ourReference: toWire('po', id) })
 
   /**
    * A listed success of an unknown order may name no amount, and nothing is booked before the amount is known. So the provider is queried
@@ -130,39 +136,26 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
 
   return {
     async listUnfinished(run, limit) {
-      const rows = await listUnfinishedPayouts(db, run, { silentSeconds: recentAfterSeconds, limit })
-      const { looksUpOurReference } = providerOf(run).capabilities
-      return rows.map(({ id, providerReference, createdAt, ageSeconds }) => ({
-        id,
-        createdAt,
-        ageSeconds,
-        canBeQueried: providerReference !== null || looksUpOurReference,
-      }))
+      const wanted = { silentSeconds: recentAfterSeconds, limit }
+      return unfinishedOf(await listUnfinishedPayouts(db, run, wanted), providerOf(run))
     },
 
     // The money of a failed payout was returned. The daily run finds a payout that is paid after all.
     findOldestEnded: async () => undefined,
 
     async queryNext(run) {
-      const provider = providerOf(run)
       const wanted = { silentSeconds: recentAfterSeconds, afterId: run.afterId, limit: 100 }
-      const rows = await listUnfinishedPayoutsById(db, run, wanted)
-      const next = rows.find((row) => row.providerReference !== null || provider.capabilities.looksUpOurReference)
-      if (!next) return undefined
-      const answer = await provider.fetchPayout({ reference: next.providerReference, ourReference: toWire('po', next.id) })
-      // "Not found" alone never makes a failure.
-      if (answer.kind !== 'found') return { id: next.id, outcome: 'no_answer' }
-      return { id: next.id, outcome: await settle(run, next, answer.snapshot, 'provider:poll') }
+      return queryFirst(await listUnfinishedPayoutsById(db, run, wanted), providerOf(run), {
+        fetch: (next) => fetchPayout(run, next),
+        settle: (next, snapshot) => settle(run, next, snapshot, 'provider:poll'),
+      })
     },
 
     async applyPage(run, placeOf) {
       const page = await providerOf(run).listPayouts(run.nextPage)
       if (page.kind === 'indeterminate') return { ...page, kind: 'no_answer' }
       const meant = page.items.filter(({ createdAt }) => placeOf(createdAt) !== 'outside')
-      const named = meant.map(({ reference, ourReference }) => {
-        const id = ourReference === null ? undefined : fromWire('po', ourReference)
-        return { reference, id: id ?? null, home: id === undefined ? null : homeOfId(id) }
-      })
+      const named = meant.map((record) => nameOf('po', record))
       // An order at another provider, in the other environment, or under a second reference of a known payout is not ours.
       const ours = (await findOurPayouts(db, run, named)).map((one, index) => {
         const isOurs = one?.provider === run.provider && one.environment === run.environment
@@ -175,23 +168,7 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       for (const [index, record] of meant.entries()) {
         applied.set(record, { outcome: await applyRecord(run, said[index]!, ours[index]), ours: ours[index] })
       }
-      const times = page.items.flatMap(({ createdAt }) => createdAt?.getTime() ?? [])
-      return {
-        kind: 'page',
-        isLast: page.isLast,
-        unreadable: page.unreadable,
-        oldest: times.length > 0 ? new Date(Math.min(...times)) : null,
-        records: page.items.map((record) => ({
-          reference: record.reference,
-          inDay: placeOf(record.createdAt) === 'in_day',
-          network: record.network,
-          status: record.status,
-          amount: paidTzs(record),
-          home: applied.get(record)?.ours?.home ?? null,
-          subjectId: applied.get(record)?.ours?.id ?? null,
-          outcome: applied.get(record)?.outcome ?? 'idle',
-        })),
-      }
+      return appliedPage(page, placeOf, applied)
     },
 
     async keepMissing(run, most) {
@@ -200,23 +177,15 @@ export function createPayoutBook(deps: PayoutBookDeps): Book {
       return keepMissingPayouts(db, { ...run, dayFrom, dayTo }, most)
     },
 
-    async queryMissing(run, isLastTry) {
-      const missing = await nextMissingPayout(db, run.id)
-      if (!missing) return undefined
-      const { id, providerReference: reference, status, amount } = missing
-      const answer = await providerOf(run).fetchPayout({ reference, ourReference: toWire('po', id) })
-      if (answer.kind === 'indeterminate' && !isLastTry) return 'no_answer'
-      if (answer.kind === 'found') {
-        const outcome = await applyRecord(run, answer.snapshot, missing)
-        const { snapshot } = answer
-        await recordMissing(db, run.id, reference, { outcome, status: snapshot.status, amount: paidTzs(snapshot) })
-        return outcome
-      }
-      const details = { status_here: status, amount_here: amount }
-      const outcome =
-        answer.kind === 'not_found' ? await report(run, 'missing_at_provider', reference, missing, details) : 'unreadable'
-      await recordMissing(db, run.id, reference, { outcome, status: 'missing', amount: null })
-      return outcome
-    },
+    queryMissing: (run, isLastTry) =>
+      queryMissing(db, run, isLastTry, {
+        next: () => nextMissingPayout(db, run.id),
+        fetch: (missing) => fetchPayout(run, missing),
+        apply: (missing, snapshot) => applyRecord(run, snapshot, missing),
+        report: (missing) => {
+          const details = { status_here: missing.status, amount_here: missing.amount }
+          return report(run, 'missing_at_provider', missing.providerReference, missing, details)
+        },
+      }),
   }
 }

@@ -2,6 +2,8 @@
 import type { PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
+import type { Named, OpenOrder } from './book.ts'
+import { keepMissing, namedRecords } from './record.sql.ts'
 
 /** The payout that a record names, or whose reference it has. */
 export type OurPayout = {
@@ -20,17 +22,11 @@ export type OurPayout = {
 export async function findOurPayouts(
   db: Runner,
   account: { environment: Environment; provider: string },
-  records: { reference: string; home: number | null; id: string | null }[],
+  records: Named[],
 ): Promise<(OurPayout | undefined)[]> {
   const rows = await db.rows<OurPayout | { [Column in keyof OurPayout]: null }>(sql`
-    with input as (
-      select * from unnest(
-        ${records.map(({ reference }) => reference)}::text[], ${records.map(({ home }) => home)}::smallint[],
-        ${records.map(({ id }) => id)}::uuid[]
-      ) with ordinality as i (reference, home, id, ord)
-    )
     select p.home, p.id, p.environment, c.provider, p.status, p.amount, p.held, c.provider_reference
-    from input i
+    from ${namedRecords(records)}
     left join payouts named on named.home = i.home and named.id = i.id
     left join provider_payouts r on named.id is null and r.provider = ${account.provider} and r.environment = ${account.environment}
       and r.provider_reference = i.reference
@@ -39,8 +35,6 @@ export async function findOurPayouts(
     order by i.ord`)
   return rows.map((row) => (row.id === null ? undefined : row))
 }
-
-type UnfinishedPayout = { home: number; id: string; providerReference: string | null; createdAt: Date; ageSeconds: number }
 
 function unfinished(account: { environment: Environment; provider: string }, silentSeconds: number): Sql {
   return sql`
@@ -58,10 +52,8 @@ export async function listUnfinishedPayouts(
   db: Runner,
   account: { environment: Environment; provider: string },
   wanted: { silentSeconds: number; limit: number },
-): Promise<UnfinishedPayout[]> {
-  return db.rows<UnfinishedPayout>(
-    sql`${unfinished(account, wanted.silentSeconds)} order by p.created_at, p.id limit ${wanted.limit}`,
-  )
+): Promise<OpenOrder[]> {
+  return db.rows<OpenOrder>(sql`${unfinished(account, wanted.silentSeconds)} order by p.created_at, p.id limit ${wanted.limit}`)
 }
 
 /**
@@ -72,8 +64,8 @@ export async function listUnfinishedPayoutsById(
   db: Runner,
   account: { environment: Environment; provider: string },
   wanted: { silentSeconds: number; afterId: string | null; limit: number },
-): Promise<UnfinishedPayout[]> {
-  return db.rows<UnfinishedPayout>(sql`
+): Promise<OpenOrder[]> {
+  return db.rows<OpenOrder>(sql`
     ${unfinished(account, wanted.silentSeconds)}
       and (${wanted.afterId}::uuid is null or p.id > ${wanted.afterId}::uuid)
     order by p.id
@@ -83,23 +75,8 @@ export async function listUnfinishedPayoutsById(
 /**
  * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time.
  */
-export async function keepMissingPayouts(
-  db: Runner,
-  run: { id: string; environment: Environment; provider: string; dayFrom: Date; dayTo: Date },
-  most: number,
-): Promise<number> {
-  const rows = await db.rows(sql`
-    insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
-    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
-    from payouts p
-    join provider_payouts c on c.home = p.home and c.payout_id = p.id
-    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
-      and c.provider = ${run.provider} and c.provider_reference is not null
-      and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
-    limit ${most}
-    on conflict (run_id, reference) do nothing
-    returning reference`)
-  return rows.length
+export function keepMissingPayouts(db: Runner, run: Parameters<typeof keepMissing>[1], most: number): Promise<number> {
+  return keepMissing(db, run, sql`payouts p join provider_payouts c on c.home = p.home and c.payout_id = p.id`, most)
 }
 
 /** The next payout that is missing in the list. */

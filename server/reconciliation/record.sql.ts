@@ -2,9 +2,10 @@
  * The records of a provider's list, stored while its run lasts: the only statements on `reconciliation_records` that are the same for both
  * subjects.
  */
-import { sql, type Runner } from '../platform/db/db.ts'
+import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
-import type { Outcome, ReadRecord } from './book.ts'
+import type { Named, Outcome, ReadRecord } from './book.ts'
+import type { Run } from './run.ts'
 
 const recordColumns = {
   reference: 'text',
@@ -23,6 +24,34 @@ export async function keepRecords(db: Runner, runId: string, records: ReadRecord
     insert into reconciliation_records (run_id, reference, in_day, network, status, amount, home, subject_id, outcome)
     select ${runId}, r.* from ${recordset(records, 'r', recordColumns)}
     on conflict (run_id, reference) do nothing`)
+}
+
+const namedColumns = { reference: 'text', home: 'smallint', id: 'uuid' } as const
+
+/** The records to find ours for, as `i`; `ord` is their place in the list. */
+export const namedRecords = (records: Named[]): Sql => recordset(records, 'i', namedColumns, 'ord')
+
+/**
+ * Stores those of ours that completed on the run's day and are missing in the list, at most `most`. Returns their number. `ours`: our
+ * payments or payouts as `p`, each with its order to the provider as `c`.
+ */
+export async function keepMissing(
+  db: Runner,
+  run: Pick<Run, 'id' | 'environment' | 'provider'> & { dayFrom: Date; dayTo: Date },
+  ours: Sql,
+  most: number,
+): Promise<number> {
+  const rows = await db.rows(sql`
+    insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
+    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
+    from ${ours}
+    where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
+      and c.provider = ${run.provider} and c.provider_reference is not null
+      and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
+    limit ${most}
+    on conflict (run_id, reference) do nothing
+    returning reference`)
+  return rows.length
 }
 
 /** Records the outcome of a query about a record that is missing in the list. */

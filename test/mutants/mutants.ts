@@ -143,7 +143,7 @@ export const mutants: Mutant[] = [
   {
     name: 'database-over-tls',
     guard: 'that production connects to a database on another machine only over TLS',
-    edits: [edit('server/config.ts', 'if (plainHosts.size > 0) {', 'if (plainHosts.size > 100) {')],
+    edits: [edit('server/settings/database.ts', 'if (plainHosts.size > 0) {', 'if (plainHosts.size > 100) {')],
     tests: [by('test/configuration.test.ts', '[A92] production is refused with a database of another machine')],
   },
   {
@@ -919,7 +919,11 @@ export const mutants: Mutant[] = [
     name: 'checkout-body',
     guard: 'that an idempotency key belongs to one body of a checkout',
     edits: [
-      edit('server/payments/start-checkout.ts', 'if (!made.requestHash.equals(requestHash)) throw idempotencyKeyReused()', ''),
+      edit(
+        'server/payments/start-checkout.ts',
+        'if (!made.requestHash.equals(hashes.requestHash)) throw idempotencyKeyReused()',
+        '',
+      ),
     ],
     tests: [by('test/errors.test.ts', 'an idempotency key that was used for something else')],
   },
@@ -1657,7 +1661,7 @@ export const mutants: Mutant[] = [
   {
     name: 'no-queue-behind-the-slow',
     guard: 'that new requests are refused when no connection becomes free',
-    edits: [edit('server/config.ts', 'shedAfterMs: 1_000', 'shedAfterMs: undefined')],
+    edits: [edit('server/settings/database.ts', 'shedAfterMs: 1_000', 'shedAfterMs: undefined')],
     tests: [by('test/faults/exhausted-pool.test.ts', 'a hundred slow statements')],
   },
   {
@@ -1675,7 +1679,7 @@ export const mutants: Mutant[] = [
   {
     name: 'a-locked-row-holds-up-its-home-only',
     guard: 'that no batch of many merchants waits for one row',
-    edits: [edit('server/config.ts', 'batchLockTimeoutMs: 150', 'batchLockTimeoutMs: 2_000')],
+    edits: [edit('server/settings/database.ts', 'batchLockTimeoutMs: 150', 'batchLockTimeoutMs: 2_000')],
     tests: [by('server/payments/locked-row.test.ts', 'while a ')],
   },
   {
@@ -1971,7 +1975,7 @@ export const mutants: Mutant[] = [
   {
     name: 'weak-secrets-are-refused',
     guard: 'that production is refused with a secret of a few characters',
-    edits: [edit('server/config.ts', 'new Set(given).size < leastKinds', 'new Set(given).size < leastKinds - leastKinds')],
+    edits: [edit('server/settings/keys.ts', 'new Set(given).size < leastKinds', 'new Set(given).size < leastKinds - leastKinds')],
     tests: [by('test/configuration.test.ts', 'production is refused with a secret')],
   },
   {

@@ -1,8 +1,7 @@
 /** Filters a list by environment: all, live or test. */
 import { SegmentedControl } from '@mantine/core'
 import { operatorTexts } from './operator-texts.ts'
-
-type Environment = 'test' | 'live'
+import type { Environment } from './search-fields.ts'
 
 export function EnvironmentFilter({
   value,

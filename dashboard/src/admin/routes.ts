@@ -5,7 +5,9 @@ import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { rootRoute, signedInRoute } from './frame-routes.tsx'
-import { environments, networks, textOf, wordOf } from './search-fields.ts'
+import type { WaitingReview } from '../api/operations.ts'
+import { networks } from '../ui/networks.ts'
+import { environments, textOf, wordOf, type Environment } from './search-fields.ts'
 
 export type AuditFilter = { actor?: string; action?: string; object?: string; from?: string; to?: string }
 
@@ -77,7 +79,7 @@ export const payoutRoute = createRoute({
   component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
 })
 
-export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: 'test' | 'live' }
+export type PayoutFilter = { which?: 'unfinished' | 'all'; environment?: Environment }
 
 /** Payouts that wait for approval or are in flight; the filter is in the address. */
 export const payoutsRoute = createRoute({
@@ -85,7 +87,7 @@ export const payoutsRoute = createRoute({
   path: '/payouts',
   validateSearch: (search: Record<string, unknown>): PayoutFilter & { cursor?: string } => {
     const which = wordOf(['unfinished', 'all'], search['which'])
-    const environment = wordOf(['test', 'live'], search['environment'])
+    const environment = wordOf(environments, search['environment'])
     return {
       ...(which && { which }),
       ...(environment && { environment }),
@@ -114,7 +116,7 @@ export const reviewRoute = createRoute({
 })
 
 export type ReviewFilter = {
-  kind?: 'person' | 'business'
+  kind?: WaitingReview['kind']
   /** Undefined: waiting cases. */
   status?: 'verified' | 'rejected'
   claimed?: 'me' | 'nobody'

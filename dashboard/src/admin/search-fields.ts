@@ -1,4 +1,5 @@
 /** Reads the filters of a list from its address: only known words, only texts, and the cursor. */
+import type { Payout } from '../api/operations.ts'
 
 type Search = Record<string, unknown>
 
@@ -11,5 +12,5 @@ export function wordOf<const Word extends string>(words: readonly Word[], value:
   return words.find((word) => word === value)
 }
 
-export const environments = ['test', 'live'] as const
-export const networks = ['mpesa', 'airtel', 'mixx', 'halotel'] as const
+export type Environment = Payout['environment']
+export const environments = ['test', 'live'] as const satisfies readonly Environment[]

@@ -1,7 +1,8 @@
 /** The wallet and the environment of a screen: read from the address, remembered for the next visit. */
 import { useParams } from '@tanstack/react-router'
+import type { Profile } from '../api/operations.ts'
 
-export type Environment = 'test' | 'live'
+export type Environment = Profile['environment']
 
 /** As in the address: `me`, or the id of a business. */
 export type Place = { owner: string; environment: Environment }

@@ -1,6 +1,6 @@
 /** Every screen of the merchants' dashboard: its address and the allowed search parameters. Screens are loaded when opened. */
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import type { Payout } from '../api/operations.ts'
+import type { Payout, WebhookDeliveryAttempt } from '../api/operations.ts'
 import { isSignedIn } from '../api/session.ts'
 import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
@@ -13,8 +13,10 @@ async function leaveSignedIn(to = '/'): Promise<void> {
   if (await isSignedIn()) throw redirect({ to, replace: true })
 }
 
+type Outcome = WebhookDeliveryAttempt['outcome']
+
 /** The filter of its deliveries; days in Dar es Salaam, both included. */
-export type DeliveriesFilter = { outcome?: 'succeeded' | 'failed'; event?: string; from?: string; to?: string }
+export type DeliveriesFilter = { outcome?: Outcome; event?: string; from?: string; to?: string }
 export type AppSearch = DeliveriesFilter & { cursor?: string }
 
 /** `/developers/apps/app_…`: one app, its keys, its webhook and its deliveries. */
@@ -177,7 +179,7 @@ export const registerRoute = createRoute({
   component: lazyRouteComponent(() => import('./register/register-screen.tsx'), 'RegisterScreen'),
 })
 
-export type RequestsFilter = { outcome?: 'succeeded' | 'failed'; app?: string; key?: string }
+export type RequestsFilter = { outcome?: Outcome; app?: string; key?: string }
 export type RequestsSearch = RequestsFilter & { cursor?: string }
 
 /** `/developers/requests`: the API requests of a wallet's keys, with the filter in the address. */

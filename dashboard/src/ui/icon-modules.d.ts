@@ -1,3 +1,4 @@
+/** The form of the icons, which the build makes from their drawings. */
 declare module '~icons/*' {
   import type { ComponentType, SVGProps } from 'react'
 

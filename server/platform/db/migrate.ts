@@ -7,8 +7,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Migrator, type Migration } from 'kysely/migration'
 import type { PoolClient } from 'pg'
 import { databaseErrorCode, type Db } from './db.ts'
 
@@ -23,48 +21,41 @@ const patientLockTimeoutMs = 600_000
 const maxTries = 60
 const lockNotAvailable = '55P03'
 
+// Existing databases have the table under this name, which is that of the package that applied their migrations.
+const createRecord = `create table if not exists kysely_migration (
+  name varchar(255) primary key, timestamp varchar(255) not null)`
+const record = `insert into kysely_migration (name, timestamp)
+  values ($1, to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+
+/** The names of the migrations in a folder, in their order. */
 async function namesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   return files.map((file) => file.slice(0, -'.sql'.length))
 }
 
-type Migrations = Record<string, Migration & { isOutside: boolean }>
-
-async function readMigrations(folder: string): Promise<Migrations> {
-  const entries = (await namesIn(folder)).map(async (name) => {
-    const text = await readFile(join(folder, `${name}.sql`), 'utf8')
-    const isOutside = text.startsWith(outsideMark)
-    const migration: Migration & { isOutside: boolean } = {
-      isOutside,
-      async up(db) {
-        if (!isOutside) {
-          await sql.raw(`set local lock_timeout = '${lockTimeoutMs}ms'`).execute(db)
-          await sql.raw(text).execute(db)
-          return
-        }
-        await sql.raw(`set lock_timeout = '${patientLockTimeoutMs}ms'`).execute(db)
-        for (const statement of text.split(/;\s*\n/)) if (/^[^-\s]/m.test(statement)) await sql.raw(statement).execute(db)
-      },
-    }
-    return [name, migration] as const
-  })
-  return Object.fromEntries(await Promise.all(entries))
-}
-
 /**
- * Brings the schema up to date; returns the names of the migrations that it applied. `db` must have no role and at least two
- * connections. A schema that is newer than this version stays unchanged.
+ * Brings the schema up to date; returns the names of the migrations that it applied. `db` must have no role. A schema that is newer
+ * than this version stays unchanged.
  */
 export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
-  const migrations = await readMigrations(folder)
-  const lock = await db.pool.connect()
+  const client = await db.pool.connect()
   try {
     // Poll for the lock instead of waiting: an index build would wait for a statement that waits here.
-    while (!(await isMine(lock))) await sleep(200)
-    return await applyAll(db, migrations)
+    while (!(await isMine(client))) await sleep(200)
+    const applied = await appliedMigrations(client)
+    const names = await namesIn(folder)
+    const due = names.filter((name) => !applied.has(name))
+    if (due.length === 0) return []
+    // What is applied must be the beginning of the files: a migration relies on all that stand before it, and on nothing else.
+    if (names.some((name, place) => applied.has(name) !== place < applied.size)) {
+      throw new Error('The database has migrations that these files do not continue. Start the version that made its schema.')
+    }
+    await client.query(createRecord)
+    for (const name of due) await applyWithPatience(client, name, await readFile(join(folder, `${name}.sql`), 'utf8'))
+    return due
   } finally {
     // Closing its connection releases the lock.
-    lock.release(true)
+    client.release(true)
   }
 }
 
@@ -73,26 +64,37 @@ async function isMine(client: PoolClient): Promise<boolean> {
   return rows[0]!.mine
 }
 
-async function applyAll(db: Db, migrations: Migrations): Promise<string[]> {
-  // The pool belongs to the caller: destroying Kysely would end the pool, so Kysely is only dropped.
-  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: db.pool }) })
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
-  const applied: string[] = []
-  for (let tries = 1; ;) {
-    const done = await appliedMigrations(db)
-    const next = Object.keys(migrations).find((name) => !done.has(name))
-    if (next === undefined) return applied
-    const { error, results = [] } = await migrator.migrateUp({ disableTransactions: migrations[next]!.isOutside })
-    if (error === undefined) {
-      applied.push(...results.map((result) => result.migrationName))
-      tries = 1
-    } else {
+async function applyWithPatience(client: PoolClient, name: string, text: string): Promise<void> {
+  const apply = text.startsWith(outsideMark) ? applyOutside : applyInside
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await apply(client, name, text)
+    } catch (error) {
       if (databaseErrorCode(error) !== lockNotAvailable || tries >= maxTries) throw error
-      tries += 1
       // Let the statements that queued behind it run first.
       await sleep(lockTimeoutMs + Math.random() * lockTimeoutMs)
     }
   }
+}
+
+async function applyInside(client: PoolClient, name: string, text: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = '${lockTimeoutMs}ms'`)
+    await client.query(text)
+    await client.query(record, [name])
+    await client.query('commit')
+  } catch (error) {
+    // A connection that is gone cannot roll back, and need not; the first error says why.
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function applyOutside(client: PoolClient, name: string, text: string): Promise<void> {
+  await client.query(`set lock_timeout = '${patientLockTimeoutMs}ms'`)
+  for (const statement of text.split(/;\s*\n/)) if (/^[^-\s]/m.test(statement)) await client.query(statement)
+  await client.query(record, [name])
 }
 
 let newest: Promise<string> | undefined
@@ -112,11 +114,11 @@ export async function appliedMigration(db: Pick<Db, 'pool'>): Promise<string | u
   return rows[0]?.name
 }
 
-async function appliedMigrations(db: Pick<Db, 'pool'>): Promise<Set<string>> {
-  const { rows: tables } = await db.pool.query<{ isThere: boolean }>(
+async function appliedMigrations(client: PoolClient): Promise<Set<string>> {
+  const { rows: tables } = await client.query<{ isThere: boolean }>(
     `select to_regclass('kysely_migration') is not null as "isThere"`,
   )
   if (!tables[0]!.isThere) return new Set()
-  const { rows } = await db.pool.query<{ name: string }>('select name from kysely_migration')
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration')
   return new Set(rows.map(({ name }) => name))
 }

@@ -5,9 +5,9 @@
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { count, resetCount } from '../db/counts.sql.ts'
+import { count, resetCount, type Counted } from '../db/counts.sql.ts'
 import type { Runner } from '../db/db.ts'
+import { steadyClock } from '../clock.ts'
 import { hmacSha256 } from '../crypto/keyed.ts'
 import type { Log } from '../process/log.ts'
 import { Refusal } from '../refusal.ts'
@@ -41,8 +41,6 @@ export function limitNameOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-type Taken = { isTooMuch: boolean; left: number; msLeft: number }
-
 const uncounted: Limit = { take: async () => {}, refund: async () => {}, forget: async () => {} }
 
 type Shown = Map<string, { policy: string; state: string }>
@@ -50,58 +48,50 @@ type Shown = Map<string, { policy: string; state: string }>
 const shownOn = new WeakMap<FastifyReply, Shown>()
 
 /** RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers; a request may fall under several policies. */
-function show(reply: FastifyReply | null, name: string, policy: Policy, { left, msLeft }: Taken): void {
+function show(reply: FastifyReply | null, name: string, policy: Policy, { count: counted, msLeft }: Counted): void {
   if (!reply) return
   const shown: Shown = shownOn.get(reply) ?? new Map()
   shownOn.set(reply, shown)
   shown.set(name, {
     policy: `"${name}";q=${policy.quota};w=${policy.windowSeconds}`,
-    state: `"${name}";r=${left};t=${Math.ceil(msLeft / 1000)}`,
+    state: `"${name}";r=${Math.max(0, policy.quota - counted)};t=${Math.ceil(msLeft / 1000)}`,
   })
   const all = [...shown.values()]
   void reply.header('ratelimit-policy', all.map((one) => one.policy).join(', '))
   void reply.header('ratelimit', all.map((one) => one.state).join(', '))
 }
 
-/** Counts in windows, for one process or for all. */
+/** Counts points in windows that begin with the first call; negative points are a refund. */
 type Counter = {
-  add(key: string): Promise<Taken>
-  refund(key: string): Promise<Taken>
+  add(key: string, points: number): Promise<Counted>
   forget(key: string): Promise<void>
 }
 
-function countTogether(db: Runner, name: string, { quota, windowSeconds }: Policy): Counter {
-  const windowMs = windowSeconds * 1000
-  const add = async (key: string, points: number): Promise<Taken> => {
-    const { count: counted, msLeft } = await count(db, `${name}:${key}`, points, windowMs)
-    return { isTooMuch: counted > quota, left: Math.max(0, quota - counted), msLeft }
-  }
+function countTogether(db: Runner, name: string, windowMs: number): Counter {
   return {
-    add: (key) => add(key, 1),
-    refund: (key) => add(key, -1),
+    add: (key, points) => count(db, `${name}:${key}`, points, windowMs),
     forget: (key) => resetCount(db, `${name}:${key}`),
   }
 }
 
-function countAlone({ quota: points, windowSeconds: duration }: Policy): Counter {
-  const counter = new RateLimiterMemory({ points, duration })
-  const taken = (result: RateLimiterRes, isTooMuch: boolean): Taken => ({
-    isTooMuch,
-    left: result.remainingPoints,
-    msLeft: result.msBeforeNext,
-  })
+function countAlone(windowMs: number): Counter {
+  const windows = new Map<string, { count: number; endsAt: number }>()
+  let pruneAt = 0
   return {
-    async add(key) {
-      try {
-        return taken(await counter.consume(key), false)
-      } catch (outcome) {
-        if (outcome instanceof RateLimiterRes) return taken(outcome, true)
-        throw outcome
+    async add(key, points) {
+      const now = steadyClock.now()
+      if (now >= pruneAt) {
+        for (const [old, { endsAt }] of windows) if (endsAt <= now) windows.delete(old)
+        pruneAt = now + windowMs
       }
+      const open = windows.get(key)
+      const window = open && open.endsAt > now ? open : { count: 0, endsAt: now + windowMs }
+      window.count = Math.max(0, window.count + points)
+      windows.set(key, window)
+      return { count: window.count, msLeft: window.endsAt - now }
     },
-    refund: async (key) => taken(await counter.reward(key), false),
     async forget(key) {
-      await counter.delete(key)
+      windows.delete(key)
     },
   }
 }
@@ -110,12 +100,13 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
   const { hashKey, db, log } = options
   const policy = options.policies[name]
   const wireName = limitNameOf(name)
-  const counter = policy.countedBy === 'each_process' ? countAlone(policy) : countTogether(db, wireName, policy)
+  const windowMs = policy.windowSeconds * 1000
+  const counter = policy.countedBy === 'each_process' ? countAlone(windowMs) : countTogether(db, wireName, windowMs)
   const keyOf = (who: string): string => hmacSha256(hashKey).update(`${name}|${who}`).digest('base64url')
 
   return {
     async take(who, reply) {
-      const taken = await counter.add(keyOf(who)).catch((error: unknown) => {
+      const taken = await counter.add(keyOf(who), 1).catch((error: unknown) => {
         if (error instanceof Refusal) throw error
         log.error('limit.count_failed', error, { limit: wireName })
         throw new Refusal(503, 'overloaded', 'The service is temporarily unavailable. Try again shortly.', {
@@ -123,7 +114,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
         })
       })
       show(reply, wireName, policy, taken)
-      if (!taken.isTooMuch) return
+      if (taken.count <= policy.quota) return
       throw new Refusal(429, 'rate_limited', 'Too many requests. Wait for the seconds in Retry-After.', {
         retryAfterSeconds: Math.max(1, Math.ceil(taken.msLeft / 1000)),
         evidence: { limit: wireName },
@@ -131,7 +122,7 @@ function createLimit<Name extends string>(name: Name, options: LimitsOptions<Nam
     },
     async refund(who, reply) {
       try {
-        show(reply, wireName, policy, await counter.refund(keyOf(who)))
+        show(reply, wireName, policy, await counter.add(keyOf(who), -1))
       } catch (error) {
         // The call stays counted until the window ends.
         log.error('limit.return_failed', error, { limit: wireName })

@@ -1,4 +1,4 @@
-/** A command line as a table: the name of each command, its options, its usage text and what it does. */
+/** A command line as a table: the name of each command, its options, its usage text and its function. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 
 /** Wrong words on the command line. The message is the usage text. */

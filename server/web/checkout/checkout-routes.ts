@@ -149,12 +149,9 @@ function noticeOf({ open, ended }: Pick<Remembered, 'open' | 'ended'>, language:
   return expired && { text: t.expiredBefore, href: paymentPath(expired, language), label: t.expiredBeforeLink }
 }
 
-/** Objects that the routes of this file share. */
-type Shared = ReturnType<typeof createShared>
-
-function createShared(deps: CheckoutRouteDeps) {
-  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
-  const policy = contentSecurityPolicy(apiUrl)
+/** The payments that a browser started, by its cookies. */
+function createMemory(deps: CheckoutRouteDeps) {
+  const { checkout: checkoutUrl } = deps.config.urls
 
   /** The payments of these references on this page, in the same order. */
   async function paymentsOf(page: OpenPage, references: string[]): Promise<PaymentView[]> {
@@ -188,27 +185,12 @@ function createShared(deps: CheckoutRouteDeps) {
     return { key, cookies, ended }
   }
 
-  /** The form, empty or with the values of an ended payment. */
-  async function sendFreshForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    page: OpenPage,
-    filled: { language: Language; query?: string; typed?: Typed },
-  ): Promise<FastifyReply> {
-    const state = openPageState(page)
-    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
-    const before = await remembered(request, page)
-    if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
-    const view = {
-      ...filled,
-      page,
-      idempotencyKey: before.key,
-      networks: deps.networks.view(page.environment),
-      notice: noticeOf(before, filled.language),
-      seen: paidOf(before.ended),
-    }
-    return send(reply, 200, formHtml(view))
-  }
+  return { paymentsOf, isOver, remembered }
+}
+
+/** The page of one payment. */
+function createPaymentScreen(deps: CheckoutRouteDeps) {
+  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
 
   /** The payment, if this browser started it. */
   const provenBy = (request: FastifyRequest, reference: string): string | undefined =>
@@ -264,7 +246,40 @@ function createShared(deps: CheckoutRouteDeps) {
     return undefined
   }
 
-  return { policy, sendFreshForm, isOver, provenBy, checkoutUrl, paymentsOf, sendPayment, readPayment }
+  return { provenBy, sendPayment, readPayment }
+}
+
+/** Objects that the routes of this file share. */
+type Shared = ReturnType<typeof createShared>
+
+function createShared(deps: CheckoutRouteDeps) {
+  const { api: apiUrl, checkout: checkoutUrl } = deps.config.urls
+  const policy = contentSecurityPolicy(apiUrl)
+  const { paymentsOf, isOver, remembered } = createMemory(deps)
+
+  /** The form, empty or with the values of an ended payment. */
+  async function sendFreshForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: OpenPage,
+    filled: { language: Language; query?: string; typed?: Typed },
+  ): Promise<FastifyReply> {
+    const state = openPageState(page)
+    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
+    const before = await remembered(request, page)
+    if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
+    const view = {
+      ...filled,
+      page,
+      idempotencyKey: before.key,
+      networks: deps.networks.view(page.environment),
+      notice: noticeOf(before, filled.language),
+      seen: paidOf(before.ended),
+    }
+    return send(reply, 200, formHtml(view))
+  }
+
+  return { policy, checkoutUrl, paymentsOf, isOver, sendFreshForm, ...createPaymentScreen(deps) }
 }
 
 function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {

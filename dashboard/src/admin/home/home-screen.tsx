@@ -4,6 +4,7 @@ import { IconBuildingStore, IconCash, IconHourglassLow, IconScale, IconServer, I
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperationsOverview } from '../../api/operations.ts'
+import type { CaseKind } from '../review/read-case.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
@@ -84,7 +85,7 @@ function QueueLink({ to, icon: Sign, title, size, note }: QueueLinkProps) {
 
 function Waiting({ overview: { waiting_reviews, unknown_payments, open_breaks, reserved_payouts } }: Part) {
   const say = homeTexts.use()
-  const review = (kind: 'person' | 'business') => waiting_reviews.find((one) => one.kind === kind)
+  const review = (kind: CaseKind) => waiting_reviews.find((one) => one.kind === kind)
   const oldest = Math.max(0, ...unknown_payments.map(({ oldest_seconds }) => oldest_seconds ?? 0))
   const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0)
   return (

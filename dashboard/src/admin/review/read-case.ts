@@ -1,8 +1,8 @@
 /** Converts a case of a person or a business into one form for the screen. */
-import type { BusinessCase, OpenKycCase } from '../../api/operations.ts'
+import type { BusinessCase, OpenKycCase, WaitingReview } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 
-export type CaseKind = 'person' | 'business'
+export type CaseKind = WaitingReview['kind']
 
 export type PinnedDocument = OpenKycCase['documents'][number]
 

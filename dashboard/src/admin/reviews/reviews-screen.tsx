@@ -15,13 +15,14 @@ import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge, type Status } from '../../ui/status-badge.tsx'
 import { useActorName } from '../me.ts'
 import { ageText, operatorTexts } from '../operator-texts.ts'
+import type { CaseKind } from '../review/read-case.ts'
 import { useRowKeys } from '../row-keys.ts'
 import { reviewsRoute, type ReviewFilter } from '../routes.ts'
 import { reviewsTexts } from './texts.ts'
 
 type Row = {
   id: string
-  kind: 'person' | 'business'
+  kind: CaseKind
   name: string
   status: Status
   submittedAt: string | null
@@ -159,7 +160,7 @@ export function ReviewsScreen() {
           <SegmentedControl
             aria-label={say('kind')}
             value={filter.kind ?? (isWaiting ? 'all' : 'business')}
-            onChange={(value) => change({ kind: value === 'all' ? undefined : (value as 'person' | 'business') })}
+            onChange={(value) => change({ kind: value === 'all' ? undefined : (value as CaseKind) })}
             data={[
               ...(isWaiting ? [{ value: 'all', label: sayShared('all') }] : []),
               { value: 'person', label: sayShared('people') },

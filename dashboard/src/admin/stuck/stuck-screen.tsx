@@ -13,7 +13,7 @@ import { shared } from '../../ui/texts.ts'
 import { EnvironmentBadge } from '../environment-badge.tsx'
 import { EnvironmentFilter } from '../environment-filter.tsx'
 import { ageText, operatorTexts } from '../operator-texts.ts'
-import { networks } from '../search-fields.ts'
+import { networks } from '../../ui/networks.ts'
 import { stuckRoute, type StuckFilter } from '../routes.ts'
 import { stuckTexts } from './texts.ts'
 

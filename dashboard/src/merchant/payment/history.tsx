@@ -36,7 +36,7 @@ const statusLooks: Record<Status, readonly [color: string, icon: Icon]> = {
   expired: ['gray', IconClock],
 }
 
-const providerWords = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const
+const providerWords = Object.keys(statusLooks) as Status[]
 
 type Shown = { color: string; icon: Icon; title: string; detail?: ReactNode; id?: string }
 

@@ -8,7 +8,8 @@ import { AmountInput } from '../../ui/amount-input.tsx'
 import { today } from '../../ui/days.ts'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
-import { networks, statuses, type PaymentsFilter } from './filter.ts'
+import { networks } from '../../ui/networks.ts'
+import { statuses, type PaymentsFilter } from './filter.ts'
 import { paymentsTexts } from './texts.ts'
 
 /** The delay between the last key press and the request. */

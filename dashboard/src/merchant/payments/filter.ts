@@ -1,11 +1,19 @@
 /** The filter of the payments, in the address and in the form of the API. */
 import type { Operations } from '../../api/operations.ts'
 import { dayRange, isDay } from '../../ui/days.ts'
+import { networks } from '../../ui/networks.ts'
 
 type Query = Operations['GET /v1/merchant/payments']['query']
 
-export const statuses = ['completed', 'processing', 'pending', 'failed', 'voided', 'expired'] as const
-export const networks = ['mpesa', 'airtel', 'mixx', 'halotel'] as const
+/** In the order of the filter. */
+export const statuses = [
+  'completed',
+  'processing',
+  'pending',
+  'failed',
+  'voided',
+  'expired',
+] as const satisfies readonly Query['status'][]
 
 export type PaymentsFilter = {
   q?: string

@@ -9,6 +9,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Steps } from '../../ui/steps.tsx'
+import type { PersonalKyc } from '../../api/operations.ts'
 import type { KeptDocument } from './document-card.tsx'
 import { Documents } from './documents.tsx'
 import classes from './flow.module.css'
@@ -18,9 +19,9 @@ import { useUploadCount, type Subject } from './uploads.ts'
 
 /** The common fields of both kinds, as in the API. */
 export type Case = {
-  status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  status: PersonalKyc['status']
   rejection_reason: string | null
-  review: { stage: 'draft' | 'submitted' | 'decided'; submitted_at: string | null }
+  review: { stage: PersonalKyc['review']['stage']; submitted_at: string | null }
   requirements: { currently_due: string[]; errors: { item: string; code: string; reason: string }[] }
   documents: readonly KeptDocument[]
   verified_at: string | null

@@ -1,0 +1,71 @@
+/** Settings of people's accounts: sessions, second factors, mailed codes, mail, and personal data. */
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import type { Role } from '../domain/account.ts'
+import type { Given } from './values.ts'
+
+export const accountVariables = {
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
+  MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
+  PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
+  PRIVACY_CONTACT: z.email().optional(),
+  KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),
+}
+
+export type AccountSettings = Readonly<{
+  sessions: Readonly<{
+    accessTokenSeconds: number
+    /** A session ends when it is not refreshed for `idleSeconds`, and at the latest after `absoluteSeconds`; by role. */
+    lifetimes: Readonly<Record<Role, Readonly<{ idleSeconds: number; absoluteSeconds: number }>>>
+    refreshGraceSeconds: number
+    /** How recently a person must have authenticated for a sensitive action. */
+    stepUpSeconds: number
+  }>
+  secondFactor: Readonly<{ issuer: string; challengeSeconds: number; triesBeforeLock: number; lockSeconds: number }>
+  mailedTokens: Readonly<{
+    passwordResetSeconds: number
+    emailVerificationSeconds: number
+    /** Seconds between two mails to one person for one purpose; at most `perDay` of them are sent in any 24 hours. */
+    pauseSeconds: number
+    perDay: number
+    /** A code ends after this many wrong tries. */
+    triesPerCode: number
+  }>
+  privacy: Readonly<{
+    /** The controller of personal data, as the privacy notice names it, and its contact address. */
+    controller: string
+    contact: string
+    /** Years for which identification records are kept after an account is closed. */
+    kycRecordYears: number
+  }>
+  mail: Readonly<{
+    /** The mail server; without it each mail is kept as a file in `folder`. */
+    smtpUrl: string | undefined
+    from: string
+    folder: string
+    deadlineMs: number
+  }>
+}>
+
+export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR: string }): AccountSettings {
+  return {
+    sessions: {
+      accessTokenSeconds: 900,
+      lifetimes: {
+        student: { idleSeconds: 30 * 86_400, absoluteSeconds: 90 * 86_400 },
+        admin: { idleSeconds: 30 * 60, absoluteSeconds: 8 * 3600 },
+      },
+      refreshGraceSeconds: 10,
+      stepUpSeconds: 300,
+    },
+    secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
+    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10, triesPerCode: 5 },
+    privacy: {
+      controller: env.PRIVACY_CONTROLLER,
+      // Without a contact address: the address that mails are sent from.
+      contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
+      kycRecordYears: env.KYC_RECORD_YEARS,
+    },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
+  }
+}

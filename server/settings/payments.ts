@@ -1,0 +1,55 @@
+/** Settings of payments, of the pages they are made on, and of payouts. */
+import { z } from 'zod'
+import type { Mode } from './process.ts'
+import { delays, seconds, type Given } from './values.ts'
+
+export const paymentVariables = {
+  PAYMENT_EXPIRY_SECONDS: seconds.default(3600),
+  PAYMENT_CHECK_DELAYS_SECONDS: delays.default([20, 30, 60, 120, 300]),
+  CHARGE_CLAIM_LEASE_SECONDS: seconds.default(30),
+  PAYMENT_CONFIRM_ABOVE: z.coerce.number().int().min(0).default(1_000_000),
+  REDIRECT_HOSTS: z.enum(['registered', 'any']).optional(),
+  PAYOUT_APPROVAL_ABOVE: z.coerce.number().int().min(0).optional(),
+}
+
+export type PaymentSettings = Readonly<{
+  payments: Readonly<{
+    expirySeconds: number
+    /** How long a charge that was certainly not sent is retried. */
+    unsentRetrySeconds: number
+    /** How long the provider answers a repeated key from its memory. We stop replaying before that. */
+    replayWindowSeconds: number
+    /** The checkout's answer waits at most this long for the provider; the charge continues in the background. */
+    answerWithinMs: number
+    /** Seconds between status queries of a charge without news, by the number of queries made; the last value repeats. */
+    checkDelaysSeconds: readonly number[]
+    /** How long a claimed charge may be in flight before another process takes it over. */
+    claimLeaseSeconds: number
+    /** TZS: above this amount the provider is queried before its webhook credits the payment. */
+    confirmAbove: number
+  }>
+  pages: Readonly<{
+    /** Payers of live pages are redirected only to hosts that the merchant has proved to own. */
+    registeredHostsOnly: boolean
+  }>
+  payouts: Readonly<{
+    /** TZS: a larger payout waits for an operator. Undefined: no payout waits. */
+    approvalAbove: number | undefined
+  }>
+}>
+
+export function paymentSettings(env: Given<typeof paymentVariables>, mode: Mode): PaymentSettings {
+  return {
+    payments: {
+      expirySeconds: env.PAYMENT_EXPIRY_SECONDS,
+      unsentRetrySeconds: 60,
+      replayWindowSeconds: 23 * 3600,
+      answerWithinMs: 8_000,
+      checkDelaysSeconds: env.PAYMENT_CHECK_DELAYS_SECONDS,
+      claimLeaseSeconds: env.CHARGE_CLAIM_LEASE_SECONDS,
+      confirmAbove: env.PAYMENT_CONFIRM_ABOVE,
+    },
+    pages: { registeredHostsOnly: (env.REDIRECT_HOSTS ?? (mode === 'local' ? 'any' : 'registered')) === 'registered' },
+    payouts: { approvalAbove: env.PAYOUT_APPROVAL_ABOVE },
+  }
+}

@@ -1,0 +1,199 @@
+/** Settings of the payment providers: which one each environment calls, its account there, and when to stop calling it. */
+import { z } from 'zod'
+import { environmentSchema, environments, type Environment } from '../domain/environment.ts'
+import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
+import type { Mode } from './process.ts'
+import { ConfigError, list, seconds, url, type Given } from './values.ts'
+
+const providerName = providerNameSchema.default('snippe')
+const secret = z.string().min(32, 'use at least 32 random characters')
+const secrets = list.pipe(z.array(secret).min(1).max(2))
+// ClickPesa makes these keys and does not document their length.
+const checksumKeys = list.pipe(z.array(z.string().min(16, 'use the key from its dashboard, 16 characters or more')).min(1).max(2))
+const percent = z.coerce.number().gt(0).max(100)
+const perMinute = z.union([
+  z.literal('off').transform(() => 0),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'write a number, or off')
+    .transform(Number),
+])
+
+export const providerVariables = {
+  CHARGE_PROVIDER_TEST: providerName,
+  CHARGE_PROVIDER_LIVE: providerName,
+  PAYOUT_PROVIDER_TEST: providerName,
+  PAYOUT_PROVIDER_LIVE: providerName,
+  SNIPPE_TEST_BASE_URL: url.optional(),
+  SNIPPE_TEST_API_KEY: z.string().min(1).optional(),
+  SNIPPE_TEST_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  SNIPPE_TEST_CHARGE_FEE_PERCENT: percent.optional(),
+  SNIPPE_LIVE_BASE_URL: url.optional(),
+  SNIPPE_LIVE_API_KEY: z.string().min(1).optional(),
+  SNIPPE_LIVE_WEBHOOK_SECRETS: secrets.optional(),
+  SNIPPE_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  SNIPPE_LIVE_CHARGE_FEE_PERCENT: percent.optional(),
+  CLICKPESA_TEST_BASE_URL: url.optional(),
+  CLICKPESA_TEST_CLIENT_ID: z.string().min(1).optional(),
+  CLICKPESA_TEST_API_KEY: z.string().min(1).optional(),
+  CLICKPESA_TEST_CHECKSUM_KEYS: checksumKeys.optional(),
+  CLICKPESA_TEST_REQUESTS_PER_MINUTE: perMinute.optional(),
+  CLICKPESA_LIVE_BASE_URL: url.optional(),
+  CLICKPESA_LIVE_CLIENT_ID: z.string().min(1).optional(),
+  CLICKPESA_LIVE_API_KEY: z.string().min(1).optional(),
+  CLICKPESA_LIVE_CHECKSUM_KEYS: checksumKeys.optional(),
+  CLICKPESA_LIVE_REQUESTS_PER_MINUTE: perMinute.optional(),
+  PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
+  PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
+  SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(environmentSchema))]).optional(),
+  PROVIDER_TIMEOUT_MS: seconds.default(15_000),
+}
+
+type Env = Given<typeof providerVariables>
+
+export type SnippeAccount = Readonly<{
+  baseUrl: string
+  apiKey: string
+  webhookSecrets: string[]
+  /** Calls that the provider allows a minute; undefined: calls are not counted. */
+  requestsPerMinute: number | undefined
+  /** The provider's fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
+  chargeFeePercent: number | undefined
+}>
+
+export type ClickPesaAccount = Readonly<{
+  baseUrl: string
+  clientId: string
+  apiKey: string
+  checksumKeys: string[]
+  requestsPerMinute: number | undefined
+}>
+
+/**
+ * The providers that one environment calls. An account with complete settings stays usable, so that its open charges and payouts
+ * are still queried.
+ */
+export type ProviderSettings = Readonly<{
+  charges: ProviderName
+  payouts: ProviderName
+  snippe: SnippeAccount | undefined
+  clickpesa: ClickPesaAccount | undefined
+  /** A simulator plays these providers: no real phone is prompted. */
+  isSimulated: boolean
+}>
+
+export type ProvidersSettings = Readonly<{
+  providers: Readonly<Record<Environment, ProviderSettings>>
+  /** When to stop calling an unhealthy provider, and for how long. */
+  providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
+  providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
+}>
+
+/** Calls a minute that each provider documents; a simulator allows any number. */
+const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 120 }
+
+/**
+ * The providers that one environment calls. A chosen provider needs all of its settings. Another provider has all or none: with
+ * all of them, its open charges and payouts are still queried.
+ */
+function providerSettings(env: Env, environment: Environment, isSimulated: boolean): ProviderSettings {
+  const side = environment === 'test' ? 'TEST' : 'LIVE'
+  const chosen = { charges: env[`CHARGE_PROVIDER_${side}`], payouts: env[`PAYOUT_PROVIDER_${side}`] }
+
+  /** All settings of an account, or undefined when none is given. */
+  function complete<Settings extends Record<string, unknown>>(
+    name: ProviderName,
+    settings: Settings,
+  ): { [Key in keyof Settings]: NonNullable<Settings[Key]> } | undefined {
+    const missing = Object.keys(settings).filter((key) => settings[key] === undefined)
+    if (missing.length === 0) return settings as { [Key in keyof Settings]: NonNullable<Settings[Key]> }
+    const isChosen = chosen.charges === name || chosen.payouts === name
+    if (!isChosen && missing.length === Object.keys(settings).length) return undefined
+    const why = isChosen ? `is not set, and ${environment} asks ${name}` : `is not set, and other settings of ${name} are`
+    const keys = missing.map((field) => `${name}_${side}_${field.replace(/[A-Z]/g, '_$&')}`.toUpperCase())
+    throw new ConfigError(
+      `The configuration is not complete; .env.example explains each key.\n${keys.map((key) => `  ${key}: ${why}`).join('\n')}`,
+    )
+  }
+
+  function perMinuteOf(name: ProviderName, given: number | undefined): number | undefined {
+    return (given ?? (isSimulated ? 0 : allowedPerMinute[name])) || undefined
+  }
+
+  const prefix = { snippe: `SNIPPE_${side}_`, clickpesa: `CLICKPESA_${side}_` } as const
+  const snippe = complete('snippe', {
+    baseUrl: env[`${prefix.snippe}BASE_URL`],
+    apiKey: env[`${prefix.snippe}API_KEY`],
+    webhookSecrets: env[`${prefix.snippe}WEBHOOK_SECRETS`],
+  })
+  const clickpesa = complete('clickpesa', {
+    baseUrl: env[`${prefix.clickpesa}BASE_URL`],
+    clientId: env[`${prefix.clickpesa}CLIENT_ID`],
+    apiKey: env[`${prefix.clickpesa}API_KEY`],
+    checksumKeys: env[`${prefix.clickpesa}CHECKSUM_KEYS`],
+  })
+  return {
+    ...chosen,
+    snippe: snippe && {
+      ...snippe,
+      requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]),
+      chargeFeePercent: env[`${prefix.snippe}CHARGE_FEE_PERCENT`],
+    },
+    clickpesa: clickpesa && {
+      ...clickpesa,
+      requestsPerMinute: perMinuteOf('clickpesa', env[`${prefix.clickpesa}REQUESTS_PER_MINUTE`]),
+    },
+    isSimulated,
+  }
+}
+
+export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
+  // A local start has simulators only; elsewhere only the test environment has one.
+  const simulated = new Set(env.SIMULATED_PROVIDERS ?? (mode === 'local' ? environments : ['test']))
+  return {
+    providers: {
+      test: providerSettings(env, 'test', simulated.has('test')),
+      live: providerSettings(env, 'live', simulated.has('live')),
+    },
+    providerCircuit: {
+      failures: env.PROVIDER_CIRCUIT_FAILURES,
+      windowMs: 60_000,
+      openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
+    },
+    providerHttp: {
+      timeoutMs: env.PROVIDER_TIMEOUT_MS,
+      maxResponseBytes: 64 * 1024,
+      connections: 256,
+      webhookToleranceSeconds: 300,
+    },
+  }
+}
+
+/** The API hosts of the real providers. */
+const realHosts: Record<ProviderName, string> = { snippe: 'api.snippe.sh', clickpesa: 'api.clickpesa.com' }
+
+/** Environments that are declared simulated but use a real provider: they would prompt real phones without the limits for phones. */
+export function realSimulators({ test, live }: ProvidersSettings['providers']): string[] {
+  return Object.entries({ test, live }).flatMap(([environment, settings]) =>
+    providerNames
+      .filter((name) => settings.isSimulated && settings[name] && new URL(settings[name].baseUrl).hostname === realHosts[name])
+      .map(
+        (name) =>
+          `SIMULATED_PROVIDERS names ${environment}, and ${name.toUpperCase()}_${environment.toUpperCase()}_BASE_URL is the real provider's: leave ${environment} out (none: no environment has a simulator)`,
+      ),
+  )
+}
+
+/** Test and live must not share secrets: access to the test environment must not give access to money. */
+export function sharedSecrets({ test, live }: ProvidersSettings['providers']): string[] {
+  const secretsOf = ({ snippe, clickpesa }: ProviderSettings): [setting: string, secret: string][] => [
+    ...(snippe ? [['SNIPPE_*_API_KEY', snippe.apiKey] as [string, string]] : []),
+    ...(snippe?.webhookSecrets ?? []).map((given): [string, string] => ['SNIPPE_*_WEBHOOK_SECRETS', given]),
+    ...(clickpesa ? [['CLICKPESA_*_API_KEY', clickpesa.apiKey] as [string, string]] : []),
+    ...(clickpesa?.checksumKeys ?? []).map((given): [string, string] => ['CLICKPESA_*_CHECKSUM_KEYS', given]),
+  ]
+  const ofTest = new Set(secretsOf(test).map(([, given]) => given))
+  const shared = new Set(secretsOf(live).flatMap(([setting, given]) => (ofTest.has(given) ? [setting] : [])))
+  return [...shared].map((setting) => `${setting} must not be the same in the test and the live environment`)
+}
