@@ -425,7 +425,7 @@ test('the waiting page resends and cancels without JavaScript, only in the brows
 
   const waits = (await look(cookie)).payload
   assert.match(waits, /<button class="second" id="again" data-in="(5\d|60)" disabled>Send the request again/)
-  assert.match(waits, /sent again in (5\d|60) seconds/)
+  assert.match(waits, /send it again in (5\d|60) seconds/)
   const early = await send(`${path}/resend`, cookie)
   assert.deepEqual([early.statusCode, early.headers['location']], [303, `${path}?lang=en`])
   await aMinuteLater(world)
