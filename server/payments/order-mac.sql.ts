@@ -1,6 +1,13 @@
 /** The MACs of charges: reads them with the fields that they cover, and writes new ones. */
 import { sql } from '../platform/db/db.ts'
-import { isFromBeforeCodes, isOrderConsistent, newMacColumns, readsOf, type OrderTable } from '../platform/db/order-table.sql.ts'
+import {
+  isFromBeforeCodes,
+  isOrderConsistent,
+  newMacColumns,
+  nextOrders,
+  type OrderTable,
+  type StoredOrder,
+} from '../platform/db/order-table.sql.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { chargeOrderKind } from './order-mac.ts'
 
@@ -19,7 +26,14 @@ export const chargeOrders: OrderTable = {
   kind: chargeOrderKind,
   name: 'provider_charges.order_mac',
 
-  ...readsOf(stored),
+  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(after, limit, since)}`),
+
+  async readOne(db, { home, id }) {
+    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
+    return order
+  },
+
+  readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
 
   async replace(db, changes) {
     const rows = await db.rows(sql`

@@ -1,7 +1,14 @@
 /** The MACs of payout orders: reads them with the fields that they cover, and writes new ones. */
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { sql } from '../platform/db/db.ts'
-import { isFromBeforeCodes, isOrderConsistent, newMacColumns, readsOf, type OrderTable } from '../platform/db/order-table.sql.ts'
+import {
+  isFromBeforeCodes,
+  isOrderConsistent,
+  newMacColumns,
+  nextOrders,
+  type OrderTable,
+  type StoredOrder,
+} from '../platform/db/order-table.sql.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { payoutOrderKind } from './order-mac.ts'
 
@@ -20,7 +27,14 @@ export const payoutOrders: OrderTable = {
   kind: payoutOrderKind,
   name: 'provider_payouts.order_mac',
 
-  ...readsOf(stored),
+  read: (db, after, limit, since) => db.rows<StoredOrder>(sql`${stored} ${nextOrders(after, limit, since)}`),
+
+  async readOne(db, { home, id }) {
+    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
+    return order
+  },
+
+  readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
 
   async replace(db, changes) {
     const rows = await db.rows(sql`

@@ -4,7 +4,7 @@ import { literal, sql, type Runner } from '../platform/db/db.ts'
 import { lastHome } from '../platform/ids.ts'
 import type { Named, OpenOrder } from './book.ts'
 import type { OurCharge } from './judge-charge.ts'
-import { keepMissing, namedRecords } from './record.sql.ts'
+import { insertMissing, missingOfDay, namedRecords, type DayRun } from './record.sql.ts'
 
 /** The time before a provider is queried, by the clock that writes `completed_at`. */
 export async function readClock(db: Runner): Promise<Date> {
@@ -79,16 +79,19 @@ export async function findOldestEndedCharge(
  * Stores our completed payments of a day that are missing in the list, at most `most`. Returns their number. Ids begin with the clock of
  * the process that made them, so each home is read by a range of its primary key.
  */
-export function keepMissingCharges(
+export async function keepMissingCharges(
   db: Runner,
-  run: Parameters<typeof keepMissing>[1],
+  run: DayRun,
   ids: { from: string; to: string },
   most: number,
 ): Promise<number> {
-  const ours = sql`generate_series(0, ${literal(lastHome)}) as h (home)
+  const rows = await db.rows(sql`
+    ${insertMissing(run)}
+    from generate_series(0, ${literal(lastHome)}) as h (home)
     join payments p on p.home = h.home and p.id >= ${ids.from}::uuid and p.id < ${ids.to}::uuid
-    join provider_charges c on c.home = p.home and c.payment_id = p.id`
-  return keepMissing(db, run, ours, most)
+    join provider_charges c on c.home = p.home and c.payment_id = p.id
+    ${missingOfDay(run, most)}`)
+  return rows.length
 }
 
 type MissingCharge = OurCharge & { providerReference: string }

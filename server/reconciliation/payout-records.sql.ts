@@ -3,7 +3,7 @@ import type { PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { Named, OpenOrder } from './book.ts'
-import { keepMissing, namedRecords } from './record.sql.ts'
+import { insertMissing, missingOfDay, namedRecords, type DayRun } from './record.sql.ts'
 
 /** The payout that a record names, or whose reference it has. */
 export type OurPayout = {
@@ -75,8 +75,13 @@ export async function listUnfinishedPayoutsById(
 /**
  * Stores our completed payouts of a day that are missing in the list, at most `most`. Returns their number. Ids of payouts contain no time.
  */
-export function keepMissingPayouts(db: Runner, run: Parameters<typeof keepMissing>[1], most: number): Promise<number> {
-  return keepMissing(db, run, sql`payouts p join provider_payouts c on c.home = p.home and c.payout_id = p.id`, most)
+export async function keepMissingPayouts(db: Runner, run: DayRun, most: number): Promise<number> {
+  const rows = await db.rows(sql`
+    ${insertMissing(run)}
+    from payouts p
+    join provider_payouts c on c.home = p.home and c.payout_id = p.id
+    ${missingOfDay(run, most)}`)
+  return rows.length
 }
 
 /** The next payout that is missing in the list. */

@@ -31,28 +31,21 @@ const namedColumns = { reference: 'text', home: 'smallint', id: 'uuid' } as cons
 /** The records to find ours for, as `i`; `ord` is their place in the list. */
 export const namedRecords = (records: Named[]): Sql => recordset(records, 'i', namedColumns, 'ord')
 
-/**
- * Stores those of ours that completed on the run's day and are missing in the list, at most `most`. Returns their number. `ours`: our
- * payments or payouts as `p`, each with its order to the provider as `c`.
- */
-export async function keepMissing(
-  db: Runner,
-  run: Pick<Run, 'id' | 'environment' | 'provider'> & { dayFrom: Date; dayTo: Date },
-  ours: Sql,
-  most: number,
-): Promise<number> {
-  const rows = await db.rows(sql`
+export type DayRun = Pick<Run, 'id' | 'environment' | 'provider'> & { dayFrom: Date; dayTo: Date }
+
+/** Stores those of ours that are missing in the list; the statement goes on with our payments or payouts `p` and their orders `c`. */
+export const insertMissing = (run: DayRun): Sql => sql`
     insert into reconciliation_records (run_id, reference, in_day, network, status, home, subject_id, outcome)
-    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'
-    from ${ours}
+    select ${run.id}, c.provider_reference, true, p.network, 'missing', p.home, p.id, 'missing'`
+
+/** The end of that statement: completed on the run's day and not in the list, at most `most`. Returns the references. */
+export const missingOfDay = (run: DayRun, most: number): Sql => sql`
     where p.environment = ${run.environment} and p.status = 'completed' and p.created_at >= ${run.dayFrom} and p.created_at < ${run.dayTo}
       and c.provider = ${run.provider} and c.provider_reference is not null
       and not exists (select from reconciliation_records r where r.run_id = ${run.id} and r.reference = c.provider_reference)
     limit ${most}
     on conflict (run_id, reference) do nothing
-    returning reference`)
-  return rows.length
-}
+    returning reference`
 
 /** Records the outcome of a query about a record that is missing in the list. */
 export async function recordMissing(

@@ -40,22 +40,11 @@ export const isOrderConsistent = (of: { amount: Sql; phone: Sql; body: Sql }): S
   then exists (select from erasures e where e.pseudonym = ${of.phone})
   else position(${of.amount}::text in ${of.body}) > 0 and position(ltrim(${of.phone}, '+') in ${of.body}) > 0 end`
 
-/** The reads of an order table. `stored`: its orders, with their payments or payouts as `p`. */
-export const readsOf = (stored: Sql): Pick<OrderTable, 'read' | 'readOne' | 'readOf'> => ({
-  read: (db, after, limit, since) =>
-    db.rows<StoredOrder>(sql`
-    ${stored}
-    where (p.home, p.id) > (${after.home}::smallint, ${after.id}::uuid)
-      and ${since === null ? sql`true` : sql`p.updated_at >= ${since}::timestamptz`}
-    order by p.home, p.id limit ${limit}`),
-
-  async readOne(db, { home, id }) {
-    const [order] = await db.rows<StoredOrder>(sql`${stored} where p.home = ${home} and p.id = ${id}`)
-    return order
-  },
-
-  readOf: (db, phoneNumber) => db.rows<StoredOrder>(sql`${stored} where p.phone_number = ${phoneNumber} order by p.home, p.id`),
-})
+/** `OrderTable.read` after the selection of its orders, with their payments or payouts as `p`. */
+export const nextOrders = (after: { home: number; id: string }, limit: number, since: Date | null): Sql => sql`
+  where (p.home, p.id) > (${after.home}::smallint, ${after.id}::uuid)
+    and ${since === null ? sql`true` : sql`p.updated_at >= ${since}::timestamptz`}
+  order by p.home, p.id limit ${limit}`
 
 /** The columns of new codes, for `OrderTable.replace`. */
 export const newMacColumns = { home: 'smallint', id: 'uuid', was: 'text', mac: 'text' } as const
