@@ -1997,6 +1997,12 @@ export const mutants: Mutant[] = [
     tests: [by('test/migrations.test.ts', 'a migration that finds its table in use')],
   },
   {
+    name: 'migrations-continue-the-schema',
+    guard: 'that migrations run only on a schema that they continue',
+    edits: [edit('server/platform/db/migrate.ts', 'names.slice(0, applied.size)', 'names.slice(0, 0)')],
+    tests: [by('test/migrations.test.ts', 'a database whose migrations are not the beginning of the files')],
+  },
+  {
     name: 'statement-prepared-again',
     guard: 'that a prepared statement still works after its table got a column',
     edits: [

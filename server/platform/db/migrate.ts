@@ -47,7 +47,7 @@ export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
     const due = names.filter((name) => !applied.has(name))
     if (due.length === 0) return []
     // What is applied must be the beginning of the files: a migration relies on all that stand before it, and on nothing else.
-    if (names.some((name, place) => applied.has(name) !== place < applied.size)) {
+    if (!names.slice(0, applied.size).every((name) => applied.has(name))) {
       throw new Error('The database has migrations that these files do not continue. Start the version that made its schema.')
     }
     await client.query(createRecord)
