@@ -9,16 +9,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { createApi, type Api } from '../server/api.ts'
 import { loadConfig, type Config } from '../server/config.ts'
 import { openDependencies, type Dependencies } from '../server/dependencies.ts'
+import { createAccessTokens } from '../server/identity/access-token.ts'
 import { createAdmin } from '../server/identity/create-admin.ts'
+import { rememberNetwork } from '../server/identity/known-networks.ts'
+import { firstTokens } from '../server/identity/open-session.ts'
 import { createPasswords } from '../server/identity/password.ts'
+import { registerAndSignIn } from '../server/identity/register-user.ts'
 import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
 import { verifyAll } from '../server/invariants/verify-all.ts'
 import { openDb, type Db } from '../server/platform/db/db.ts'
 import { toWire } from '../server/platform/ids.ts'
+import { Refusal } from '../server/platform/refusal.ts'
 import { createLog, type LogLevel } from '../server/platform/process/log.ts'
 import { startWorker } from '../server/worker.ts'
 import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulator/config.ts'
@@ -138,6 +143,13 @@ export async function freePorts(count: number): Promise<number[]> {
 
 const key = () => randomBytes(32).toString('base64url')
 
+/**
+ * All students of a process have one password: hashing one for each costs more than anything else that a student needs. Tests of
+ * registrations and passwords register over HTTP.
+ */
+const studentPassword = `siri ya ${randomBytes(6).toString('hex')}`
+let studentPasswordHash: Promise<string> | undefined
+
 /** One for each process: every app serves the same API. */
 let description: Description | undefined
 
@@ -221,7 +233,24 @@ export function codeNow(secret: string): string {
   return new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate()
 }
 
-export async function startTestApp(t: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
+/** What ends the things that a test has started: the test's context, or the end of a file. */
+export type Ending = { after(end: () => unknown): void }
+
+/**
+ * One app for the tests of a file whose settings agree: `start` runs at the first call, and everything it has started ends, with
+ * the check of all invariants, after the last test of the file. A test whose proof depends on an empty database, on counts over
+ * all merchants, on the log or on the clock starts its own app.
+ */
+export function share<App>(start: (ending: Ending) => Promise<App>): () => Promise<App> {
+  let started: Promise<App> | undefined
+  const ends: (() => unknown)[] = []
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return () => (started ??= start({ after: (end) => void ends.push(end) }))
+}
+
+export async function startTestApp(t: Ending, options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'malipo-test-app-'))
   const [api, checkout, storage, simulatorPort] = await freePorts(4)
@@ -295,25 +324,30 @@ export async function startTestApp(t: TestContext, options: TestAppOptions = {})
       const id = randomBytes(5).toString('hex')
       const phoneNumber = `+2557540${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`
       const person = {
-        full_name: `Student ${id}`,
+        fullName: `Student ${id}`,
         email: `${id}@example.com`,
-        phone_number: phoneNumber,
-        password: `siri ya ${randomBytes(6).toString('hex')}`,
-        student_id: id,
+        phoneNumber,
+        password: studentPassword,
+        studentId: id,
         institution: 'UDSM',
       }
-      const { status, body } = await setUp('/v1/auth/register', { body: person })
-      if (status === 409) return world.student({ verified, home })
-      assert.equal(status, 201, JSON.stringify(body))
-      if (verified) await setKycStatus(deps, person.email, 'verified')
-      if (home !== undefined) {
-        await owner.pool.query('update merchants set home = $1 where id = (select id from users where email = $2)', [
-          home,
-          person.email,
-        ])
+      const passwords = {
+        ...createPasswords(),
+        hash: () => (studentPasswordHash ??= createPasswords().hash(studentPassword, {})),
       }
-      const { access_token: token, refresh_token: refreshToken, user } = body.data
-      return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
+      const sessionDeps = { ...deps, passwords, accessTokens: createAccessTokens(deps) }
+      const registered = await registerAndSignIn(sessionDeps, person, null, '127.0.0.1').catch((error: unknown) => {
+        // Another student has drawn the same phone number.
+        if (error instanceof Refusal && error.code === 'already_registered') return undefined
+        throw error
+      })
+      if (!registered) return world.student({ verified, home })
+      const { user, session } = registered
+      await rememberNetwork(deps, user.id, '127.0.0.1')
+      if (verified) await setKycStatus(deps, person.email, 'verified')
+      if (home !== undefined) await owner.pool.query('update merchants set home = $1 where id = $2', [home, user.id])
+      const { accessToken: token, refreshToken } = await firstTokens(sessionDeps, session)
+      return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: toWire('usr', user.id) }
     },
 
     async admin() {
