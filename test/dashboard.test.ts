@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { dashboardTypesOf } from '../scripts/generate-dashboard-types.ts'
-import { startTestApp } from './app.ts'
+import { share, startTestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const root = join(import.meta.dirname, '..')
 
@@ -23,8 +25,8 @@ function getRaw(url: string, encoding: string): Promise<{ encoding: string | und
   })
 }
 
-test('every address of a dashboard returns its page, which cannot be cached or framed and runs only our scripts', async (t) => {
-  const world = await startTestApp(t)
+test('every address of a dashboard returns its page, which cannot be cached or framed and runs only our scripts', async () => {
+  const world = await sharedApp()
   const { api, storage } = world.config.urls
   const nonces = new Set<string>()
   for (const [path, face] of [
@@ -61,8 +63,8 @@ test('every address of a dashboard returns its page, which cannot be cached or f
   assert.equal(nonces.size, 5, 'each answer has another nonce')
 })
 
-test('the files of a page are cached permanently, compressed, and come only from the build', async (t) => {
-  const world = await startTestApp(t)
+test('the files of a page are cached permanently, compressed, and come only from the build', async () => {
+  const world = await sharedApp()
   const { api } = world.config.urls
   const html = await (await fetch(`${api}/dashboard`)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)].map((match) => match[1]!)
@@ -82,8 +84,8 @@ test('the files of a page are cached permanently, compressed, and come only from
   }
 })
 
-test('the types of the dashboards’ calls are those that the service describes', async (t) => {
-  const world = await startTestApp(t)
+test('the types of the dashboards’ calls are those that the service describes', async () => {
+  const world = await sharedApp()
   const { body } = await world.call('GET', '/openapi.json')
   const written = readFileSync(join(root, 'dashboard/src/api/operations.ts'), 'utf8')
   assert.ok(

@@ -23,7 +23,9 @@ import {
 import { jpegDocument, jpegWithPlace, jpegWithScript, pdfWithObjectStream, pngDocument } from './sample-documents.ts'
 import { setDatabaseClock, stopDatabaseClock } from './database-clock.ts'
 import { startFleet } from './fleet.ts'
-import { eventually, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 function codeOf({ status, body }: Answer): string {
   return `${status} ${body?.error?.code ?? ''}`.trim()
@@ -125,8 +127,8 @@ test('an address and a view are valid in their last second, and not one second a
   }
 })
 
-test('a file of another type than declared is refused, its owner is notified, and the address is used up', async (t) => {
-  const world = await startTestApp(t)
+test('a file of another type than declared is refused, its owner is notified, and the address is used up', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const where = await place(world, student)
   const jpeg = files.jpeg()
@@ -155,8 +157,8 @@ test('a file of another type than declared is refused, its owner is notified, an
   assert.equal(await leftOvers(world), 0)
 })
 
-test('a byte too many stops the upload early, with and without a declared length', async (t) => {
-  const world = await startTestApp(t)
+test('a byte too many stops the upload early, with and without a declared length', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const where = await place(world, student)
   const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
@@ -220,7 +222,7 @@ test('a stalled upload is cut, one whose connection breaks is forgotten, and bot
 })
 
 test('a refused file does not break the next request on its connection', async (t) => {
-  const world = await startTestApp(t)
+  const world = await sharedApp()
   const student = await world.student()
   const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -263,8 +265,8 @@ test('malware is refused; a scanner that is down, hangs or sends nonsense change
   assert.ok(clamd.scannedBytes.includes(jpegDocument().length))
 })
 
-test('a store that is down answers 503, on upload, submission and view, and leaves the business unchanged', async (t) => {
-  const world = await startTestApp(t)
+test('a store that is down answers 503, on upload, submission and view, and leaves the business unchanged', async () => {
+  const world = await sharedApp()
   const { student, business, urls } = await submittedBusiness(world)
   const admin = await world.admin()
   const where = `/v1/businesses/${business.id}`
@@ -336,8 +338,8 @@ test('a document opens only for the reviewer who requested it, once, within a mi
   )
 })
 
-test('reviewers see only pixels: no location of the photo, no trailing data, no metadata', async (t) => {
-  const world = await startTestApp(t)
+test('reviewers see only pixels: no location of the photo, no trailing data, no metadata', async () => {
+  const world = await sharedApp()
   const admin = await world.admin()
   const student = await world.student()
   const { id } = await registerBusiness(world, student)
@@ -493,8 +495,8 @@ test('a process killed in the middle of an upload leaves the business unchanged,
   await eventually('the file is removed', async () => (await leftOvers(world)) === 0)
 })
 
-test('our own pages may send files from a browser, pages of other sites may not', async (t) => {
-  const world = await startTestApp(t)
+test('our own pages may send files from a browser, pages of other sites may not', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const file = files.jpeg()
   const address = await presign(world, student, '/v1/kyc', 'selfie', file)

@@ -10,7 +10,9 @@ import { test } from 'node:test'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { migrateDatabase } from './databases.ts'
 import { isRefusal, requestIdOf } from './refusals.ts'
-import { eventually, startTestApp, type Answer, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Answer, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const body = (slug: string, changes: Record<string, unknown> = {}) => ({
   slug,
@@ -26,8 +28,8 @@ async function countPayments(world: TestApp): Promise<number> {
   return rows[0].count
 }
 
-test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_media_type', async (t) => {
-  const world = await startTestApp(t)
+test('bodies that cannot be read: invalid_json, payload_too_large, unsupported_media_type', async () => {
+  const world = await sharedApp()
   const send = (rawBody: string | Uint8Array, type = 'application/json') =>
     world.call('POST', '/v1/payments/checkout', { rawBody, headers: { 'content-type': type } })
   for (const text of [
@@ -112,8 +114,8 @@ test('authentication: no credentials, bad tokens, ended sessions, keys of every 
   isRefusal(await world.call('GET', `/developers/apps/${appId}`, { token: student.token }), 401, 'session_inactive')
 })
 
-test('each scope is needed and named', async (t) => {
-  const world = await startTestApp(t)
+test('each scope is needed and named', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key: payouts } = await world.key(student, 'test', ['payouts:read'])
   const routes: [string, string, string][] = [
@@ -132,8 +134,8 @@ test('each scope is needed and named', async (t) => {
   }
 })
 
-test('without verified identity: no pages and no live key, checked in this order before the body', async (t) => {
-  const world = await startTestApp(t)
+test('without verified identity: no pages and no live key, checked in this order before the body', async () => {
+  const world = await sharedApp()
   const student = await world.student({ verified: false })
   const { key } = await world.key(student, 'test')
   isRefusal(await world.call('POST', '/v1/payment-pages', { key, body: { nonsense: 1 } }), 403, 'kyc_required')
@@ -154,8 +156,8 @@ test('without verified identity: no pages and no live key, checked in this order
   )
 })
 
-test('an object of another owner looks exactly like a missing one', async (t) => {
-  const world = await startTestApp(t)
+test('an object of another owner looks exactly like a missing one', async () => {
+  const world = await sharedApp()
   const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(owner)
   const { key: strangerKey } = await world.key(stranger)
@@ -326,8 +328,8 @@ test('an idempotency key that was used for something else: 422, and nothing of t
   assert.equal(await countPayments(world), 2)
 })
 
-test('pages are written by their rules: amounts, slugs, unknown and unchangeable fields', async (t) => {
-  const world = await startTestApp(t)
+test('pages are written by their rules: amounts, slugs, unknown and unchangeable fields', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key } = await world.key(student)
   const make = (fields: Record<string, unknown>) =>
@@ -377,8 +379,8 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
   assert.deepEqual([changed.status, changed.body.data.title, changed.body.data.amount], [200, 'Duka jipya', 1000])
 })
 
-test('a forged cursor, and one of another list', async (t) => {
-  const world = await startTestApp(t)
+test('a forged cursor, and one of another list', async () => {
+  const world = await sharedApp()
   const [student, other] = [await world.student(), await world.student()]
   const { key } = await world.key(student)
   const { key: otherKey } = await world.key(other)
@@ -398,8 +400,8 @@ test('a forged cursor, and one of another list', async (t) => {
     isRefusal(await world.call('GET', `/v1/payment-pages?${query}`, { key }), 400, 'validation_error')
 })
 
-test('an unknown address is 404 and an unsupported method 405, in the same shape; a signed-in name change after verification is 409', async (t) => {
-  const world = await startTestApp(t)
+test('an unknown address is 404 and an unsupported method 405, in the same shape; a signed-in name change after verification is 409', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   for (const [method, path] of [
     ['GET', '/v2/anything'],
@@ -489,8 +491,8 @@ test('the database is down: 503 with Retry-After, alive but not ready, and back 
   await world.close()
 })
 
-test('an address that cannot be decoded, or is absurdly long, is refused in the one shape', async (t) => {
-  const world = await startTestApp(t)
+test('an address that cannot be decoded, or is absurdly long, is refused in the one shape', async () => {
+  const world = await sharedApp()
   for (const [path, status, code] of [
     ['/v1/pay/%ff', 400, 'validation_error'],
     [`/v1/pay/${'a'.repeat(300)}`, 404, 'not_found'],
@@ -509,8 +511,8 @@ test('an address that cannot be decoded, or is absurdly long, is refused in the 
   }
 })
 
-test('browsers: public routes are open to every origin without credentials, all others to no origin', async (t) => {
-  const world = await startTestApp(t)
+test('browsers: public routes are open to every origin without credentials, all others to no origin', async () => {
+  const world = await sharedApp()
   const origin = {
     origin: 'https://shop.example',
     'access-control-request-method': 'POST',
@@ -533,8 +535,8 @@ test('browsers: public routes are open to every origin without credentials, all 
   assert.match(status.headers.get('content-security-policy')!, /default-src 'none'/)
 })
 
-test('an empty body is accepted where nothing is required, whatever its content type', async (t) => {
-  const world = await startTestApp(t)
+test('an empty body is accepted where nothing is required, whatever its content type', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const answer = await new Promise<number>((resolve, reject) => {
     const request = rawRequest(
@@ -554,8 +556,8 @@ test('an empty body is accepted where nothing is required, whatever its content 
   assert.equal(answer, 200)
 })
 
-test('a request that is not valid HTTP gets an error of the same shape', async (t) => {
-  const world = await startTestApp(t)
+test('a request that is not valid HTTP gets an error of the same shape', async () => {
+  const world = await sharedApp()
   const port = world.config.ports.api
   const sent: [string, number][] = [
     ['NONSENSE\r\n\r\n', 400],

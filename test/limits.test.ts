@@ -7,7 +7,11 @@ import { fromWire, homeOfId, newMoneyId, toWire } from '../server/platform/ids.t
 import { sweepPrompts } from '../server/payments/limit-prompts.ts'
 import { takePrompts, type PromptDecision } from '../server/payments/prompt.sql.ts'
 import { startFleet } from './fleet.ts'
-import { eventually, startTestApp, type Answer, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Answer, type TestApp } from './app.ts'
+
+const sharedBehindProxy = share((ending) => startTestApp(ending, { settings: { TRUSTED_PROXIES: '1' } }))
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
@@ -25,8 +29,8 @@ async function inTurn(count: number, act: () => Promise<Answer>): Promise<string
 
 const times = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
 
-test('five wrong passwords close an account to one address for 15 minutes, and no other account or address', async (t) => {
-  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
+test('five wrong passwords close an account to one address for 15 minutes, and no other account or address', async () => {
+  const world = await sharedBehindProxy()
   const [asha, juma] = [await world.student(), await world.student()]
   const here = '203.0.113.7'
   assert.deepEqual(await inTurn(7, () => signIn(world, asha.email, asha.password, here)), times(7, '200'))
@@ -64,13 +68,13 @@ test('the answer to a wrong password names the same limits from a network that t
   assert.deepEqual(await limitsSaid('unknown@example.com', home), known)
 })
 
-test('a forwarded address is trusted only from our own proxies, and one IPv6 customer is one address', async (t) => {
-  const direct = await startTestApp(t)
+test('a forwarded address is trusted only from our own proxies, and one IPv6 customer is one address', async () => {
+  const direct = await sharedApp()
   const asha = await direct.student()
   let address = 0
   const forged = () => signIn(direct, asha.email, 'wrong horse battery', `203.0.113.${(address += 1)}`)
   assert.equal((await inTurn(6, forged)).at(-1), '429 rate_limited')
-  const behind = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const behind = await sharedBehindProxy()
   const juma = await behind.student()
   const hopping = () => signIn(behind, juma.email, 'wrong horse battery', `2001:db8:1:2::${(address += 1)}`)
   assert.equal((await inTurn(6, hopping)).at(-1), '429 rate_limited')
@@ -138,8 +142,8 @@ test('one account tried from sixty addresses is slowed down, then refused, and i
   assert.equal(short(await signIn(world, asha.email, password, elsewhere)), '200')
 })
 
-test('of fifty sign-ins at once five are checked', async (t) => {
-  const world = await startTestApp(t)
+test('of fifty sign-ins at once five are checked', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => signIn(world, asha.email, 'wrong horse battery').then(short)),
@@ -171,8 +175,8 @@ test('two processes count the sign-ins of an account together, and the store hol
   assert.match(keys[1], /^sign-in:[A-Za-z0-9_-]{43}$/)
 })
 
-test('a key is answered a hundred times a second, and each answer says how many requests remain', async (t) => {
-  const world = await startTestApp(t)
+test('a key is answered a hundred times a second, and each answer says how many requests remain', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const [{ key }, { key: another }] = [await world.key(asha), await world.key(asha)]
   const first = await world.call('GET', '/v1/balance', { key })
@@ -196,8 +200,8 @@ test('payers behind one IPv6 network are one address to the limits of payments',
   assert.deepEqual(await inTurn(3, checkout), [...times(2, '404 not_found'), '429 rate_limited'])
 })
 
-test('a status is answered 60 times a minute, and 30 unknown references are looked up', async (t) => {
-  const world = await startTestApp(t)
+test('a status is answered 60 times a minute, and 30 unknown references are looked up', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const [paid, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
   const status = (reference: string) => world.call('GET', `/v1/payments/${reference}/status`)
@@ -225,8 +229,8 @@ test('a checkout is counted by its address, replays included', async (t) => {
   assert.equal(replayed.headers.get('ratelimit')?.split(';')[1], 'r=598')
 })
 
-test('a person gets thirty upload addresses an hour, and reads the secret of a webhook sixty times', async (t) => {
-  const world = await startTestApp(t)
+test('a person gets thirty upload addresses an hour, and reads the secret of a webhook sixty times', async () => {
+  const world = await sharedApp()
   const [asha, juma] = [await world.student(), await world.student()]
   const presign = (token: string) =>
     world.call('POST', '/v1/kyc/documents/presign', {

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openContent } from '../server/mail/mail.ts'
 import { notifyOfPayments, notifyOfPayouts } from '../server/notifications/notify-owners.ts'
-import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 type Mail = { kind: string; subject: string; text: string }
 
@@ -29,8 +31,8 @@ const moveClock = (world: TestApp, seconds: number) =>
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${seconds} seconds' $$`,
   )
 
-test('an owner who never chose has the defaults; a choice is stored for that owner only', async (t) => {
-  const world = await startTestApp(t)
+test('an owner who never chose has the defaults; a choice is stored for that owner only', async () => {
+  const world = await sharedApp()
   const [student, other] = [await world.student(), await world.student()]
   const read = async ({ token }: Student) => (await world.call('GET', '/v1/me/notifications', { token })).body.data
   const defaults = { payment_received: false, payout_finished: true, webhook_disabled: true, new_device: true }
@@ -83,8 +85,8 @@ test('live payments are reported once, together, to owners who want it, from the
   await moveClock(world, 0)
 })
 
-test('the end of a live payout is reported once, unless its owner wants no such mail', async (t) => {
-  const world = await startTestApp(t)
+test('the end of a live payout is reported once, unless its owner wants no such mail', async () => {
+  const world = await sharedApp()
   const [student, silent] = [await world.student(), await world.student()]
   await choose(world, silent, { payout_finished: false })
   const payOut = async (of: Student, environment: 'test' | 'live', phone: string, until: string) => {
@@ -122,8 +124,8 @@ test('the end of a live payout is reported once, unless its owner wants no such 
   assert.deepEqual(await mailsOf(world, silent, /payout/), [])
 })
 
-test('a sign-in from a new device is reported, and no other', async (t) => {
-  const world = await startTestApp(t)
+test('a sign-in from a new device is reported, and no other', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const signIn = async (agent: string) => {
     const { status } = await world.call('POST', '/v1/auth/login', {

@@ -13,7 +13,9 @@ import { fromWire, homeOfId } from '../server/platform/ids.ts'
 import { listTransactions, type TransactionFilter } from '../server/merchant-account/list-transactions.ts'
 import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { registerBusiness } from './onboarding.ts'
-import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 type Entry = { type: string; at: string; status?: string; [field: string]: unknown }
 
@@ -114,8 +116,8 @@ test('the history of a payment shows the provider’s messages, the credit to th
   assert.doesNotMatch(JSON.stringify(payment), /754123789|provider_fee|failure_reason/)
 })
 
-test('a failure, a late success and money under review each show in the history', async (t) => {
-  const world = await startTestApp(t)
+test('a failure, a late success and money under review each show in the history', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const page = await world.page(student)
   const pay = async (suffix: string, isThere: (data: { status: string; late: boolean; under_review: boolean }) => boolean) => {
@@ -165,8 +167,8 @@ test('a failure, a late success and money under review each show in the history'
   )
 })
 
-test('payments are listed newest first, by page and filter, and only to their owner', async (t) => {
-  const world = await startTestApp(t)
+test('payments are listed newest first, by page and filter, and only to their owner', async () => {
+  const world = await sharedApp()
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const [chai, tea] = [await world.page(student), await world.page(student, { amount: 9000 })]
   const references: string[] = []
@@ -285,8 +287,8 @@ test('a month opens with the closing balance of the previous one, and its lines 
   }
 })
 
-test('a list for a period starts at that period, however much came later', async (t) => {
-  const world = await startTestApp(t)
+test('a list for a period starts at that period, however much came later', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const page = await world.page(student)
   await seedHistory(world, page.id, { count: 20_000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 600 })
@@ -338,8 +340,8 @@ test('a line that waited for its account is in the list of its time', async (t) 
   )
 })
 
-test('search reads only the newest pages and payments', async (t) => {
-  const world = await startTestApp(t)
+test('search reads only the newest pages and payments', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const page = await world.page(student, { title: 'Ankara za zamani' })
   await world.page(student, { title: 'Ankara mpya' })
@@ -358,8 +360,8 @@ test('search reads only the newest pages and payments', async (t) => {
   assert.equal((await ofCustomer(newest[1]!, 1)).length, 0)
 })
 
-test('search finds by id, number, name, e-mail, title and slug, and only objects of the owner', async (t) => {
-  const world = await startTestApp(t)
+test('search finds by id, number, name, e-mail, title and slug, and only objects of the owner', async () => {
+  const world = await sharedApp()
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const page = await world.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
   const { reference } = (await world.checkout(page.slug, { customer_name: 'Neema O’Brien', customer_email: 'neema@example.com' }))
@@ -403,8 +405,8 @@ test('search finds by id, number, name, e-mail, title and slug, and only objects
   }
 })
 
-test('a business is read by who represents it, and by no one else', async (t) => {
-  const world = await startTestApp(t)
+test('a business is read by who represents it, and by no one else', async () => {
+  const world = await sharedApp()
   const [student, stranger] = [await world.student(), await world.student()]
   const business = await registerBusiness(world, student)
   for (const path of ['payments?', 'statement?month=2026-01&', 'search?q=ab&']) {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldRequests, insertRequests, listRequests, type KeyRequest } from '../server/developers/request-log.sql.ts'
 import { fromWire, newId } from '../server/platform/ids.ts'
-import { eventually, startTestApp, type Student, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const read = async (world: TestApp, { token }: Student, query = '') => {
   const { status, body } = await world.call('GET', `/v1/merchant/requests?environment=test&${query}`, { token })
@@ -11,8 +13,8 @@ const read = async (world: TestApp, { token }: Student, query = '') => {
   return body.data
 }
 
-test('each call of a key is in its owner’s log, refused ones too, without its content', async (t) => {
-  const world = await startTestApp(t)
+test('each call of a key is in its owner’s log, refused ones too, without its content', async () => {
+  const world = await sharedApp()
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key, keyId, appId } = await world.key(student)
   const poor = await world.key(student, 'test', ['profile:read'])
@@ -50,8 +52,8 @@ test('each call of a key is in its owner’s log, refused ones too, without its 
   assert.deepEqual((await read(world, student, `cursor=${page1.body.next_cursor}`)).length, 1)
 })
 
-test('a merchant’s log keeps its newest calls in a fixed number of places, and deletes those of last week', async (t) => {
-  const world = await startTestApp(t)
+test('a merchant’s log keeps its newest calls in a fixed number of places, and deletes those of last week', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { keyId, appId } = await world.key(student)
   const merchantId = fromWire('usr', student.userId)!

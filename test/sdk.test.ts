@@ -14,7 +14,9 @@ import { pathToFileURL } from 'node:url'
 import { sdkTypesOf } from '../scripts/generate-sdk-types.ts'
 import type * as sdk from '../sdk/src/malipo.ts'
 import type * as sdkTesting from '../sdk/src/testing.ts'
-import { eventually, startTestApp, type TestApp } from './app.ts'
+import { eventually, share, startTestApp, type TestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'sdk')
@@ -132,8 +134,8 @@ test('the package contains its programs, their types, a README and the licence, 
   }
 })
 
-test('an integrator takes payments, reads all pages of the list, and learns why a page was refused', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+test('an integrator takes payments, reads all pages of the list, and learns why a page was refused', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key } = await world.key(student)
   const examples = readExamples()
@@ -373,7 +375,7 @@ async function openTrouble(t: TestContext, world: TestApp, steps: Step[]) {
 
 test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
   const { Malipo } = await load()
-  const world = await startTestApp(t, { worker: true })
+  const world = await sharedApp()
   const student = await world.student()
   const { key: apiKey } = await world.key(student)
   const page = await world.page(student)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerBusiness } from '../../test/onboarding.ts'
-import { startTestApp } from '../../test/app.ts'
+import { share, startTestApp } from '../../test/app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 test('a wallet without transactions is empty, not missing', async (t) => {
   const world = await startTestApp(t)
@@ -16,8 +18,8 @@ test('a wallet without transactions is empty, not missing', async (t) => {
   assert.deepEqual((await world.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })
 })
 
-test('transactions come newest first, complete and in order over many pages, and each filter selects the right ones', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+test('transactions come newest first, complete and in order over many pages, and each filter selects the right ones', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key } = await world.key(student)
   const fixed = await world.page(student, { amount: 1500 })
@@ -73,8 +75,8 @@ test('transactions come newest first, complete and in order over many pages, and
   }
 })
 
-test('test and live are two wallets', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+test('test and live are two wallets', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const [test_, live] = [await world.key(student, 'test'), await world.key(student, 'live')]
   const page = await world.page(student, { amount: 2000 }, 'live')
@@ -85,8 +87,8 @@ test('test and live are two wallets', async (t) => {
   assert.deepEqual((await world.truth('?account=live')).charges.length, 1)
 })
 
-test('the signed-in owner reads the same wallet, of their own account or of a business, and no other owner’s', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+test('the signed-in owner reads the same wallet, of their own account or of a business, and no other owner’s', async () => {
+  const world = await sharedApp()
   const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
   const { key } = await world.key(student)
   const page = await world.page(student, { amount: 2000 })

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { businessPurposes } from '../domain/document.ts'
 import type { Decision } from '../domain/verification.ts'
-import { startTestApp } from '../../test/app.ts'
+import { share, startTestApp } from '../../test/app.ts'
 import type { Document } from '../documents/document.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { setKycStatus } from './decide-by-operator.ts'
 import { decisions, requirementsOf, type Review } from './review.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const minute = (number: number) => new Date(Date.UTC(2026, 0, 1, 12, number))
 
@@ -88,8 +90,8 @@ test('requirements and errors in every state', () => {
   }
 })
 
-test('the database accepts from a reviewer exactly the decisions of the table', async (t) => {
-  const world = await startTestApp(t)
+test('the database accepts from a reviewer exactly the decisions of the table', async () => {
+  const world = await sharedApp()
   const reviewer = await world.student()
   for (const [from, allowed] of Object.entries(decisions)) {
     // A submitted review has the status pending; a pending one without a package cannot be decided.
@@ -117,8 +119,8 @@ test('the database accepts from a reviewer exactly the decisions of the table', 
   }
 })
 
-test('the service role cannot write a review that did not happen', async (t) => {
-  const world = await startTestApp(t)
+test('the service role cannot write a review that did not happen', async () => {
+  const world = await sharedApp()
   const student = await world.student({ verified: false })
   const id = fromWire('usr', student.userId)!
   await setKycStatus(world.deps, student.email, 'verified')

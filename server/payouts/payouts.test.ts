@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { payoutStatuses } from '../domain/payout.ts'
-import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
+import { eventually, share, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { fromWire } from '../platform/ids.ts'
 import { wrapProviders } from '../providers/provider.ts'
@@ -27,6 +27,8 @@ import {
 } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout, type PayoutUpdate } from './settle-payout.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 const lines = async (world: TestApp, key: string): Promise<[string, string, number, number][]> =>
   (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
@@ -112,8 +114,8 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   assert.deepEqual(theirs.body.data, [])
 })
 
-test('a payout that fails, that our account cannot pay, or that is reversed returns everything to the wallet, once [P34]', async (t) => {
-  const world = await startTestApp(t)
+test('a payout that fails, that our account cannot pay, or that is reversed returns everything to the wallet, once [P34]', async () => {
+  const world = await sharedApp()
   const { key, token } = await paidStudent(world)
   const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
   const failed = await ended(world, key, notFound.id, 'failed')
@@ -141,8 +143,8 @@ test('a payout that fails, that our account cannot pay, or that is reversed retu
   assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
 })
 
-test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async (t) => {
-  const world = await startTestApp(t)
+test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async () => {
+  const world = await sharedApp()
   const { key } = await paidStudent(world)
   const timelineOf = async (id: string): Promise<unknown[]> =>
     (await read(world, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
@@ -193,8 +195,8 @@ test('fifty requests under one key make one payout; another body under it is ref
   assert.equal(short(await ask(world, stranger.key, {}, 'order-1')), '201')
 })
 
-test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async (t) => {
-  const world = await startTestApp(t)
+test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async () => {
+  const world = await sharedApp()
   const { key, token } = await paidStudent(world, 50_000)
   // A key may send a hundred requests a second.
   const { key: second } = await world.key({ token } as Student)

@@ -1,12 +1,14 @@
 /** Attacks through a victim's browser: forms and scripts of other sites, frames, markup in names, links to other sites. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, type Answer } from '../app.ts'
+import { eventually, share, type Answer } from '../app.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
-test('another site cannot use a visitor’s session: not by a form, not by a script, not by a simple body [A57]', async (t) => {
-  const world = await startAttackedApp(t)
+const sharedApp = share((ending) => startAttackedApp(ending))
+
+test('another site cannot use a visitor’s session: not by a form, not by a script, not by a simple body [A57]', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const own = world.config.urls.api
   // A busy machine answers 503 `overloaded` to a sign-in.
@@ -107,8 +109,8 @@ test('other sites read nothing that needs a session, whatever origin they send [
   assert.equal(open.headers.get('access-control-allow-credentials'), null)
 })
 
-test('our pages cannot be framed, and a merchant’s input is shown as text on them [A59]', async (t) => {
-  const world = await startAttackedApp(t)
+test('our pages cannot be framed, and a merchant’s input is shown as text on them [A59]', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const markup = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
   const page = await world.page(student, { title: markup, description: `${markup}\u0027 onload=alert(3) ` })
@@ -147,8 +149,8 @@ test('our pages cannot be framed, and a merchant’s input is shown as text on t
   )
 })
 
-test('a payer is sent on only to the address that the merchant has written down, and that is plain https [A60]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a payer is sent on only to the address that the merchant has written down, and that is plain https [A60]', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key } = await world.key(student)
   const page = await world.page(student)
@@ -187,8 +189,8 @@ test('a payer is sent on only to the address that the merchant has written down,
   }
 })
 
-test('no page may use a device of the payer’s: every answer of every host forbids it', async (t) => {
-  const world = await startAttackedApp(t)
+test('no page may use a device of the payer’s: every answer of every host forbids it', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const { api, checkout, storage } = world.config.urls
   for (const url of [`${api}/v1/networks`, `${api}/nowhere`, `${checkout}/pay/${page.slug}`, `${storage}/nowhere`]) {

@@ -16,8 +16,10 @@ import {
   type UploadAddress,
 } from '../onboarding.ts'
 import * as samples from '../sample-documents.ts'
-import type { Answer, Student } from '../app.ts'
+import { share, type Answer, type Student } from '../app.ts'
 import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
+
+const sharedApp = share((ending) => startAttackedApp(ending))
 
 /** The files that may be uploaded in an hour; here there are more. */
 const manyFiles = { settings: { RATE_LIMIT_QUOTAS: 'presign=1000/3600' } }
@@ -104,8 +106,8 @@ test('a file that is not of its declared type, contains active content, or is bu
   ])
 })
 
-test('a photo keeps only its visible content: no location, no trailing data [A26]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a photo keeps only its visible content: no location, no trailing data [A26]', async () => {
+  const world = await sharedApp()
   const admin = await world.admin()
   const student = await world.student()
   const where = await place(world, student)
@@ -241,8 +243,8 @@ test('malware is refused; without a scanner no upload is accepted and no submiss
   })
 })
 
-test('submitted addresses are letter for letter ours, for this business and purpose, and the service never fetches them [A28]', async (t) => {
-  const world = await startAttackedApp(t)
+test('submitted addresses are letter for letter ours, for this business and purpose, and the service never fetches them [A28]', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { id } = await registerBusiness(world, student)
   const urls = await uploadFour(world, student, id)
@@ -282,8 +284,8 @@ test('submitted addresses are letter for letter ours, for this business and purp
   ])
 })
 
-test('a document opens only for the reviewer who requested it: not for a guess, not in a list, not for another reviewer [A29]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a document opens only for the reviewer who requested it: not for a guess, not in a list, not for another reviewer [A29]', async () => {
+  const world = await sharedApp()
   const { student, business, urls } = await submittedBusiness(world)
   const [admin, other] = [await world.admin(), await world.admin()]
   const view = await world.call('POST', `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`, {

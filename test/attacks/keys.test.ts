@@ -4,9 +4,12 @@ import { test } from 'node:test'
 import { newKeyValue } from '../../server/developers/key.ts'
 import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
+import { share } from '../app.ts'
 
-test('a text that is not a valid key causes no query [A11]', async (t) => {
-  const world = await startAttackedApp(t)
+const sharedApp = share((ending) => startAttackedApp(ending))
+
+test('a text that is not a valid key causes no query [A11]', async () => {
+  const world = await sharedApp()
   const { key } = await world.key(await world.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)
   const otherCase = key
@@ -56,8 +59,8 @@ test('a text that is not a valid key causes no query [A11]', async (t) => {
   assert.ok(queries.length > 0)
 })
 
-test('test and live never meet, and a business without verification has no live access [A12]', async (t) => {
-  const world = await startAttackedApp(t)
+test('test and live never meet, and a business without verification has no live access [A12]', async () => {
+  const world = await sharedApp()
   const owner = await world.student()
   const { id } = await registerBusiness(world, owner)
   const [live, testPage] = [await world.key(owner, 'live'), await world.page(owner)]
@@ -87,8 +90,8 @@ test('test and live never meet, and a business without verification has no live 
   ])
 })
 
-test('a key does what its scopes say and no more, scope by scope [A13]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a key does what its scopes say and no more, scope by scope [A13]', async () => {
+  const world = await sharedApp()
   const owner = await world.student()
   const routes: [scope: string, method: string, path: string][] = [
     ['profile:read', 'GET', '/v1/profile'],
@@ -118,8 +121,8 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
   }
 })
 
-test('a key that was revoked, has expired or lost its app, and one that is used elsewhere [A14]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a key that was revoked, has expired or lost its app, and one that is used elsewhere [A14]', async () => {
+  const world = await sharedApp()
   const owner = await world.student()
   const reads = (key: string) => () => world.call('GET', '/v1/balance', { key })
   const [revoked, orphan, elsewhere, expired] = [

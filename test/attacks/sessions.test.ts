@@ -5,8 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { newId, toWire } from '../../server/platform/ids.ts'
-import { codeNow, type Student } from '../app.ts'
+import { codeNow, share, type Student } from '../app.ts'
 import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './attacked-app.ts'
+
+const sharedApp = share((ending) => startAttackedApp(ending))
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
@@ -37,8 +39,8 @@ async function keyServer(t: TestContext): Promise<{ url: string; asked(): number
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`, asked: () => asked }
 }
 
-test('a token without a signature, under another algorithm or with our public key as its secret is rejected [A01, A02]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a token without a signature, under another algorithm or with our public key as its secret is rejected [A01, A02]', async () => {
+  const world = await sharedApp()
   const { token } = await world.student()
   const [header, payload, signature] = token.split('.') as [string, string, string]
   const { id, privateKey } = world.config.keys.signing[0]!
@@ -66,7 +68,7 @@ test('a token without a signature, under another algorithm or with our public ke
 })
 
 test('a token chooses no key, and the service fetches no key for it [A03, A04]', async (t) => {
-  const world = await startAttackedApp(t)
+  const world = await sharedApp()
   const { token } = await world.student()
   const server = await keyServer(t)
   const stranger = generateKeyPairSync('ed25519')
@@ -96,8 +98,8 @@ test('a token chooses no key, and the service fetches no key for it [A03, A04]',
   assert.equal(server.asked(), 0)
 })
 
-test('a token for another audience, of another kind or with a session of another user is refused [A06]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a token for another audience, of another kind or with a session of another user is refused [A06]', async () => {
+  const world = await sharedApp()
   const [asha, juma] = [await world.student(), await world.student()]
   const changed = (changes: Changes) => forge(world, asha.token, changes)
   await attackAll(world, [
@@ -158,8 +160,8 @@ test('a token that we signed for too long, for the other audience or for later i
   assert.equal((await asks('/v1/admin/breaks', admin.token)()).status, 200)
 })
 
-test('two credentials in one request are refused, and a credential in a query, a cookie or a body does not count [A84]', async (t) => {
-  const world = await startAttackedApp(t)
+test('two credentials in one request are refused, and a credential in a query, a cookie or a body does not count [A84]', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const { key } = await world.key(student)
   const raw =
@@ -221,8 +223,8 @@ test('operators’ routes: not for students, not by password alone, not by a ses
   ])
 })
 
-test('a disabled or deleted person is signed out within one request [A08]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a disabled or deleted person is signed out within one request [A08]', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const { key } = await world.key(asha)
   assert.equal((await reads(world, asha.token)()).status, 200)
@@ -248,8 +250,8 @@ test('a disabled or deleted person is signed out within one request [A08]', asyn
   ])
 })
 
-test('an old refresh token used again ends its session, and its owner is notified [A09]', async (t) => {
-  const world = await startAttackedApp(t)
+test('an old refresh token used again ends its session, and its owner is notified [A09]', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const refresh = (refreshToken: string) => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
   const second = (await refresh(asha.refreshToken)).body.data
@@ -271,8 +273,8 @@ test('an old refresh token used again ends its session, and its owner is notifie
 const signsIn = (world: AttackedApp, identifier: string, password: string) => () =>
   world.call('POST', '/v1/auth/login', { body: { identifier, password } })
 
-test('passwords cannot be guessed: every caller gets the same answer and five tries, SQL has no effect, and long texts are refused [A50]', async (t) => {
-  const world = await startAttackedApp(t)
+test('passwords cannot be guessed: every caller gets the same answer and five tries, SQL has no effect, and long texts are refused [A50]', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const wrong = 'wrong horse battery'
   const known = await world.attack({
@@ -347,8 +349,8 @@ test('a code is guessed five times, however many try at once, and then even the 
   })
 })
 
-test('a forgotten password reveals no accounts, and a new password still requires the second factor [A55]', async (t) => {
-  const world = await startAttackedApp(t)
+test('a forgotten password reveals no accounts, and a new password still requires the second factor [A55]', async () => {
+  const world = await sharedApp()
   const asha = await withFactor(world)
   const forgot = (email: string) => world.call('POST', '/v1/auth/password/forgot', { body: { email } })
   const [known, unknown] = [await forgot(asha.email), await forgot('unknown@nowhere.example')]
@@ -385,8 +387,8 @@ test('a forgotten password reveals no accounts, and a new password still require
   assert.equal(body.data.access_token, undefined)
 })
 
-test('no caller learns what cannot be decrypted, or why [A66]', async (t) => {
-  const world = await startAttackedApp(t)
+test('no caller learns what cannot be decrypted, or why [A66]', async () => {
+  const world = await sharedApp()
   const asha = await world.student()
   const { appId } = await world.key(asha)
   const webhook = `/developers/apps/${appId}/webhook`

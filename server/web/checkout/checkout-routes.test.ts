@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { startTestApp, type TestApp } from '../../../test/app.ts'
+import { share, startTestApp, type TestApp } from '../../../test/app.ts'
 import { byCommandLine } from '../../audit/audit.ts'
 import { orderSecondStep } from '../../payments/order-second-step.ts'
 import { everyone } from '../../payments/pace.sql.ts'
 import { newMoneyId, toWire } from '../../platform/ids.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
 
 type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string; raw: Buffer }
 
@@ -50,8 +52,8 @@ function cookiesOf(answer: Answered): string[] {
 
 const referenceOf = (answer: Answered): string => /pay_[0-9a-z]{26}/.exec(String(answer.headers['location']))![0]
 
-test('the form shows the payment and the merchant in one answer that loads nothing from other hosts [C1, C15]', async (t) => {
-  const world = await startTestApp(t)
+test('the form shows the payment and the merchant in one answer that loads nothing from other hosts [C1, C15]', async () => {
+  const world = await sharedApp()
   const page = await world.page(
     await world.student(),
     { title: 'Ada ya mtihani', description: 'Muhula wa pili', amount: 25_000 },
@@ -281,8 +283,8 @@ test('a late success of an earlier payment is shown on the form, and before an a
   )
 })
 
-test('the network of a number is guessed, and the payer’s choice overrides it', async (t) => {
-  const world = await startTestApp(t)
+test('the network of a number is guessed, and the payer’s choice overrides it', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const form = await get(world, `/pay/${page.slug}?lang=en`)
   assert.match(form.text, /<select id="network" name="network"[^>]*> <option value="">Known from the number<\/option>/)
@@ -325,8 +327,8 @@ test('a price that changed while the form was open is shown and not charged', as
   assert.equal((await post(world, page.slug, { ...fields, amount: '2000' })).status, 303)
 })
 
-test('input of merchants and payers is shown as text, never as markup', async (t) => {
-  const world = await startTestApp(t)
+test('input of merchants and payers is shown as text, never as markup', async () => {
+  const world = await sharedApp()
   const markup = `"><script>alert('x')</script>`
   const page = await world.page(await world.student(), { title: markup, description: markup, success_message: markup })
   const form = await get(world, `/pay/${page.slug}`)
@@ -342,8 +344,8 @@ test('input of merchants and payers is shown as text, never as markup', async (t
   assert.equal((await get(world, String(sent.headers['location']))).text.split('<script>').length, 2)
 })
 
-test('a test page says so and lists the test numbers; a live page does neither', async (t) => {
-  const world = await startTestApp(t)
+test('a test page says so and lists the test numbers; a live page does neither', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const [trial, live] = [await world.page(student), await world.page(student, {}, 'live')]
   const text = (await get(world, `/pay/${trial.slug}`)).text
@@ -352,8 +354,8 @@ test('a test page says so and lists the test numbers; a live page does neither',
   assert.doesNotMatch((await get(world, `/pay/${live.slug}`)).text, /TEST\.|majaribio/)
 })
 
-test('unknown, closed, expired and sold-out pages answer with a readable page [C11]', async (t) => {
-  const world = await startTestApp(t)
+test('unknown, closed, expired and sold-out pages answer with a readable page [C11]', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   for (const url of ['/pay/nothing-here', '/', '/pay', '/r/pay_00000000000000000000000000', '/r/x']) {
     const missing = await get(world, url, { 'accept-language': 'en' })
@@ -382,8 +384,8 @@ test('unknown, closed, expired and sold-out pages answer with a readable page [C
   assert.match((await get(world, `/pay/${single.slug}`)).text, /Nafasi zimekwisha/)
 })
 
-test('a payment is shown only on its own page, and an unknown reference on none', async (t) => {
-  const world = await startTestApp(t)
+test('a payment is shown only on its own page, and an unknown reference on none', async () => {
+  const world = await sharedApp()
   const student = await world.student()
   const [page, other] = [await world.page(student), await world.page(student)]
   const sent = await post(world, page.slug, filled(await get(world, `/pay/${page.slug}`)))
@@ -399,8 +401,8 @@ test('a payment is shown only on its own page, and an unknown reference on none'
   }
 })
 
-test('invalid form bodies are refused with a readable page, and the health checks stay JSON', async (t) => {
-  const world = await startTestApp(t)
+test('invalid form bodies are refused with a readable page, and the health checks stay JSON', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const url = `/pay/${page.slug}`
   const refused = [
@@ -440,8 +442,8 @@ test('an internal error shows a page with the request id and without its cause',
   }
 })
 
-test('an impossible reference gets the same page as an unknown one, and a bad cookie hides no live page', async (t) => {
-  const world = await startTestApp(t)
+test('an impossible reference gets the same page as an unknown one, and a bad cookie hides no live page', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const unknown = await get(world, '/r/pay_01h455vb4pex5vsknk084sn02q?lang=en')
   const impossible = await get(world, '/r/x?lang=en')
@@ -451,8 +453,8 @@ test('an impossible reference gets the same page as an unknown one, and a bad co
   assert.equal(withBadCookie.status, 200)
 })
 
-test('the return link is the owner’s https address, and no other value even if one is stored', async (t) => {
-  const world = await startTestApp(t)
+test('the return link is the owner’s https address, and no other value even if one is stored', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student(), { redirect_url: 'https://shop.example/thanks?order=7' })
   const { reference } = (await world.checkout(page.slug)).body.data
   await world.settled(reference)
@@ -470,8 +472,8 @@ test('the return link is the owner’s https address, and no other value even if
   }
 })
 
-test('two browsers get two forms, each with a random key that no stranger can use first [A91]', async (t) => {
-  const world = await startTestApp(t)
+test('two browsers get two forms, each with a random key that no stranger can use first [A91]', async () => {
+  const world = await sharedApp()
   const page = await world.page(await world.student())
   const keys: string[] = []
   for (let browser = 1; browser <= 3; browser += 1) {
