@@ -13,10 +13,10 @@ import { codeNow, eventually, freePorts, startTestApp, type Answer, type CallOpt
 /** All values that must not be in a log, with a description. */
 type Known = Map<string, string>
 
-type LoggedWorld = { world: TestApp; known: Known; lines: string[]; refusals: string[] }
+type LoggedApp = { world: TestApp; known: Known; lines: string[]; refusals: string[] }
 
 /** A world that keeps its log and each of its refusals. */
-async function startLoggedWorld(t: TestContext): Promise<LoggedWorld> {
+async function startLoggedApp(t: TestContext): Promise<LoggedApp> {
   const [lines, refusals]: [string[], string[]] = [[], []]
   const settings = { PAYOUT_APPROVAL_ABOVE: '20000' }
   const world = await startTestApp(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line), settings })
@@ -54,7 +54,7 @@ async function readMails(world: TestApp): Promise<string> {
   return (await Promise.all((await readdir(folder)).map((file) => readFile(`${folder}/${file}`, 'utf8')))).join('\n')
 }
 
-async function payAndBePaid({ world, known }: LoggedWorld, t: TestContext): Promise<{ checkout: Answer; slug: string }> {
+async function payAndBePaid({ world, known }: LoggedApp, t: TestContext): Promise<{ checkout: Answer; slug: string }> {
   const student = await world.student()
   const { key, appId } = await world.key(student)
   const receiver = await startReceiver(t)
@@ -174,7 +174,7 @@ async function payAndBePaid({ world, known }: LoggedWorld, t: TestContext): Prom
   return { checkout, slug: page.slug }
 }
 
-async function showWhoOneIs({ world, known }: LoggedWorld): Promise<void> {
+async function showWhoOneIs({ world, known }: LoggedApp): Promise<void> {
   // A person who proves their identity, to an operator with a second factor; a file that is refused.
   const applicant = await world.student({ verified: false })
   const admin = await world.admin()
@@ -220,7 +220,7 @@ async function showWhoOneIs({ world, known }: LoggedWorld): Promise<void> {
   for (const [what, value] of pairs) known.set(what, value)
 }
 
-async function signInInEveryWay({ world, known }: LoggedWorld): Promise<void> {
+async function signInInEveryWay({ world, known }: LoggedApp): Promise<void> {
   const student = await world.student()
   const say = (path: string, body: unknown, options: CallOptions = {}) =>
     world.call('POST', `/v1/auth/${path}`, { body, ...options })
@@ -298,7 +298,7 @@ async function signInInEveryWay({ world, known }: LoggedWorld): Promise<void> {
   for (const [what, value] of pairs) known.set(what, value)
 }
 
-async function sendNonsense({ world, known }: LoggedWorld): Promise<void> {
+async function sendNonsense({ world, known }: LoggedApp): Promise<void> {
   await world.call('POST', '/v1/payments/checkout', {
     rawBody: '{"customer_name":"Salome Mrema"',
     headers: { 'content-type': 'application/json' },
@@ -318,7 +318,7 @@ async function sendNonsense({ world, known }: LoggedWorld): Promise<void> {
 }
 
 test('the log of a whole run holds no personal datum and no secret, and neither does a refusal [W27]', async (t) => {
-  const logged = await startLoggedWorld(t)
+  const logged = await startLoggedApp(t)
   const { world, known, lines, refusals } = logged
   const { checkout, slug } = await payAndBePaid(logged, t)
   await showWhoOneIs(logged)

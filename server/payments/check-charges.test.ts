@@ -13,9 +13,9 @@ const settings = {
   PROVIDER_TIMEOUT_MS: '400',
 }
 
-type ClickpesaWorld = TestApp & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
+type ClickpesaApp = TestApp & { pay(phone: string): Promise<string>; charges(reference: string): Promise<any[]> }
 
-async function startClickpesaWorld(t: TestContext, options: TestAppOptions = {}): Promise<ClickpesaWorld> {
+async function startClickpesaApp(t: TestContext, options: TestAppOptions = {}): Promise<ClickpesaApp> {
   const world = await startTestApp(t, { worker: true, ...options, settings: { ...settings, ...options.settings } })
   const page = await world.page(await world.student())
   return {
@@ -46,7 +46,7 @@ const lookedUp = (world: TestApp, times: number) =>
   })
 
 test('a payment goes through the second provider from prompt to credit, by its messages [P01]', async (t) => {
-  const world = await startClickpesaWorld(t)
+  const world = await startClickpesaApp(t)
   const reference = await world.pay('0754000789')
   assert.equal((await world.settled(reference)).status, 'completed')
   const [charge] = await world.charges(reference)
@@ -54,7 +54,7 @@ test('a payment goes through the second provider from prompt to credit, by its m
 })
 
 test('a charge that was accepted with a bad or lost answer is found by our own id and sent once [P08, P15, P40]', async (t) => {
-  const world = await startClickpesaWorld(t)
+  const world = await startClickpesaApp(t)
   for (const phone of ['0754000199', '0754000289', '0754000139']) {
     const reference = await world.pay(phone)
     assert.equal((await world.settled(reference)).status, 'completed', phone)
@@ -68,7 +68,7 @@ test('a charge that was accepted with a bad or lost answer is found by our own i
 })
 
 test('while the provider may still be working on the first request, "not found" sends nothing and fails nothing [P06, P16]', async (t) => {
-  const world = await startClickpesaWorld(t, { settings: { CHARGE_CLAIM_LEASE_SECONDS: '5' } })
+  const world = await startClickpesaApp(t, { settings: { CHARGE_CLAIM_LEASE_SECONDS: '5' } })
   await patch(world, '/switches', { hangMs: 4_000 })
   const reference = await world.pay('0754000209')
   await lookedUp(world, 2)
@@ -85,7 +85,7 @@ test('while the provider may still be working on the first request, "not found" 
 })
 
 test('a request that was lost is sent again under the same id, long after, only because the provider has no charge [P07]', async (t) => {
-  const world = await startClickpesaWorld(t)
+  const world = await startClickpesaApp(t)
   await patch(world, '/faults', { rates: { createLostBefore: 1 } })
   const reference = await world.pay('0754000789')
   await lookedUp(world, 2)
@@ -105,7 +105,7 @@ test('a request that was lost is sent again under the same id, long after, only 
 })
 
 test('a claim without a recorded outcome is queried and not sent after the payment expired', async (t) => {
-  const world = await startClickpesaWorld(t, { worker: false, settings: { PAYMENT_EXPIRY_SECONDS: '1' } })
+  const world = await startClickpesaApp(t, { worker: false, settings: { PAYMENT_EXPIRY_SECONDS: '1' } })
   await patch(world, '/faults', { rates: { createLostBefore: 1 } })
   const reference = await world.pay('0754000789')
   await patch(world, '/faults', { rates: { createLostBefore: 0 } })
@@ -119,7 +119,7 @@ test('a claim without a recorded outcome is queried and not sent after the payme
 
 test('a charge stays with the provider of its row: another provider is not queried, and a removed provider raises an alert', async (t) => {
   const lines: string[] = []
-  const world = await startClickpesaWorld(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
+  const world = await startClickpesaApp(t, { worker: false, logLevel: 'info', logTo: (line) => lines.push(line) })
   const reference = await world.pay('0754000000')
   const due = () => world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() - interval '1 second'`)
   const { test: inTest, live } = world.deps.providers
