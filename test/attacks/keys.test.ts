@@ -8,8 +8,8 @@ import { share } from '../app.ts'
 
 const sharedApp = share((ending) => startAttackedApp(ending))
 
-test('a text that is not a valid key causes no query [A11]', async () => {
-  const world = await sharedApp()
+test('a text that is not a valid key causes no query [A11]', async (t) => {
+  const world = await startAttackedApp(t)
   const { key } = await world.key(await world.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)
   const otherCase = key
