@@ -134,7 +134,7 @@ test('a wrong code, a broken chain or a different head cannot come from an upgra
     await appendAudit(world.db, byCommandLine, { action: 'test.done', object })
   const forgeries = [
     {
-      what: /entry 2 of the audit log does not have the code/,
+      what: /entry 2 of the audit log has no valid code/,
       statement: `update audit_log set mac = null where seq = 1; update audit_log set mac = 'x.y' where seq = 2`,
     },
     {
@@ -150,11 +150,11 @@ test('a wrong code, a broken chain or a different head cannot come from an upgra
       statement: `update audit_log set mac = null; update audit_head set hash = sha256('x')`,
     },
     {
-      what: /the audit log up to entry 3 does not have the code/,
+      what: /the audit log up to entry 3 has no valid code/,
       statement: `update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`,
     },
     {
-      what: /the audit log up to entry 3 does not have the code/,
+      what: /the audit log up to entry 3 has no valid code/,
       statement: `update audit_head set keyed_after = seq, keyed_after_hash = sha256('x')`,
     },
   ]
