@@ -70,7 +70,7 @@ test('a merchant signs in and out', async (t) => {
       await tab.goto('/dashboard/me/test')
       await tab.waitForURL(/\/dashboard\/sign-in\?return=/)
       await fillIn(tab, { ...student, password: 'not the password' })
-      await tab.getByRole('alert').getByText('is not right').waitFor()
+      await tab.getByRole('alert').getByText('is not correct').waitFor()
       await fillIn(tab, student)
       await available(tab).getByText('TSh 4,200').waitFor()
       assert.equal(new URL(tab.url()).pathname, '/dashboard/me/test')
