@@ -13,17 +13,12 @@ import { after } from 'node:test'
 import { createApi, type Api } from '../server/api.ts'
 import { loadConfig, type Config } from '../server/config.ts'
 import { openDependencies, type Dependencies } from '../server/dependencies.ts'
-import { createAccessTokens } from '../server/identity/access-token.ts'
 import { createAdmin } from '../server/identity/create-admin.ts'
-import { rememberNetwork } from '../server/identity/known-networks.ts'
-import { firstTokens } from '../server/identity/open-session.ts'
 import { createPasswords } from '../server/identity/password.ts'
-import { registerAndSignIn } from '../server/identity/register-user.ts'
 import { setKycStatus } from '../server/onboarding/decide-by-operator.ts'
 import { verifyAll } from '../server/invariants/verify-all.ts'
 import { openDb, type Db } from '../server/platform/db/db.ts'
 import { toWire } from '../server/platform/ids.ts'
-import { Refusal } from '../server/platform/refusal.ts'
 import { createLog, type LogLevel } from '../server/platform/process/log.ts'
 import { startWorker } from '../server/worker.ts'
 import { defaults as simulatorDefaults, type SimulatorConfig } from '../simulator/config.ts'
@@ -142,13 +137,6 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 const key = () => randomBytes(32).toString('base64url')
-
-/**
- * All students of a process have one password: hashing one for each costs more than anything else that a student needs. Tests of
- * registrations and passwords register over HTTP.
- */
-const studentPassword = `siri ya ${randomBytes(6).toString('hex')}`
-let studentPasswordHash: Promise<string> | undefined
 
 /** One for each process: every app serves the same API. */
 let description: Description | undefined
@@ -324,30 +312,25 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       const id = randomBytes(5).toString('hex')
       const phoneNumber = `+2557540${String(Math.floor(Math.random() * 1e5)).padStart(5, '0')}`
       const person = {
-        fullName: `Student ${id}`,
+        full_name: `Student ${id}`,
         email: `${id}@example.com`,
-        phoneNumber,
-        password: studentPassword,
-        studentId: id,
+        phone_number: phoneNumber,
+        password: `siri ya ${randomBytes(6).toString('hex')}`,
+        student_id: id,
         institution: 'UDSM',
       }
-      const passwords = {
-        ...createPasswords(),
-        hash: () => (studentPasswordHash ??= createPasswords().hash(studentPassword, {})),
-      }
-      const sessionDeps = { ...deps, passwords, accessTokens: createAccessTokens(deps) }
-      const registered = await registerAndSignIn(sessionDeps, person, null, '127.0.0.1').catch((error: unknown) => {
-        // Another student has drawn the same phone number.
-        if (error instanceof Refusal && error.code === 'already_registered') return undefined
-        throw error
-      })
-      if (!registered) return world.student({ verified, home })
-      const { user, session } = registered
-      await rememberNetwork(deps, user.id, '127.0.0.1')
+      const { status, body } = await setUp('/v1/auth/register', { body: person })
+      if (status === 409) return world.student({ verified, home })
+      assert.equal(status, 201, JSON.stringify(body))
       if (verified) await setKycStatus(deps, person.email, 'verified')
-      if (home !== undefined) await owner.pool.query('update merchants set home = $1 where id = $2', [home, user.id])
-      const { accessToken: token, refreshToken } = await firstTokens(sessionDeps, session)
-      return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: toWire('usr', user.id) }
+      if (home !== undefined) {
+        await owner.pool.query('update merchants set home = $1 where id = (select id from users where email = $2)', [
+          home,
+          person.email,
+        ])
+      }
+      const { access_token: token, refresh_token: refreshToken, user } = body.data
+      return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }
     },
 
     async admin() {

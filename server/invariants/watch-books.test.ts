@@ -79,6 +79,8 @@ test('a payout that waits when its merchant is frozen is not sent before the fre
   const origin = { actor: 'system', requestId: 'r', ip: null }
   await world.deps.switches.turn('test.payouts.mpesa', { isOn: false, reason: 'wait' }, origin)
   assert.equal((await asha.payOut('one')).status, 201)
+  // Otherwise it may be claimed before the freeze, and sent when the switch is on again.
+  await world.deps.backgroundDone()
   await freezeMerchantPayouts(world.deps.db, merchant[0]!, 'test', 'The books do not hold.')
   await world.deps.switches.turn('test.payouts.mpesa', { isOn: true, reason: 'go on' }, origin)
   const order = async () => {

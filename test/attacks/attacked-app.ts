@@ -32,8 +32,8 @@ export type AttackedApp = TestApp & {
 const countingTables = ['rate_limits', 'api_requests', 'api_request_places']
 const notedColumns = ['last_used_at']
 
-/** Made once in a process: all its databases have the same tables. */
-let digestStatement: string | undefined
+/** A test may rename tables before its first attack. */
+const digestStatements = new WeakMap<TestApp, string>()
 
 async function writeDigestStatement(world: TestApp): Promise<string> {
   const { rows: tables } = await world.owner.pool.query(
@@ -49,9 +49,10 @@ async function writeDigestStatement(world: TestApp): Promise<string> {
 }
 
 async function digestTables(world: TestApp): Promise<Map<string, string>> {
-  digestStatement ??= await writeDigestStatement(world)
+  const text = digestStatements.get(world) ?? (await writeDigestStatement(world))
+  digestStatements.set(world, text)
   // Prepared: it runs before and after each of hundreds of attacks, and planning it costs more than reading.
-  const { rows } = await world.owner.pool.query({ name: 'digest', text: digestStatement })
+  const { rows } = await world.owner.pool.query({ name: 'digest', text })
   return new Map(rows.map(({ name, digest }) => [name, digest]))
 }
 
