@@ -268,11 +268,11 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
   /** Calls that a test needs before it begins: a machine that has just started a browser may answer for a moment that it is busy. */
   const setUp = (path: string, wanted: CallOptions): Promise<Answer> =>
     eventually(`${path} is taken`, async () => {
-      const answer = await world.call('POST', path, wanted)
+      const answer = await app.call('POST', path, wanted)
       return answer.body?.error?.code !== 'overloaded' && answer
     })
 
-  const world: TestApp = {
+  const app: TestApp = {
     config,
     settings,
     deps,
@@ -320,7 +320,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
         institution: 'UDSM',
       }
       const { status, body } = await setUp('/v1/auth/register', { body: person })
-      if (status === 409) return world.student({ verified, home })
+      if (status === 409) return app.student({ verified, home })
       assert.equal(status, 201, JSON.stringify(body))
       if (verified) await setKycStatus(deps, person.email, 'verified')
       if (home !== undefined) {
@@ -348,14 +348,14 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
     },
 
     async key({ token }, environment = 'test', scopes = allScopes) {
-      const app = await setUp('/developers/apps', { token, body: { name: 'Shop', environment } })
-      assert.equal(app.status, 201, JSON.stringify(app.body))
+      const shopApp = await setUp('/developers/apps', { token, body: { name: 'Shop', environment } })
+      assert.equal(shopApp.status, 201, JSON.stringify(shopApp.body))
       const made = await setUp('/developers/keys', {
         token,
-        body: { app_id: app.body.data.id, key_name: 'k', scopes },
+        body: { app_id: shopApp.body.data.id, key_name: 'k', scopes },
       })
       assert.equal(made.status, 201, JSON.stringify(made.body))
-      return { appId: app.body.data.id, keyId: made.body.data.id, key: made.body.data.key }
+      return { appId: shopApp.body.data.id, keyId: made.body.data.id, key: made.body.data.key }
     },
 
     async page({ token }, fields = {}, environment = 'test') {
@@ -368,7 +368,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
     },
 
     checkout: (slug, fields = {}) =>
-      world.call('POST', '/v1/payments/checkout', {
+      app.call('POST', '/v1/payments/checkout', {
         body: {
           slug,
           phone_number: '+255754123789',
@@ -382,7 +382,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
     async settled(reference, until = ['completed', 'failed', 'voided', 'expired']) {
       const deadline = Date.now() + 20_000
       for (;;) {
-        const { status, body } = await world.call('GET', `/v1/payments/${reference}/status?wait=1`)
+        const { status, body } = await app.call('GET', `/v1/payments/${reference}/status?wait=1`)
         assert.equal(status, 200, JSON.stringify(body))
         if (until.includes(body.data.status)) return body.data
         assert.ok(Date.now() < deadline, `still ${body.data.status} after 20 s`)
@@ -408,8 +408,8 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       assert.deepEqual(violations, [])
     },
   }
-  t.after(() => world.close())
-  return world
+  t.after(() => app.close())
+  return app
 }
 
 /** Waits for a condition; fails with `what` when it does not become true in time. */

@@ -14,14 +14,14 @@ import { startTestApp } from './app.ts'
 const recentPayments = 400
 
 async function costBeside(t: Parameters<typeof startTestApp>[0], payments: number): ReturnType<typeof costOfCheck> {
-  const world = await startTestApp(t)
-  const pages = await makePages(world.db, 100)
-  await seedPast(world.owner, pages, payments)
-  const pending = await makePending(world.db, pages, recentPayments, world.deps.recordMac)
-  await applySettlements(world.db, pending.map(successOf), '')
-  await sealAsBefore(world.db)
-  await world.owner.script('vacuum analyze')
-  const cost = await costOfCheck(world.db, new Date(Date.now() - 3_600_000))
+  const app = await startTestApp(t)
+  const pages = await makePages(app.db, 100)
+  await seedPast(app.owner, pages, payments)
+  const pending = await makePending(app.db, pages, recentPayments, app.deps.recordMac)
+  await applySettlements(app.db, pending.map(successOf), '')
+  await sealAsBefore(app.db)
+  await app.owner.script('vacuum analyze')
+  const cost = await costOfCheck(app.db, new Date(Date.now() - 3_600_000))
   assert.deepEqual(cost.violations, [])
   return cost
 }
@@ -48,14 +48,14 @@ test('a check of new rows costs no more with sixty thousand payments than with t
 })
 
 test('more new rows than are listed are all checked', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const payments = 8_000
-  await seedPast(world.owner, await makePages(world.db, 20), payments)
-  const check = async () => (await verify(world.db, { since: new Date(0) })).map(({ invariant }) => invariant)
+  await seedPast(app.owner, await makePages(app.db, 20), payments)
+  const check = async () => (await verify(app.db, { since: new Date(0) })).map(({ invariant }) => invariant)
   assert.deepEqual(await check(), [])
   for (const order of ['asc', 'desc']) {
     const spoil = (code: string) =>
-      world.owner.script(`
+      app.owner.script(`
         begin; set local session_replication_role = replica;
         update payments set failure_code = ${code} where id = (select id from payments where status = 'completed' order by created_at ${order} limit 1);
         commit`)

@@ -141,7 +141,7 @@ async function openReceiver(t: TestContext, options: { port?: number; answer?: (
 }
 
 type Shop = {
-  world: TestApp
+  app: TestApp
   apiKey: string
   appId: string
   token: string
@@ -152,23 +152,23 @@ type Shop = {
 
 /** A merchant with a page and a key, and an empty home folder. */
 async function openShop(t: TestContext, options: TestAppOptions = {}): Promise<Shop> {
-  const world = await startTestApp(t, { worker: true, ...options })
-  const student = await world.student()
-  const { key: apiKey, appId } = await world.key(student)
-  const page = await world.page(student)
+  const app = await startTestApp(t, { worker: true, ...options })
+  const student = await app.student()
+  const { key: apiKey, appId } = await app.key(student)
+  const page = await app.page(student)
   const home = mkdtempSync(join(folder, 'home-'))
   const env = {
     HOME: home,
     XDG_CONFIG_HOME: join(home, 'config'),
     MALIPO_API_KEY: apiKey,
-    MALIPO_BASE_URL: world.config.urls.api,
+    MALIPO_BASE_URL: app.config.urls.api,
   }
-  return { world, apiKey, appId, token: student.token, slug: page.slug, env, config: join(home, 'config/malipo/config.json') }
+  return { app, apiKey, appId, token: student.token, slug: page.slug, env, config: join(home, 'config/malipo/config.json') }
 }
 
 /** Pays the shop's page through the simulator; returns the payment's reference. */
-async function pay({ world, slug }: Shop): Promise<string> {
-  const { body } = await world.checkout(slug)
+async function pay({ app, slug }: Shop): Promise<string> {
+  const { body } = await app.checkout(slug)
   return body.data.reference as string
 }
 
@@ -186,12 +186,12 @@ const ofKind = (listening: Running, kind: string): any[] => listening.lines().fi
 /** A proxy between the program and the service; `meddle` may answer instead of the service. */
 async function openProxy(
   t: TestContext,
-  world: TestApp,
+  app: TestApp,
   meddle: (response: ServerResponse, text: () => Promise<any>) => Promise<boolean>,
 ) {
   return serve(t, (request, response, body) => {
     const ask = () =>
-      fetch(`${world.config.urls.api}${request.url}`, {
+      fetch(`${app.config.urls.api}${request.url}`, {
         method: request.method!,
         headers: { 'x-api-key': request.headers['x-api-key'] as string },
         ...(body.length > 0 && { body: body.toString() }),
@@ -267,7 +267,7 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
 })
 
 test('login stores a valid key, readable for its owner only, and rejects an invalid one', async (t) => {
-  const { world, apiKey, token, env, config } = await openShop(t)
+  const { app, apiKey, token, env, config } = await openShop(t)
   const { MALIPO_API_KEY: _, ...bare } = env
   const refused: [string, RegExp][] = [
     [`svc_live_${'a'.repeat(38)}`, /This is a live key, and malipo is for the test environment only/],
@@ -290,7 +290,7 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
   assert.ok(!stdout.includes(apiKey))
   assert.equal(statSync(config).mode & 0o777, 0o600)
   assert.equal(statSync(join(config, '..')).mode & 0o777, 0o700)
-  assert.deepEqual(JSON.parse(readFileSync(config, 'utf8')), { base_url: world.config.urls.api, api_key: apiKey })
+  assert.deepEqual(JSON.parse(readFileSync(config, 'utf8')), { base_url: app.config.urls.api, api_key: apiKey })
 
   // From here on neither the key nor the address has to be given.
   const { MALIPO_BASE_URL: __, ...kept } = bare
@@ -300,10 +300,10 @@ test('login stores a valid key, readable for its owner only, and rejects an inva
   assert.match((await malipo(t, ['whoami'], { ...kept, MALIPO_API_KEY: `svc_live_${'a'.repeat(38)}` })).stderr, /live key/)
 
   // A key with few scopes gets a message that names the missing one; a key that cannot read the profile is still valid.
-  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Small', environment: 'test' } })
+  const shopApp = await app.call('POST', '/developers/apps', { token, body: { name: 'Small', environment: 'test' } })
   const keyWith = async (scopes: string[]): Promise<string> => {
-    const body = { app_id: app.body.data.id, key_name: 'small', scopes }
-    return (await world.call('POST', '/developers/keys', { token, body })).body.data.key
+    const body = { app_id: shopApp.body.data.id, key_name: 'small', scopes }
+    return (await app.call('POST', '/developers/keys', { token, body })).body.data.key
   }
   const small = await malipo(t, ['login', '--api-key', await keyWith(['profile:read'])], kept)
   assert.deepEqual([small.code, /lacks transactions:read, pages:read, pages:write/.test(small.stderr)], [0, true])
@@ -370,16 +370,16 @@ test('login does not show the typed key, accepts corrections, and stops at Ctrl-
 
 test('a payment reaches a receiver on this machine within two seconds, as the very webhook that the service sends', async (t) => {
   const shop = await openShop(t)
-  const { world, appId, token, env, config } = shop
+  const { app, appId, token, env, config } = shop
   const [here, public_] = await Promise.all([openReceiver(t), openReceiver(t)])
   const at = `/developers/apps/${appId}/webhook`
-  const webhook = await world.call('POST', at, { token, body: { url: public_.url } })
+  const webhook = await app.call('POST', at, { token, body: { url: public_.url } })
   assert.equal(webhook.status, 201)
   // Earlier events are not reported again.
-  await world.settled(await pay(shop))
+  await app.settled(await pay(shop))
   const listening = await startListening(t, ['--forward-to', here.url], env)
   const reference = await pay(shop)
-  const { completed_at } = await world.settled(reference)
+  const { completed_at } = await app.settled(reference)
   const got = await eventually('it arrives here', () => here.received[0])
   const tookMs = got.at.getTime() - Date.parse(completed_at)
   t.diagnostic(`from the completion to the receiver: ${tookMs} ms`)
@@ -449,7 +449,7 @@ test('every event is forwarded once, though each poll shows it again, and a late
   let held: string | undefined
   let isHolding = true
   // For requests through this proxy, the first payment's transaction ends only after a later one's.
-  const proxy = await openProxy(t, shop.world, async (response, text) => {
+  const proxy = await openProxy(t, shop.app, async (response, text) => {
     const answer = (await text()) as { data: sdk.WebhookEvent[] }
     const data = answer.data.filter((event) => !(isHolding && event.data.reference === held))
     for (const event of data) shown.set(event.data.reference, (shown.get(event.data.reference) ?? 0) + 1)
@@ -458,7 +458,7 @@ test('every event is forwarded once, though each poll shows it again, and a late
   })
   const listening = await startListening(t, ['--forward-to', here.url], { ...shop.env, MALIPO_BASE_URL: proxy })
   held = await pay(shop)
-  await shop.world.settled(held)
+  await shop.app.settled(held)
   const later = await pay(shop)
   await eventually('the later one arrives', () => here.received.some((one) => referenceOf(one) === later))
   assert.equal(here.received.length, 1)
@@ -475,7 +475,7 @@ test('--since begins with past events, oldest first', async (t) => {
   const references = []
   for (let count = 0; count < 3; count += 1) {
     const reference = await pay(shop)
-    await shop.world.settled(reference)
+    await shop.app.settled(reference)
     references.push(reference)
   }
   const listening = await startListening(t, ['--since', '10m'], shop.env)
@@ -528,7 +528,7 @@ test('listening continues over lost connections, temporary refusals and an outag
   const shop = await openShop(t)
   const here = await openReceiver(t)
   let mood: 'well' | 'away' | 'busy' | 'overloaded' = 'away'
-  const proxy = await openProxy(t, shop.world, async (response) => {
+  const proxy = await openProxy(t, shop.app, async (response) => {
     if (mood === 'away') response.destroy()
     if (mood === 'busy') response.writeHead(429, { 'retry-after': '1' }).end()
     if (mood === 'overloaded') response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
@@ -548,7 +548,7 @@ test('listening continues over lost connections, temporary refusals and an outag
     const before = notices(code)
     await eventually('it reports the error', () => notices(code) > before)
     const reference = await pay(shop)
-    await shop.world.settled(reference)
+    await shop.app.settled(reference)
     references.push(reference)
     assert.equal(here.received.length, index)
     mood = 'well'
@@ -579,7 +579,7 @@ test('text of the service in a refusal cannot control the terminal either', asyn
 })
 
 test('a simulated payment ends as requested', async (t) => {
-  const { world, slug, env, token } = await openShop(t)
+  const { app, slug, env, token } = await openShop(t)
   const failures = {
     payer_limit: 'payer_limit',
     payer_not_found: 'payer_not_found',
@@ -603,13 +603,13 @@ test('a simulated payment ends as requested', async (t) => {
     /^Reference {2}pay_\w{26}\nStatus {5}failed\nAmount {5}1,500 TZS\nPage {7}Chai \(\w+\)\nFailure {4}wrong_pin: ./,
   )
   const started = await asked(t, ['simulate', '--page', slug, '--no-wait'], env)
-  assert.equal((await world.settled(started.reference)).status, 'completed')
+  assert.equal((await app.settled(started.reference)).status, 'completed')
 
   const refused = await malipo(t, ['simulate', '--page', slug, '--amount', '700'], env)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /^amount_mismatch: .*\(request \S+\)/)
   // A live page is refused here, also for its owner.
-  const live = await world.call('POST', '/v1/merchant/payment-pages?environment=live', {
+  const live = await app.call('POST', '/v1/merchant/payment-pages?environment=live', {
     token,
     body: { type: 'payment', title: 'Live', amount: 1500 },
   })
@@ -618,11 +618,11 @@ test('a simulated payment ends as requested', async (t) => {
 })
 
 test('an event is triggered, listed, and sent again, here or to the webhook of the app', async (t) => {
-  const { world, appId, token, env } = await openShop(t)
+  const { app, appId, token, env } = await openShop(t)
   assert.match((await malipo(t, ['events', 'list'], env)).stderr, /There are no events/)
   const event = await asked(t, ['trigger', 'payment.completed', '--amount', '2500'], env)
   assert.deepEqual([event.type, event.data.amount], ['payment.completed', 2_500])
-  assert.equal((await world.settled(event.data.reference)).status, 'completed')
+  assert.equal((await app.settled(event.data.reference)).status, 'completed')
   const stdout = (await malipo(t, ['trigger', 'payment.completed'], env)).stdout
   assert.match(stdout, /^payment\.completed {2}evt_\w{26} {2}5,000 TZS\n$/)
 
@@ -657,7 +657,7 @@ test('an event is triggered, listed, and sent again, here or to the webhook of t
   assert.equal(without.code, 1)
   assert.match(without.stderr, /^invalid_state: .*\(request \S+\)/)
   const public_ = await openReceiver(t)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: public_.url } })
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: public_.url } })
   const resent = await asked(t, ['events', 'resend', event.id], env)
   assert.deepEqual([resent.event_id, resent.deliveries[0].app_id], [event.id, appId])
   const again = await eventually('the service sends it', () => public_.received[0])

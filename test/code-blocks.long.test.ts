@@ -27,16 +27,16 @@ function runShell(script: string, env: Record<string, string>, cwd = root): Prom
 
 /** The shell after the quick start: its functions, a key and a page. */
 async function shellOfQuickStart(t: TestContext) {
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const { slug } = await world.page(student)
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const { slug } = await app.page(student)
   const functions = codeBlocksOf('docs/quick-start.md')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => /^(?:json|post)\(\)/.test(line))
   assert.equal(functions.length, 2)
-  const env = { BASE: world.config.urls.api, KEY: key, SLUG: slug }
-  return { world, env, preamble: `${functions.join('\n')}\n`, key }
+  const env = { BASE: app.config.urls.api, KEY: key, SLUG: slug }
+  return { app, env, preamble: `${functions.join('\n')}\n`, key }
 }
 
 const blockOf = (file: string, language = 'sh'): string => {
@@ -46,7 +46,7 @@ const blockOf = (file: string, language = 'sh'): string => {
 }
 
 test('the commands of the concepts do what the surrounding text says', async (t) => {
-  const { world, env, preamble } = await shellOfQuickStart(t)
+  const { app, env, preamble } = await shellOfQuickStart(t)
   const once = await runShell(preamble + blockOf('docs/concepts/idempotency.md'), env)
   assert.deepEqual(once, { output: 'one payment\n', code: 0 })
   await eventually('the payment is in the wallet', async () => {
@@ -56,12 +56,12 @@ test('the commands of the concepts do what the surrounding text says', async (t)
     assert.ok(header!.includes('balance_after') && more.length === 0, output)
     return line?.includes('pay_')
   })
-  assert.equal((await world.truth()).charges.length, 1)
+  assert.equal((await app.truth()).charges.length, 1)
 })
 
 /** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */
 async function commandLine(t: TestContext) {
-  const { world, key } = await shellOfQuickStart(t)
+  const { app, key } = await shellOfQuickStart(t)
   const folder = mkdtempSync(join(tmpdir(), 'malipo-guide-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'malipo'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'scripts/malipo.ts')}" "$@"\n`)
@@ -77,7 +77,7 @@ async function commandLine(t: TestContext) {
   const env = {
     PATH: `${folder}${delimiter}${process.env['PATH']}`,
     HOME: folder,
-    MALIPO_BASE_URL: world.config.urls.api,
+    MALIPO_BASE_URL: app.config.urls.api,
   }
   /** Runs one line in a shell and types the answers to its prompts. */
   async function line(words: string, typed = ''): Promise<string> {

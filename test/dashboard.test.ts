@@ -26,8 +26,8 @@ function getRaw(url: string, encoding: string): Promise<{ encoding: string | und
 }
 
 test('every address of a dashboard returns its page, which cannot be cached or framed and runs only our scripts', async () => {
-  const world = await sharedApp()
-  const { api, storage } = world.config.urls
+  const app = await sharedApp()
+  const { api, storage } = app.config.urls
   const nonces = new Set<string>()
   for (const [path, face] of [
     ['/dashboard', 'merchant'],
@@ -64,8 +64,8 @@ test('every address of a dashboard returns its page, which cannot be cached or f
 })
 
 test('the files of a page are cached permanently, compressed, and come only from the build', async () => {
-  const world = await sharedApp()
-  const { api } = world.config.urls
+  const app = await sharedApp()
+  const { api } = app.config.urls
   const html = await (await fetch(`${api}/dashboard`)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)].map((match) => match[1]!)
   assert.ok(paths.length >= 2)
@@ -85,8 +85,8 @@ test('the files of a page are cached permanently, compressed, and come only from
 })
 
 test('the types of the dashboards’ calls are those that the service describes', async () => {
-  const world = await sharedApp()
-  const { body } = await world.call('GET', '/openapi.json')
+  const app = await sharedApp()
+  const { body } = await app.call('GET', '/openapi.json')
   const written = readFileSync(join(root, 'dashboard/src/api/operations.ts'), 'utf8')
   assert.ok(
     written === dashboardTypesOf(body),

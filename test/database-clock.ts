@@ -3,8 +3,8 @@ import type { Db } from '../server/platform/db/db.ts'
 import type { TestApp } from './app.ts'
 
 /** From now on the database is ahead by this PostgreSQL interval; `-90 minutes` is behind. */
-export async function setDatabaseClock(world: Pick<TestApp, 'owner'>, ahead: string): Promise<void> {
-  await world.owner.pool.query(
+export async function setDatabaseClock(app: Pick<TestApp, 'owner'>, ahead: string): Promise<void> {
+  await app.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${ahead}' $$`,
   )
 }

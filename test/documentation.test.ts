@@ -24,12 +24,12 @@ const noPages: [folder: string, why: string][] = [
 ]
 
 async function openDocs(t: TestContext) {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const get = async (path: string): Promise<{ status: number; text: string; headers: Headers }> => {
-    const response = await fetch(`${world.config.urls.api}${path}`)
+    const response = await fetch(`${app.config.urls.api}${path}`)
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
-  return { world, get }
+  return { app, get }
 }
 
 const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
@@ -148,7 +148,7 @@ test('HTML in Markdown is text, and a link to anything but a page, the service o
 })
 
 test('the documentation as it is served', async (t) => {
-  const { world, get } = await openDocs(t)
+  const { app, get } = await openDocs(t)
   await t.test(
     'each page is public, contains no script and nothing from another host, and it links to all other pages',
     async () => {
@@ -189,7 +189,7 @@ test('the documentation as it is served', async (t) => {
         const [address, anchor] = href!.split('#') as [string, string?]
         if (address !== '' && !/^\/(?:docs|llms)/.test(address)) {
           assert.ok(
-            ['', '/'].some((end) => routesOf(world.api.api).includes(`GET ${address}${end}`)),
+            ['', '/'].some((end) => routesOf(app.api.api).includes(`GET ${address}${end}`)),
             `${addressOf(path)} links to ${address}`,
           )
           continue
@@ -209,7 +209,7 @@ test('the documentation as it is served', async (t) => {
     assert.match(list.text, /^# Malipo\n\n> /)
     for (const { path, file } of entries) {
       const address = `${addressOf(path || 'index')}.md`
-      assert.ok(list.text.includes(`(${world.config.urls.api}${address}): `), address)
+      assert.ok(list.text.includes(`(${app.config.urls.api}${address}): `), address)
       const raw = await get(address)
       assert.match(raw.headers.get('content-type')!, /^text\/plain/)
       assert.equal(raw.text.split('\n')[0], read(file).split('\n')[0])
@@ -229,7 +229,7 @@ test('the documentation as it is served', async (t) => {
   })
 
   await t.test('a refusal links to the text about its code', async () => {
-    const { body } = await world.call('POST', '/v1/payments/checkout', { body: {} })
+    const { body } = await app.call('POST', '/v1/payments/checkout', { body: {} })
     const address = new URL(body.error.doc_url)
     assert.equal(address.hash, '#validation_error')
     assert.ok((await get(address.pathname)).text.includes('<tr id="validation_error">'))
@@ -267,11 +267,11 @@ test('the documentation as it is served', async (t) => {
   })
 
   await t.test('each test number ends a payment as its table says', async () => {
-    const page = await world.page(await world.student())
+    const page = await app.page(await app.student())
     await Promise.all(
       Object.entries(promisedEndings).map(async ([digits, [status, failure]]) => {
-        const { body } = await world.checkout(page.slug, { phone_number: `0754000${digits}`, idempotency_key: digits })
-        const settled = await world.settled(body.data.reference)
+        const { body } = await app.checkout(page.slug, { phone_number: `0754000${digits}`, idempotency_key: digits })
+        const settled = await app.settled(body.data.reference)
         assert.deepEqual([settled.status, settled.failure?.code ?? ''], [status, failure], digits)
       }),
     )

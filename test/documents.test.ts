@@ -31,32 +31,32 @@ function codeOf({ status, body }: Answer): string {
   return `${status} ${body?.error?.code ?? ''}`.trim()
 }
 
-async function place(world: TestApp, student: Student): Promise<string> {
-  return `/v1/businesses/${(await registerBusiness(world, student)).id}`
+async function place(app: TestApp, student: Student): Promise<string> {
+  return `/v1/businesses/${(await registerBusiness(app, student)).id}`
 }
 
-function statusOf(world: TestApp, student: Student, where: string): Promise<string[]> {
-  return world
+function statusOf(app: TestApp, student: Student, where: string): Promise<string[]> {
+  return app
     .call('GET', where, { token: student.token })
     .then(({ body }) => body.data.documents.map(({ status }: { status: string }) => status))
 }
 
 /** The files in the service's folders for uploads in progress; no file may stay there. */
-async function leftOvers(world: TestApp): Promise<number> {
-  return (await readdir(join(world.config.dataDir, 'uploads')).catch(() => [])).length
+async function leftOvers(app: TestApp): Promise<number> {
+  return (await readdir(join(app.config.dataDir, 'uploads')).catch(() => [])).length
 }
 
 test('an address takes one file, of its type, by PUT, unchanged; anything else is refused and leaves it usable', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const where = await place(app, student)
   const file = files.png()
-  const address = await presign(world, student, where, 'tax_certificate', file)
+  const address = await presign(app, student, where, 'tax_certificate', file)
   assert.deepEqual([address.method, address.headers, address.max_bytes], ['PUT', { 'content-type': 'image/png' }, 10_000_000])
   const minutes = (Date.parse(address.expires_at) - Date.now()) / 60_000
   assert.ok(minutes > 14 && minutes <= 15)
 
-  const other = await presign(world, student, where, 'business_license', file)
+  const other = await presign(app, student, where, 'business_license', file)
   const change = (text: string) => ({ ...address, upload_url: text })
   const wrong: [UploadAddress, RequestInit, string][] = [
     [change(address.document_url), {}, 'signature_required'],
@@ -66,7 +66,7 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
     [change(`${address.upload_url}x`), {}, 'signature_invalid'],
     [change(address.upload_url.replace('tax_certificate', 'proof_of_address')), {}, 'signature_invalid'],
     [change(address.upload_url.replace('/tax_certificate/', '/%2e%2e/tax_certificate/')), {}, 'signature_required'],
-    [change(`${world.config.urls.storage}/`), {}, 'signature_required'],
+    [change(`${app.config.urls.storage}/`), {}, 'signature_required'],
     [address, { headers: { 'content-type': 'image/jpeg' } }, 'signature_invalid'],
     [address, { headers: { 'content-type': 'image/png; charset=x' } }, 'signature_invalid'],
     [address, { headers: {} }, 'signature_invalid'],
@@ -78,59 +78,59 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
     const answer = await send(to, file.bytes, changes)
     assert.equal(codeOf(answer), `403 ${code}`, `${to.upload_url} ${JSON.stringify(changes)}`)
   }
-  assert.deepEqual(await statusOf(world, student, where), ['missing', 'missing', 'missing', 'missing'])
+  assert.deepEqual(await statusOf(app, student, where), ['missing', 'missing', 'missing', 'missing'])
 
   const both = await Promise.all([send(address, file.bytes), send(address, file.bytes)])
   assert.deepEqual(both.map(codeOf).sort(), ['200', '403 address_used'])
   assert.equal(codeOf(await send(address, pngDocument())), '403 address_used')
-  assert.deepEqual(await statusOf(world, student, where), ['missing', 'uploaded', 'missing', 'missing'])
+  assert.deepEqual(await statusOf(app, student, where), ['missing', 'uploaded', 'missing', 'missing'])
 
-  const late = await presign(world, student, where, 'business_license', file)
-  await world.owner.pool.query(
+  const late = await presign(app, student, where, 'business_license', file)
+  await app.owner.pool.query(
     `update documents set address_expires_at = clock_now() - interval '1 second' where state = 'awaiting'`,
   )
   assert.equal(codeOf(await send(late, file.bytes)), '403 address_used')
-  assert.equal(await leftOvers(world), 0)
+  assert.equal(await leftOvers(app), 0)
 })
 
 test('an address and a view are valid in their last second, and not one second after their end [T13]', async (t) => {
-  const world = await startTestApp(t)
-  const { business, urls } = await submittedBusiness(world)
+  const app = await startTestApp(t)
+  const { business, urls } = await submittedBusiness(app)
   assert.ok(urls)
-  const admin = await world.admin()
-  const student = await world.student()
-  const where = await place(world, student)
+  const admin = await app.admin()
+  const student = await app.student()
+  const where = await place(app, student)
   const file = files.png()
   const addresses = [
-    await presign(world, student, where, 'tax_certificate', file),
-    await presign(world, student, where, 'business_license', file),
+    await presign(app, student, where, 'tax_certificate', file),
+    await presign(app, student, where, 'business_license', file),
   ]
   for (const [address, seconds, answer] of [
     [addresses[0]!, -1, '200'],
     [addresses[1]!, 1, '403 address_used'],
   ] as const) {
-    await stopDatabaseClock(world.owner, new Date(address.expires_at), seconds)
+    await stopDatabaseClock(app.owner, new Date(address.expires_at), seconds)
     assert.equal(codeOf(await send(address, file.bytes)), answer)
   }
-  await setDatabaseClock(world, '0')
+  await setDatabaseClock(app, '0')
   for (const [seconds, status] of [
     [-1, 200],
     [1, 403],
   ] as const) {
     const at = `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`
-    const { body } = await world.call('POST', at, { token: admin.token })
-    await stopDatabaseClock(world.owner, new Date(body.data.expires_at), seconds)
+    const { body } = await app.call('POST', at, { token: admin.token })
+    await stopDatabaseClock(app.owner, new Date(body.data.expires_at), seconds)
     const response = await fetch(body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
     assert.equal(response.status, status)
     await response.arrayBuffer()
-    await setDatabaseClock(world, '0')
+    await setDatabaseClock(app, '0')
   }
 })
 
 test('a file of another type than declared is refused, its owner is notified, and the address is used up', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await sharedApp()
+  const student = await app.student()
+  const where = await place(app, student)
   const jpeg = files.jpeg()
   const pdf = files.pdf()
   const refused: [File, string][] = [
@@ -143,10 +143,10 @@ test('a file of another type than declared is refused, its owner is notified, an
     [{ ...pdf, bytes: pdfWithObjectStream('<< /S /JavaScript /JS (app.alert(1)) >>') }, 'document_active_content'],
   ]
   for (const [file, code] of refused) {
-    const address = await presign(world, student, where, 'tax_certificate', file)
+    const address = await presign(app, student, where, 'tax_certificate', file)
     assert.equal(codeOf(await send(address, file.bytes)), `400 ${code}`)
     assert.equal(codeOf(await send(address, files.pdf().bytes)), '403 address_used')
-    const { documents, requirements } = (await world.call('GET', where, { token: student.token })).body.data
+    const { documents, requirements } = (await app.call('GET', where, { token: student.token })).body.data
     assert.equal(documents[1].status, 'refused')
     assert.deepEqual(
       requirements.errors.map((error: { item: string; code: string }) => [error.item, error.code]),
@@ -154,14 +154,14 @@ test('a file of another type than declared is refused, its owner is notified, an
     )
     assert.ok(requirements.errors[0].reason.length > 10)
   }
-  assert.equal(await leftOvers(world), 0)
+  assert.equal(await leftOvers(app), 0)
 })
 
 test('a byte too many stops the upload early, with and without a declared length', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const where = await place(world, student)
-  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const app = await sharedApp()
+  const student = await app.student()
+  const where = await place(app, student)
+  const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
   const declared = await send(address, Buffer.alloc(address.max_bytes + 1, 0xff))
   assert.equal(codeOf(declared), '413 document_too_large')
 
@@ -188,14 +188,14 @@ test('a byte too many stops the upload early, with and without a declared length
   assert.ok(sent.bytes < address.max_bytes + 8_000_000, `${sent.bytes} bytes were taken`)
 
   assert.equal((await send(address, jpegDocument())).status, 200)
-  assert.equal(await leftOvers(world), 0)
+  assert.equal(await leftOvers(app), 0)
 })
 
 test('a stalled upload is cut, one whose connection breaks is forgotten, and both addresses still work', async (t) => {
-  const world = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
-  const student = await world.student()
-  const where = await place(world, student)
-  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const app = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
+  const student = await app.student()
+  const where = await place(app, student)
+  const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
   const { pathname, search, port } = new URL(address.upload_url)
   const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\n`
   const slow = await new Promise<string>((resolve, reject) => {
@@ -218,13 +218,13 @@ test('a stalled upload is cut, one whose connection breaks is forgotten, and bot
   })
   // Until the service has noticed both, the address is in use.
   await eventually('the address accepts the file', async () => (await send(address, jpegDocument())).status === 200)
-  assert.equal(await leftOvers(world), 0)
+  assert.equal(await leftOvers(app), 0)
 })
 
 test('a refused file does not break the next request on its connection', async (t) => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
+  const app = await sharedApp()
+  const student = await app.student()
+  const address = await presign(app, student, await place(app, student), 'tax_certificate', files.jpeg())
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
   const put = (url: string, pauseMs: number) =>
@@ -244,58 +244,58 @@ test('a refused file does not break the next request on its connection', async (
 
 test('malware is refused; a scanner that is down, hangs or sends nonsense changes nothing, and the same address works later', async (t) => {
   const clamd = await startClamd(t)
-  const world = await startTestApp(t, { settings: { CLAMD_URL: clamd.url } })
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await startTestApp(t, { settings: { CLAMD_URL: clamd.url } })
+  const student = await app.student()
+  const where = await place(app, student)
   const infected = { ...files.jpeg(), bytes: Buffer.concat([jpegDocument(), Buffer.from(eicar)]) }
-  const bad = await presign(world, student, where, 'tax_certificate', infected)
+  const bad = await presign(app, student, where, 'tax_certificate', infected)
   assert.equal(codeOf(await send(bad, infected.bytes)), '400 document_infected')
-  assert.deepEqual(await statusOf(world, student, where), ['missing', 'refused', 'missing', 'missing'])
+  assert.deepEqual(await statusOf(app, student, where), ['missing', 'refused', 'missing', 'missing'])
 
-  const address = await presign(world, student, where, 'business_license', files.jpeg())
+  const address = await presign(app, student, where, 'business_license', files.jpeg())
   for (const mood of ['closing', 'odd', 'too_large'] as const) {
     clamd.mood = mood
     const answer = await send(address, jpegDocument())
     assert.equal(codeOf(answer), '503 scanner_unavailable', mood)
     assert.ok(Number(answer.headers.get('retry-after')) > 0)
   }
-  assert.deepEqual(await statusOf(world, student, where), ['missing', 'refused', 'missing', 'missing'])
+  assert.deepEqual(await statusOf(app, student, where), ['missing', 'refused', 'missing', 'missing'])
   clamd.mood = 'working'
   assert.equal((await send(address, jpegDocument())).status, 200)
   assert.ok(clamd.scannedBytes.includes(jpegDocument().length))
 })
 
 test('a store that is down answers 503, on upload, submission and view, and leaves the business unchanged', async () => {
-  const world = await sharedApp()
-  const { student, business, urls } = await submittedBusiness(world)
-  const admin = await world.admin()
+  const app = await sharedApp()
+  const { student, business, urls } = await submittedBusiness(app)
+  const admin = await app.admin()
   const where = `/v1/businesses/${business.id}`
-  const folder = join(world.config.dataDir, 'documents')
-  const before = (await world.call('GET', where, { token: student.token })).body.data
-  const address = await presign(world, student, where, 'tax_certificate', files.pdf())
-  const view = await world.call('POST', `/v1/admin${where.slice(3)}/documents/tax_certificate/view`, { token: admin.token })
+  const folder = join(app.config.dataDir, 'documents')
+  const before = (await app.call('GET', where, { token: student.token })).body.data
+  const address = await presign(app, student, where, 'tax_certificate', files.pdf())
+  const view = await app.call('POST', `/v1/admin${where.slice(3)}/documents/tax_certificate/view`, { token: admin.token })
   const look = () => fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
 
   await rename(folder, `${folder}-away`)
   assert.equal(codeOf(await send(address, files.pdf().bytes)), '503 storage_unavailable')
-  assert.equal(codeOf(await submitBusiness(world, student, business.id, urls)), '503 storage_unavailable')
+  assert.equal(codeOf(await submitBusiness(app, student, business.id, urls)), '503 storage_unavailable')
   const blind = await look()
   const { error } = (await blind.json()) as { error: { code: string } }
   assert.deepEqual([blind.status, error.code], [503, 'storage_unavailable'])
-  assert.deepEqual((await world.call('GET', where, { token: student.token })).body.data, before)
+  assert.deepEqual((await app.call('GET', where, { token: student.token })).body.data, before)
 
   await rename(`${folder}-away`, folder)
   assert.equal((await look()).status, 200)
   assert.equal((await send(address, files.pdf().bytes)).status, 200)
-  assert.equal((await submitBusiness(world, student, business.id, urls)).status, 200)
+  assert.equal((await submitBusiness(app, student, business.id, urls)).status, 200)
 })
 
 test('a document opens only for the reviewer who requested it, once, within a minute', async (t) => {
-  const world = await startTestApp(t)
-  const { student, business, urls } = await submittedBusiness(world)
-  const [admin, other] = [await world.admin(), await world.admin()]
+  const app = await startTestApp(t)
+  const { student, business, urls } = await submittedBusiness(app)
+  const [admin, other] = [await app.admin(), await app.admin()]
   const at = `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`
-  const ask = async (token = admin.token) => (await world.call('POST', at, { token })).body.data.view_url as string
+  const ask = async (token = admin.token) => (await app.call('POST', at, { token })).body.data.view_url as string
   const open = async (url: string, token?: string) => {
     const response = await fetch(url, { ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) })
     const isJson = response.headers.get('content-type')?.includes('json')
@@ -305,8 +305,8 @@ test('a document opens only for the reviewer who requested it, once, within a mi
   const url = await ask()
   assert.equal(await open(urls['tax_certificate_url']!), '403 signature_required')
   assert.equal(await open(urls['tax_certificate_url']!, admin.token), '403 signature_required')
-  assert.equal(await open(`${world.config.urls.storage}/business-docs/`, admin.token), '403 signature_required')
-  assert.equal(await open(`${world.config.urls.storage}/business-docs/${business.id}?list-type=2`), '403 signature_required')
+  assert.equal(await open(`${app.config.urls.storage}/business-docs/`, admin.token), '403 signature_required')
+  assert.equal(await open(`${app.config.urls.storage}/business-docs/${business.id}?list-type=2`), '403 signature_required')
   assert.equal(await open(url), '401 authentication_required')
   assert.equal(await open(url, student.token), '403 admin_required')
   assert.equal(await open(url, other.token), '403 not_your_view')
@@ -318,13 +318,13 @@ test('a document opens only for the reviewer who requested it, once, within a mi
   assert.equal(await open(url, admin.token), '403 address_used')
 
   const late = await ask()
-  await world.owner.pool.query(`update document_views set expires_at = clock_now() - interval '1 second' where opened_at is null`)
+  await app.owner.pool.query(`update document_views set expires_at = clock_now() - interval '1 second' where opened_at is null`)
   assert.equal(await open(late, admin.token), '403 address_used')
   const kept = await ask()
-  await world.call('POST', '/v1/auth/logout', { token: admin.token })
+  await app.call('POST', '/v1/auth/logout', { token: admin.token })
   assert.equal(await open(kept, admin.token), '401 session_inactive')
 
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select action, actor from audit_log where action like 'document.%' and object = (select object from audit_log where action = 'document.viewed') order by seq`,
   )
   assert.deepEqual(
@@ -339,23 +339,23 @@ test('a document opens only for the reviewer who requested it, once, within a mi
 })
 
 test('reviewers see only pixels: no location of the photo, no trailing data, no metadata', async () => {
-  const world = await sharedApp()
-  const admin = await world.admin()
-  const student = await world.student()
-  const { id } = await registerBusiness(world, student)
-  const urls = await uploadFour(world, student, id)
+  const app = await sharedApp()
+  const admin = await app.admin()
+  const student = await app.student()
+  const { id } = await registerBusiness(app, student)
+  const urls = await uploadFour(app, student, id)
   const where = `/v1/businesses/${id}`
   for (const [purpose, bytes] of [
     ['tax_certificate', await jpegWithPlace()],
     ['business_license', jpegWithScript()],
   ] as const) {
-    const address = await presign(world, student, where, purpose, files.jpeg())
+    const address = await presign(app, student, where, purpose, files.jpeg())
     assert.equal((await send(address, bytes)).status, 200)
     urls[`${purpose}_url`] = address.document_url
   }
-  assert.equal((await submitBusiness(world, student, id, urls)).status, 200)
+  assert.equal((await submitBusiness(app, student, id, urls)).status, 200)
   for (const purpose of ['tax_certificate', 'business_license', 'proof_of_address']) {
-    const view = await world.call('POST', `/v1/admin${where.slice(3)}/documents/${purpose}/view`, { token: admin.token })
+    const view = await app.call('POST', `/v1/admin${where.slice(3)}/documents/${purpose}/view`, { token: admin.token })
     const response = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
     assert.equal(response.headers.get('content-disposition'), `attachment; filename="${purpose}.jpg"`)
     const copy = Buffer.from(await response.arrayBuffer())
@@ -366,13 +366,13 @@ test('reviewers see only pixels: no location of the photo, no trailing data, no 
 })
 
 test('a file in ten thousand pieces takes the memory of one piece', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { app, api } = await startFleet(t)
   const member = await api()
-  const student = await world.student()
-  const where = await place(world, student)
+  const student = await app.student()
+  const where = await place(app, student)
   const send1 = async (pieces: number) => {
-    const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
-    const at = address.upload_url.replace(world.config.urls.storage, member.storageUrl)
+    const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
+    const at = address.upload_url.replace(app.config.urls.storage, member.storageUrl)
     const request = httpRequest(at, { method: 'PUT', headers: address.headers })
     const answered = new Promise<number>((resolve, reject) => {
       request.on('response', (response) => resolve(response.resume().statusCode!)).on('error', reject)
@@ -389,7 +389,7 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
   await first.answered
   const before = await member.liveMb()
   const long = await send1(10_000)
-  const folder = join(world.config.dataDir, 'uploads')
+  const folder = join(app.config.dataDir, 'uploads')
   await eventually('all parts are logged', async () => {
     const [name] = await readdir(folder)
     return name !== undefined && (await stat(join(folder, name))).size === 9_000_000
@@ -402,11 +402,11 @@ test('a file in ten thousand pieces takes the memory of one piece', async (t) =>
 })
 
 test('one owner cannot take all the places, and a slow trickle is cut', async (t) => {
-  const world = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
-  const [greedy, student] = [await world.student(), await world.student()]
-  const [whereGreedy, where] = [await place(world, greedy), await place(world, student)]
+  const app = await startTestApp(t, { settings: { UPLOAD_IDLE_MS: '1500' } })
+  const [greedy, student] = [await app.student(), await app.student()]
+  const [whereGreedy, where] = [await place(app, greedy), await place(app, student)]
   const addresses = await Promise.all(
-    Array.from({ length: 5 }, () => presign(world, greedy, whereGreedy, 'tax_certificate', files.jpeg())),
+    Array.from({ length: 5 }, () => presign(app, greedy, whereGreedy, 'tax_certificate', files.jpeg())),
   )
   const held = await Promise.all(
     addresses.map(async (address) => {
@@ -431,12 +431,12 @@ test('one owner cannot take all the places, and a slow trickle is cut', async (t
   const statuses = held.map((text) => text.split(' ')[1])
   assert.deepEqual(statuses.filter((status) => status === '408').length, 4)
   assert.ok(statuses.includes('503'))
-  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
   assert.equal((await send(address, jpegDocument())).status, 200)
 })
 
 test('a stored file whose document was never created is removed from the store', async (t) => {
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     // The store fails between the file and its copy.
     wrap: (deps) => ({
       ...deps,
@@ -449,63 +449,63 @@ test('a stored file whose document was never created is removed from the store',
       },
     }),
   })
-  const student = await world.student()
-  const where = await place(world, student)
-  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const student = await app.student()
+  const where = await place(app, student)
+  const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
   assert.equal(codeOf(await send(address, jpegDocument())), '503 storage_unavailable')
   const stored = async () =>
-    (await readdir(join(world.config.dataDir, 'documents'), { recursive: true, withFileTypes: true })).filter((entry) =>
+    (await readdir(join(app.config.dataDir, 'documents'), { recursive: true, withFileTypes: true })).filter((entry) =>
       entry.isFile(),
     )
   assert.equal((await stored()).length, 1)
-  assert.equal(await sweepObjects(world.deps, 10), 0)
-  await world.owner.pool.query(`update unfinished_objects set since = since - interval '1 day'`)
-  assert.equal(await sweepObjects(world.deps, 10), 2)
+  assert.equal(await sweepObjects(app.deps, 10), 0)
+  await app.owner.pool.query(`update unfinished_objects set since = since - interval '1 day'`)
+  assert.equal(await sweepObjects(app.deps, 10), 2)
   assert.equal((await stored()).length, 0)
-  assert.equal(await leftOvers(world), 0)
+  assert.equal(await leftOvers(app), 0)
 })
 
 test('a process killed in the middle of an upload leaves the business unchanged, and no file stays forever', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { app, api } = await startFleet(t)
   const member = await api()
-  const student = await world.student()
-  const where = await place(world, student)
-  const address = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const student = await app.student()
+  const where = await place(app, student)
+  const address = await presign(app, student, where, 'tax_certificate', files.jpeg())
   const { pathname, search } = new URL(address.upload_url)
   const socket = connect(Number(new URL(member.storageUrl).port), '127.0.0.1', () => {
     socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\nabc`)
   })
   socket.on('error', () => undefined)
-  const folder = join(world.config.dataDir, 'uploads')
+  const folder = join(app.config.dataDir, 'uploads')
   const [name] = await eventually('the file is begun', async () => {
     const names = await readdir(folder).catch(() => [])
     return names.length > 0 && names
   })
   await member.kill()
 
-  assert.deepEqual(await statusOf(world, student, where), ['missing', 'missing', 'missing', 'missing'])
+  assert.deepEqual(await statusOf(app, student, where), ['missing', 'missing', 'missing', 'missing'])
   // The address was in use when its process died; a new one is available at once.
   assert.equal(codeOf(await send(address, jpegDocument())), '403 address_used')
-  const next = await presign(world, student, where, 'tax_certificate', files.jpeg())
+  const next = await presign(app, student, where, 'tax_certificate', files.jpeg())
   assert.equal((await send(next, jpegDocument())).status, 200)
 
   const longAgo = Date.now() / 1000 - 7200
   await utimes(join(folder, name!), longAgo, longAgo)
   await api()
-  await eventually('the file is removed', async () => (await leftOvers(world)) === 0)
+  await eventually('the file is removed', async () => (await leftOvers(app)) === 0)
 })
 
 test('our own pages may send files from a browser, pages of other sites may not', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
+  const app = await sharedApp()
+  const student = await app.student()
   const file = files.jpeg()
-  const address = await presign(world, student, '/v1/kyc', 'selfie', file)
+  const address = await presign(app, student, '/v1/kyc', 'selfie', file)
   const ask = async (origin: string): Promise<string | null> => {
     const headers = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' }
     const { headers: answered } = await fetch(address.upload_url, { method: 'OPTIONS', headers })
     return answered.get('access-control-allow-origin')
   }
-  const own = new URL(world.config.urls.api).origin
+  const own = new URL(app.config.urls.api).origin
   assert.equal(await ask(own), own)
   assert.notEqual(await ask('https://elsewhere.example'), 'https://elsewhere.example')
   const sent = await send(address, file.bytes, { headers: { ...address.headers, origin: own } })

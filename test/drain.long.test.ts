@@ -8,7 +8,7 @@ test('an API that gets SIGTERM answers every request that it has accepted, and a
   const fleet = await startFleet(t)
   const [leaving, staying] = [await fleet.api(), await fleet.api()]
   const worker = await fleet.worker()
-  const page = await fleet.world.page(await fleet.world.student())
+  const page = await fleet.app.page(await fleet.app.student())
   const outcomes = { made: 0, turnedAway: 0 }
   let isOver = false
   const payer = async (name: number): Promise<void> => {
@@ -40,13 +40,13 @@ test('an API that gets SIGTERM answers every request that it has accepted, and a
   await eventually(
     'every payment is completed',
     async () => {
-      const { rows } = await fleet.world.owner.pool.query(
+      const { rows } = await fleet.app.owner.pool.query(
         `select count(*)::integer as all, (count(*) filter (where status = 'completed'))::integer as completed from payments`,
       )
       return rows[0].all === made && rows[0].completed === made
     },
     60_000,
   )
-  assert.equal((await fleet.world.truth()).charges.length, made)
+  assert.equal((await fleet.app.truth()).charges.length, made)
   assert.equal(await worker.stop(), 0)
 })

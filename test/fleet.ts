@@ -46,7 +46,7 @@ export type Fault = {
 }
 
 export type Fleet = {
-  world: TestApp
+  app: TestApp
   api(fault?: Step | Fault): Promise<Member>
   worker(fault?: Step | Fault): Promise<Member>
   /** A worker that only sends webhooks. */
@@ -72,7 +72,7 @@ export async function startFleet(
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5',
     ...settings,
   }
-  const world = await startTestApp(t, { ...options, settings: given })
+  const app = await startTestApp(t, { ...options, settings: given })
   const members = new Set<ChildProcess>()
   let holder: ChildProcess | undefined
 
@@ -81,15 +81,15 @@ export async function startFleet(
     const [free, checkout, storage] = await freePorts(3)
     const takesCallbacks = role === 'api' && holder === undefined
     const port = takesCallbacks ? callbackPort! : free!
-    const { url } = world.config.database
+    const { url } = app.config.database
     const env = {
       ...process.env,
-      ...testSettings(url, { api: port, checkout: checkout!, storage: storage! }, world.simulatorUrl),
-      ...world.settings,
+      ...testSettings(url, { api: port, checkout: checkout!, storage: storage! }, app.simulatorUrl),
+      ...app.settings,
       ...given,
       PORT: String(port),
       // One installation has one public address, whichever of its processes answers.
-      BASE_URL: world.config.urls.api,
+      BASE_URL: app.config.urls.api,
       CHECKOUT_PORT: String(checkout),
       STORAGE_PORT: String(storage),
       ...fault.settings,
@@ -158,13 +158,13 @@ export async function startFleet(
   }
 
   // Before the app checks its books: a failed check must not leave processes behind, because the run would wait for them.
-  world.beforeClose(async () => {
+  app.beforeClose(async () => {
     const ends = [...members].map((child) => new Promise((resolve) => child.once('exit', resolve)))
     for (const child of members) child.kill('SIGKILL')
     await Promise.all(ends)
   })
   return {
-    world,
+    app,
     api: (fault) => start('api', fault),
     worker: (fault) => start('worker', fault),
     dispatcher: (fault) => start('dispatcher', fault),

@@ -101,15 +101,15 @@ function explaining(client: pg.PoolClient, found: string[], used: { words: strin
 }
 
 test('frequent reads and writes read no more pages when the past is long', async (t) => {
-  const world = await startTestApp(t)
-  const pages = await makePages(world.db, 20)
-  await seedPast(world.owner, pages, payments)
+  const app = await startTestApp(t)
+  const pages = await makePages(app.db, 20)
+  await seedPast(app.owner, pages, payments)
   // The first page has had every fifth payment: its merchant has the longest past of all.
   const hot = pages[0]! satisfies BenchPage
   const owner = ownerOf(hot)
-  const pending = await makePending(world.db, pages, 64, world.deps.recordMac)
-  await world.owner.script('analyze')
-  const { rows: old } = await world.owner.pool.query<{ home: number; id: string; createdAt: string; reference: string }>(
+  const pending = await makePending(app.db, pages, 64, app.deps.recordMac)
+  await app.owner.script('analyze')
+  const { rows: old } = await app.owner.pool.query<{ home: number; id: string; createdAt: string; reference: string }>(
     `select p.home, p.id, to_json(p.created_at) #>> '{}' as "createdAt", c.provider_reference as reference
      from payments p join provider_charges c on c.home = p.home and c.payment_id = p.id
      where p.merchant_id = $1 and p.status = 'completed' order by p.created_at offset 4000 limit 1`,
@@ -117,11 +117,11 @@ test('frequent reads and writes read no more pages when the past is long', async
   )
   const middle = old[0]!
 
-  const client = await world.db.pool.connect()
+  const client = await app.db.pool.connect()
   const found: string[] = []
   const used: { words: string; index: string }[] = []
   const runner = explaining(client, found, used)
-  const db = { ...world.db, rows: runner.rows } as Db
+  const db = { ...app.db, rows: runner.rows } as Db
   const tx = { ...runner, kind: 'tx' as const, afterCommit: () => undefined, recordMac: undefined }
   const cursors = createCursors([Buffer.alloc(32)])
   const range = { limit: 50 }
@@ -148,7 +148,7 @@ test('frequent reads and writes read no more pages when the past is long', async
 
     await insertPayments(
       runner,
-      pages.map((page) => newPayment(page, world.deps.recordMac)),
+      pages.map((page) => newPayment(page, app.deps.recordMac)),
     )
     const settled = await applySettlements(runner, pending.map(successOf), '')
     assert.ok(settled.every(({ verdict }) => verdict === 'applied'))

@@ -10,8 +10,8 @@ import { eventually, startTestApp, type TestApp } from './app.ts'
 type Ended = { code: number; out: string; err: string }
 
 /** Runs the operator's command line as a separate program with the settings of a test app. */
-function ops(world: TestApp, ...words: string[]): Promise<Ended> {
-  const options = { env: { ...process.env, ...world.settings }, cwd: join(import.meta.dirname, '..') }
+function ops(app: TestApp, ...words: string[]): Promise<Ended> {
+  const options = { env: { ...process.env, ...app.settings }, cwd: join(import.meta.dirname, '..') }
   return new Promise((resolve) =>
     execFile(process.execPath, ['server/ops.ts', ...words], options, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
@@ -38,23 +38,23 @@ const outline = (out: string): string[] =>
     )
 
 test('an operator gets the whole history of a payment, in order, without personal data', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
+  const app = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2' } })
   let answers = 0
-  const shop = await startShop(t, world, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
+  const shop = await startShop(t, app, (response) => response.writeHead((answers += 1) === 1 ? 500 : 200).end())
   await shop.sell(1)
   await eventually('the webhook is accepted', async () => {
-    const { rows } = await world.owner.pool.query(`select from webhook_deliveries where status = 'delivered'`)
+    const { rows } = await app.owner.pool.query(`select from webhook_deliveries where status = 'delivered'`)
     return rows.length === 1
   })
-  const admin = await world.admin()
-  const { rows } = await world.owner.pool.query(`select id from payments`)
-  const { charges } = await world.truth()
+  const admin = await app.admin()
+  const { rows } = await app.owner.pool.query(`select id from payments`)
+  const { charges } = await app.truth()
   const reference: string = charges[0].metadata?.malipo_payment ?? charges[0].our_reference
   assert.equal(fromWire('pay', reference), rows[0].id)
-  const asked = await world.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token, body: {} })
+  const asked = await app.call('POST', `/v1/admin/payments/${reference}/query`, { token: admin.token, body: {} })
   assert.equal(asked.status, 200, JSON.stringify(asked.body))
 
-  const { code, out, err } = await ops(world, 'payment', 'show', reference)
+  const { code, out, err } = await ops(app, 'payment', 'show', reference)
   assert.equal(code, 0, err)
   assert.deepEqual(outline(out), [
     'payer starts the payment (request)',
@@ -86,31 +86,31 @@ test('an operator gets the whole history of a payment, in order, without persona
     ['payment', 'show', 'pay_1'],
     ['payout', 'show', reference],
   ]) {
-    const unknown = await ops(world, ...words)
+    const unknown = await ops(app, ...words)
     assert.equal(unknown.code, 1)
     assert.match(unknown.err, new RegExp(`^There is no ${words[0]} ${words[2]} in this database \\(.*\\)\\.\n$`))
     assert.equal(unknown.out, '')
   }
-  assert.match((await ops(world, 'payment', 'show')).err, /^Usage/)
+  assert.match((await ops(app, 'payment', 'show')).err, /^Usage/)
 })
 
 test('a payout, and money that matches nothing, have a history too', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 20_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  const made = await world.call('POST', '/v1/payouts', {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 20_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  const made = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'kodi' },
     body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mollel', narration: 'Kodi' },
   })
   const payoutId: string = made.body.data.id
   await eventually('the payout is completed', async () => {
-    const { body } = await world.call('GET', `/v1/payouts/${payoutId}`, { key })
+    const { body } = await app.call('GET', `/v1/payouts/${payoutId}`, { key })
     return body.data.status === 'completed'
   })
-  const payout = await ops(world, 'payout', 'show', payoutId)
+  const payout = await ops(app, 'payout', 'show', payoutId)
   assert.equal(payout.code, 0, payout.err)
   const lines = outline(payout.out)
   assert.deepEqual(lines.slice(0, 2), [
@@ -121,18 +121,18 @@ test('a payout, and money that matches nothing, have a history too', async (t) =
   assert.ok(lines.filter((line) => line.startsWith('ledger payout')).length >= 2, payout.out)
   for (const secret of ['000123', 'Asha', 'Kodi', 'kodi']) assert.ok(!payout.out.includes(secret), secret)
 
-  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754000111' })).body.data
-  const { charges } = await world.truth('?status=pending')
-  await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
+  const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
+  const { charges } = await app.truth('?status=pending')
+  await fetch(`${app.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'complete', amount: 19_000 }),
   })
   await eventually('its money is in suspense', async () => {
-    const { rows } = await world.owner.pool.query(`select from payments where id = $1 and held`, [fromWire('pay', reference)])
+    const { rows } = await app.owner.pool.query(`select from payments where id = $1 and held`, [fromWire('pay', reference)])
     return rows.length === 1
   })
-  const { out } = await ops(world, 'payment', 'show', reference)
+  const { out } = await ops(app, 'payment', 'show', reference)
   assert.match(out, /status +processing \(held: its money waits for a decision\)/)
   const shown = outline(out)
   assert.ok(shown.includes('break brk amount_differs is open'), out)

@@ -15,8 +15,8 @@ const sharedApp = share((ending) => startTestApp(ending))
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
-const signIn = (world: TestApp, identifier: string, password: string, from?: string): Promise<Answer> =>
-  world.call('POST', '/v1/auth/login', {
+const signIn = (app: TestApp, identifier: string, password: string, from?: string): Promise<Answer> =>
+  app.call('POST', '/v1/auth/login', {
     body: { identifier, password },
     ...(from !== undefined && { headers: { 'x-forwarded-for': from } }),
   })
@@ -30,35 +30,35 @@ async function inTurn(count: number, act: () => Promise<Answer>): Promise<string
 const times = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
 
 test('five wrong passwords close an account to one address for 15 minutes, and no other account or address', async () => {
-  const world = await sharedBehindProxy()
-  const [asha, juma] = [await world.student(), await world.student()]
+  const app = await sharedBehindProxy()
+  const [asha, juma] = [await app.student(), await app.student()]
   const here = '203.0.113.7'
-  assert.deepEqual(await inTurn(7, () => signIn(world, asha.email, asha.password, here)), times(7, '200'))
-  const wrong = () => signIn(world, asha.email.toUpperCase(), 'wrong horse battery', here)
+  assert.deepEqual(await inTurn(7, () => signIn(app, asha.email, asha.password, here)), times(7, '200'))
+  const wrong = () => signIn(app, asha.email.toUpperCase(), 'wrong horse battery', here)
   assert.deepEqual(await inTurn(4, wrong), times(4, '401 invalid_credentials'))
   // Signs in by the other name of the same account.
-  assert.equal(short(await signIn(world, asha.phoneNumber, 'wrong horse battery', here)), '401 invalid_credentials')
-  const refused = await signIn(world, asha.email, asha.password, here)
+  assert.equal(short(await signIn(app, asha.phoneNumber, 'wrong horse battery', here)), '401 invalid_credentials')
+  const refused = await signIn(app, asha.email, asha.password, here)
   assert.equal(short(refused), '429 rate_limited')
   assert.equal(refused.body.error.type, 'rate_limit')
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(wait > 800 && wait <= 900, `${wait}`)
   assert.equal(refused.headers.get('ratelimit-policy'), '"sign-in";q=5;w=900')
   assert.equal(refused.headers.get('ratelimit'), `"sign-in";r=0;t=${wait}`)
-  assert.equal(short(await signIn(world, juma.email, juma.password, here)), '200')
-  assert.equal(short(await signIn(world, asha.email, asha.password, '203.0.113.8')), '200')
+  assert.equal(short(await signIn(app, juma.email, juma.password, here)), '200')
+  assert.equal(short(await signIn(app, asha.email, asha.password, '203.0.113.8')), '200')
   // An account that does not exist looks the same.
-  const unknown = () => signIn(world, 'unknown@example.com', 'wrong horse battery', here)
+  const unknown = () => signIn(app, 'unknown@example.com', 'wrong horse battery', here)
   assert.deepEqual(await inTurn(6, unknown), [...times(5, '401 invalid_credentials'), '429 rate_limited'])
 })
 
 test('the answer to a wrong password names the same limits from a network that the account knows as from any other', async (t) => {
-  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
-  const asha = await world.student()
+  const app = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const asha = await app.student()
   const home = '203.0.113.7'
-  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
+  assert.equal(short(await signIn(app, asha.email, asha.password, home)), '200')
   const limitsSaid = async (identifier: string, from: string): Promise<(string | null)[]> => {
-    const answer = await signIn(world, identifier, 'wrong horse battery', from)
+    const answer = await signIn(app, identifier, 'wrong horse battery', from)
     assert.equal(short(answer), '401 invalid_credentials')
     return [answer.headers.get('ratelimit-policy'), answer.headers.get('ratelimit')!.replace(/t=\d+/, '')]
   }
@@ -85,19 +85,19 @@ const countsOf = (answers: string[]): Record<string, number> =>
   Object.fromEntries([...new Set(answers)].toSorted().map((answer) => [answer, answers.filter((one) => one === answer).length]))
 
 test('one password tried at sixty accounts from one address is slowed down, then refused, and a user known at that address still signs in [A79]', async (t) => {
-  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
-  const [asha, juma] = [await world.student(), await world.student()]
+  const app = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const [asha, juma] = [await app.student(), await app.student()]
   const campus = '203.0.113.7'
-  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200')
+  assert.equal(short(await signIn(app, asha.email, asha.password, campus)), '200')
   const names = Array.from({ length: 60 }, (_, index) => (index === 0 ? juma.email : `person-${index}@example.com`))
   const startedAt = performance.now()
-  const answers = await Promise.all(names.map((name) => signIn(world, name, 'mvua ya masika', campus)))
+  const answers = await Promise.all(names.map((name) => signIn(app, name, 'mvua ya masika', campus)))
   // Twenty are answered at once; each later one waits half a second longer than the previous one, up to ten seconds.
   assert.ok(performance.now() - startedAt > 9_000)
   assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 51, '429 rate_limited': 9 })
   for (const { status, headers } of answers) if (status === 429) assert.ok(Number(headers.get('retry-after')) <= 10)
-  assert.equal(short(await signIn(world, asha.email, asha.password, campus)), '200', 'a user who has signed in from there before')
-  assert.equal(short(await signIn(world, juma.email, juma.password, '203.0.113.8')), '200', 'from another address')
+  assert.equal(short(await signIn(app, asha.email, asha.password, campus)), '200', 'a user who has signed in from there before')
+  assert.equal(short(await signIn(app, juma.email, juma.password, '203.0.113.8')), '200', 'from another address')
   // A new user at that address waits for seconds and is not locked out: the next sign-in passes that many seconds after the first
   // one that passed.
   const late = { RATE_LIMIT_QUOTAS: 'sign-in-address=1/900,sign-in-address-slow=1/1' }
@@ -110,52 +110,50 @@ test('one password tried at sixty accounts from one address is slowed down, then
 })
 
 test('one account tried from sixty addresses is slowed down, then refused, and its owner signs in from a known place, or after a mailed code [A79]', async (t) => {
-  const world = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
-  const asha = await world.student()
+  const app = await startTestApp(t, { settings: { TRUSTED_PROXIES: '1' } })
+  const asha = await app.student()
   const home = '198.51.100.4'
-  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200')
+  assert.equal(short(await signIn(app, asha.email, asha.password, home)), '200')
   const startedAt = performance.now()
   const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => signIn(world, asha.email, `mvua ya masika ${index}`, `203.0.113.${index}`)),
+    Array.from({ length: 60 }, (_, index) => signIn(app, asha.email, `mvua ya masika ${index}`, `203.0.113.${index}`)),
   )
   assert.ok(performance.now() - startedAt > 4_000)
   assert.deepEqual(countsOf(answers.map(short)), { '401 invalid_credentials': 21, '429 rate_limited': 39 })
-  assert.equal(short(await signIn(world, asha.email, asha.password, home)), '200', 'where they signed in before')
+  assert.equal(short(await signIn(app, asha.email, asha.password, home)), '200', 'where they signed in before')
   const elsewhere = '198.51.100.200'
-  const refused = await signIn(world, asha.email, asha.password, elsewhere)
+  const refused = await signIn(app, asha.email, asha.password, elsewhere)
   assert.equal(short(refused), '429 rate_limited')
   assert.ok(Number(refused.headers.get('retry-after')) <= 30)
 
-  await world.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
+  await app.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
   const { id, sealed_content } = await eventually('a code is mailed', async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select id, sealed_content from mails where recipient = $1 and kind = 'password_reset'`,
       [asha.email],
     )
     return rows[0]
   })
-  const code = /^\d{6}$/m.exec(openContent(world.deps.sealer, id, sealed_content).text)![0]
+  const code = /^\d{6}$/m.exec(openContent(app.deps.sealer, id, sealed_content).text)![0]
   const password = 'jua la asubuhi mapema'
   const headers = { 'x-forwarded-for': elsewhere }
-  const reset = await world.call('POST', '/v1/auth/password/reset', { headers, body: { email: asha.email, code, password } })
+  const reset = await app.call('POST', '/v1/auth/password/reset', { headers, body: { email: asha.email, code, password } })
   assert.equal(short(reset), '200')
-  assert.equal(short(await signIn(world, asha.email, password, elsewhere)), '200')
+  assert.equal(short(await signIn(app, asha.email, password, elsewhere)), '200')
 })
 
 test('of fifty sign-ins at once five are checked', async () => {
-  const world = await sharedApp()
-  const asha = await world.student()
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => signIn(world, asha.email, 'wrong horse battery').then(short)),
-  )
+  const app = await sharedApp()
+  const asha = await app.student()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => signIn(app, asha.email, 'wrong horse battery').then(short)))
   assert.equal(answers.filter((answer) => answer === '401 invalid_credentials').length, 5)
   assert.equal(answers.filter((answer) => answer === '429 rate_limited').length, 45)
 })
 
 test('two processes count the sign-ins of an account together, and the store holds no names', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { app, api } = await startFleet(t)
   const [one, other] = [await api(), await api()]
-  const asha = await world.student()
+  const asha = await app.student()
   const tryAt = async (url: string): Promise<number> => {
     const response = await fetch(`${url}/v1/auth/login`, {
       method: 'POST',
@@ -167,7 +165,7 @@ test('two processes count the sign-ins of an account together, and the store hol
   const statuses: number[] = []
   for (const { url } of [one, other, one, other, one, other, one]) statuses.push(await tryAt(url))
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429])
-  const { rows } = await world.owner.pool.query('select key from rate_limits')
+  const { rows } = await app.owner.pool.query('select key from rate_limits')
   // Besides the count: that the account was registered from this network.
   const keys = rows.map(({ key }) => key).toSorted((left, right) => left.localeCompare(right))
   assert.equal(keys.length, 2)
@@ -176,35 +174,35 @@ test('two processes count the sign-ins of an account together, and the store hol
 })
 
 test('a key is answered a hundred times a second, and each answer says how many requests remain', async () => {
-  const world = await sharedApp()
-  const asha = await world.student()
-  const [{ key }, { key: another }] = [await world.key(asha), await world.key(asha)]
-  const first = await world.call('GET', '/v1/balance', { key })
+  const app = await sharedApp()
+  const asha = await app.student()
+  const [{ key }, { key: another }] = [await app.key(asha), await app.key(asha)]
+  const first = await app.call('GET', '/v1/balance', { key })
   assert.equal(first.headers.get('ratelimit-policy'), '"key";q=100;w=1')
   assert.equal(first.headers.get('ratelimit'), '"key";r=99;t=1')
-  const many = await Promise.all(Array.from({ length: 400 }, () => world.call('GET', '/v1/balance', { key })))
+  const many = await Promise.all(Array.from({ length: 400 }, () => app.call('GET', '/v1/balance', { key })))
   const refused = many.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0 && many.every(({ status }) => status === 200 || status === 429))
   assert.equal(refused[0]!.headers.get('retry-after'), '1')
-  assert.equal((await world.call('GET', '/v1/balance', { key: another })).status, 200)
+  assert.equal((await app.call('GET', '/v1/balance', { key: another })).status, 200)
 })
 
 test('payers behind one IPv6 network are one address to the limits of payments', async (t) => {
   const settings = { TRUSTED_PROXIES: '1', RATE_LIMIT_QUOTAS: 'checkout=2/60,unknown-reference=2/60' }
-  const world = await startTestApp(t, { settings })
+  const app = await startTestApp(t, { settings })
   let address = 0
   const hopping = () => ({ headers: { 'x-forwarded-for': `2001:db8:1:2::${(address += 1)}` } })
-  const unknown = () => world.call('GET', '/v1/payments/pay_1/status', hopping())
+  const unknown = () => app.call('GET', '/v1/payments/pay_1/status', hopping())
   assert.deepEqual(await inTurn(3, unknown), [...times(2, '404 not_found'), '429 rate_limited'])
-  const checkout = () => world.call('POST', '/v1/payments/checkout', { ...hopping(), body: { slug: 'unknown' } })
+  const checkout = () => app.call('POST', '/v1/payments/checkout', { ...hopping(), body: { slug: 'unknown' } })
   assert.deepEqual(await inTurn(3, checkout), [...times(2, '404 not_found'), '429 rate_limited'])
 })
 
 test('a status is answered 60 times a minute, and 30 unknown references are looked up', async () => {
-  const world = await sharedApp()
-  const page = await world.page(await world.student())
-  const [paid, other] = [(await world.checkout(page.slug)).body.data, (await world.checkout(page.slug)).body.data]
-  const status = (reference: string) => world.call('GET', `/v1/payments/${reference}/status`)
+  const app = await sharedApp()
+  const page = await app.page(await app.student())
+  const [paid, other] = [(await app.checkout(page.slug)).body.data, (await app.checkout(page.slug)).body.data]
+  const status = (reference: string) => app.call('GET', `/v1/payments/${reference}/status`)
   const first = await status(paid.reference)
   assert.equal(first.headers.get('ratelimit-policy'), '"status";q=60;w=60')
   assert.equal(first.headers.get('ratelimit'), '"status";r=59;t=60')
@@ -220,48 +218,48 @@ test('a status is answered 60 times a minute, and 30 unknown references are look
 })
 
 test('a checkout is counted by its address, replays included', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student())
-  const made = await world.checkout(page.slug, { idempotency_key: 'once' })
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  const made = await app.checkout(page.slug, { idempotency_key: 'once' })
   assert.equal(made.headers.get('ratelimit-policy'), '"checkout";q=600;w=60')
   assert.equal(made.headers.get('ratelimit'), '"checkout";r=599;t=60')
-  const replayed = await world.checkout(page.slug, { idempotency_key: 'once' })
+  const replayed = await app.checkout(page.slug, { idempotency_key: 'once' })
   assert.equal(replayed.headers.get('ratelimit')?.split(';')[1], 'r=598')
 })
 
 test('a person gets thirty upload addresses an hour, and reads the secret of a webhook sixty times', async () => {
-  const world = await sharedApp()
-  const [asha, juma] = [await world.student(), await world.student()]
+  const app = await sharedApp()
+  const [asha, juma] = [await app.student(), await app.student()]
   const presign = (token: string) =>
-    world.call('POST', '/v1/kyc/documents/presign', {
+    app.call('POST', '/v1/kyc/documents/presign', {
       token,
       body: { filename: 'me.jpg', content_type: 'image/jpeg', purpose: 'selfie' },
     })
   assert.deepEqual(await inTurn(31, () => presign(asha.token)), [...times(30, '200'), '429 rate_limited'])
   assert.equal(short(await presign(juma.token)), '200')
-  const { appId } = await world.key(asha)
+  const { appId } = await app.key(asha)
   const webhook = `/developers/apps/${appId}/webhook`
-  const saved = await world.call('POST', webhook, { token: asha.token, body: { url: 'http://127.0.0.1:8999/hook' } })
+  const saved = await app.call('POST', webhook, { token: asha.token, body: { url: 'http://127.0.0.1:8999/hook' } })
   assert.equal(short(saved), '201')
-  const read = () => world.call('GET', webhook, { token: asha.token })
+  const read = () => app.call('GET', webhook, { token: asha.token })
   assert.deepEqual(await inTurn(60, read), [...times(59, '200'), '429 rate_limited'])
 })
 
 test('when nothing can be counted, sign-ins are refused and reads continue', async (t) => {
-  const world = await startTestApp(t)
-  const asha = await world.student()
-  const page = await world.page(asha)
-  const { key } = await world.key(asha)
-  const { reference } = (await world.checkout(page.slug)).body.data
-  await world.owner.pool.query('alter table rate_limits rename to rate_limits_away')
-  const refused = await signIn(world, asha.email, asha.password)
+  const app = await startTestApp(t)
+  const asha = await app.student()
+  const page = await app.page(asha)
+  const { key } = await app.key(asha)
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.owner.pool.query('alter table rate_limits rename to rate_limits_away')
+  const refused = await signIn(app, asha.email, asha.password)
   assert.equal(short(refused), '503 overloaded')
   assert.equal(refused.headers.get('retry-after'), '2')
-  assert.equal(short(await world.call('GET', '/v1/me', { token: asha.token })), '200')
-  assert.equal(short(await world.call('GET', '/v1/balance', { key })), '200')
-  assert.equal(short(await world.call('GET', `/v1/payments/${reference}/status`)), '200')
-  await world.owner.pool.query('alter table rate_limits_away rename to rate_limits')
-  assert.equal(short(await signIn(world, asha.email, asha.password)), '200')
+  assert.equal(short(await app.call('GET', '/v1/me', { token: asha.token })), '200')
+  assert.equal(short(await app.call('GET', '/v1/balance', { key })), '200')
+  assert.equal(short(await app.call('GET', `/v1/payments/${reference}/status`)), '200')
+  await app.owner.pool.query('alter table rate_limits_away rename to rate_limits')
+  assert.equal(short(await signIn(app, asha.email, asha.password)), '200')
 })
 
 /** The provider of the test environment is treated as one with real phones; the simulator runs it anyway. */
@@ -270,13 +268,13 @@ const realPhones = { SIMULATED_PROVIDERS: 'live' }
 const openPhone = '+255754000000'
 
 test('a phone gets five prompts in ten minutes over all pages, and the sixth reaches no provider', async (t) => {
-  const world = await startTestApp(t, { settings: realPhones })
-  const pages = await Promise.all((await Promise.all([world.student(), world.student()])).map((one) => world.page(one)))
-  const pay = (turn: number, fields = {}) => world.checkout(pages[turn % 2].slug, { idempotency_key: `key-${turn}`, ...fields })
+  const app = await startTestApp(t, { settings: realPhones })
+  const pages = await Promise.all((await Promise.all([app.student(), app.student()])).map((one) => app.page(one)))
+  const pay = (turn: number, fields = {}) => app.checkout(pages[turn % 2].slug, { idempotency_key: `key-${turn}`, ...fields })
   for (let turn = 0; turn < 5; turn += 1) {
     const { status, body } = await pay(turn)
     assert.equal(status, 201, JSON.stringify(body))
-    await world.settled(body.data.reference)
+    await app.settled(body.data.reference)
   }
   const refused = await pay(5)
   assert.equal(short(refused), '429 phone_busy')
@@ -294,71 +292,71 @@ test('a phone gets five prompts in ten minutes over all pages, and the sixth rea
   const replay = await pay(3)
   assert.deepEqual([short(replay), replay.headers.get('idempotency-replayed')], ['200', 'true'])
   assert.equal(short(await pay(3, { customer_name: 'Another Name' })), '422 idempotency_key_reused')
-  assert.equal((await world.truth()).charges.length, 6)
-  const { rows } = await world.owner.pool.query('select phone_key::text from prompts')
+  assert.equal((await app.truth()).charges.length, 6)
+  const { rows } = await app.owner.pool.query('select phone_key::text from prompts')
   assert.equal(rows.length, 6)
   for (const { phone_key } of rows) assert.match(phone_key, /^\\x[0-9a-f]{64}$/)
 
-  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '10 minutes'`)
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '10 minutes'`)
   assert.equal(short(await pay(5)), '201')
 })
 
 test('a phone gets twenty prompts in a day', async (t) => {
-  const world = await startTestApp(t, { settings: realPhones })
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t, { settings: realPhones })
+  const page = await app.page(await app.student())
   for (let turn = 0; turn < 20; turn += 1) {
-    const { status, body } = await world.checkout(page.slug)
+    const { status, body } = await app.checkout(page.slug)
     assert.equal(status, 201, JSON.stringify(body))
-    await world.settled(body.data.reference)
-    await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '11 minutes'`)
+    await app.settled(body.data.reference)
+    await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '11 minutes'`)
   }
-  const refused = await world.checkout(page.slug)
+  const refused = await app.checkout(page.slug)
   assert.equal(short(refused), '429 phone_busy')
   const wait = Number(refused.headers.get('retry-after'))
   assert.ok(Math.abs(wait - (86_400 - 20 * 660)) < 60, `${wait}`)
   // The sweep keeps prompts that count and deletes those that no longer count.
-  assert.equal(await sweepPrompts(world.deps, 100), 0)
+  assert.equal(await sweepPrompts(app.deps, 100), 0)
   // A waiting prompt counts for its two minutes, however short the windows.
-  const { config } = world.deps
+  const { config } = app.deps
   const quotas = [{ quota: 5, windowSeconds: 60 }]
   const short60 = { ...config, limits: { ...config.limits, prompts: { ...config.limits.prompts, quotas } } }
-  await world.owner.pool.query(`update prompts set prompted_at = clock_now() - interval '100 seconds'`)
-  assert.equal(await sweepPrompts({ db: world.db, config: short60 }, 100), 0)
-  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '1 day'`)
-  assert.deepEqual([await sweepPrompts(world.deps, 15), await sweepPrompts(world.deps, 15)], [15, 5])
+  await app.owner.pool.query(`update prompts set prompted_at = clock_now() - interval '100 seconds'`)
+  assert.equal(await sweepPrompts({ db: app.db, config: short60 }, 100), 0)
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '1 day'`)
+  assert.deepEqual([await sweepPrompts(app.deps, 15), await sweepPrompts(app.deps, 15)], [15, 5])
 })
 
 test('one prompt of a page is open on a phone until it ends or two minutes pass; another page may send one', async (t) => {
-  const world = await startTestApp(t, { settings: realPhones })
-  const student = await world.student()
-  const [page, other] = [await world.page(student), await world.page(student)]
-  const pay = (fields = {}, slug = page.slug) => world.checkout(slug, { phone_number: openPhone, ...fields })
+  const app = await startTestApp(t, { settings: realPhones })
+  const student = await app.student()
+  const [page, other] = [await app.page(student), await app.page(student)]
+  const pay = (fields = {}, slug = page.slug) => app.checkout(slug, { phone_number: openPhone, ...fields })
   assert.equal(short(await pay({ idempotency_key: 'first' })), '201')
   const refused = await pay()
   assert.deepEqual([short(refused), refused.body.error.details.reason], ['429 phone_busy', 'prompt_open'])
   assert.ok(Number(refused.headers.get('retry-after')) > 100)
   assert.equal(short(await pay({ idempotency_key: 'first' })), '200')
   assert.equal(short(await pay({}, other.slug)), '201')
-  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
   const second = await pay()
   assert.equal(short(second), '201')
   assert.equal(short(await pay()), '429 phone_busy')
   // It ends as declined: the next try need not wait.
-  const charges = (await world.truth()).charges as { reference: string; metadata: { payment_reference?: string } }[]
+  const charges = (await app.truth()).charges as { reference: string; metadata: { payment_reference?: string } }[]
   const { reference } = charges.find((charge) => JSON.stringify(charge).includes(second.body.data.reference))!
-  await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
+  await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'cancel' }),
   })
-  await world.settled(second.body.data.reference)
+  await app.settled(second.body.data.reference)
   assert.equal(short(await pay()), '201')
 })
 
 test('of thirty checkouts of one page at once for one phone one is prompted, by two processes too', async (t) => {
-  const { world, api } = await startFleet(t, realPhones)
+  const { app, api } = await startFleet(t, realPhones)
   const urls = [(await api()).url, (await api()).url]
-  const page = await world.page(await world.student())
+  const page = await app.page(await app.student())
   const statuses = await Promise.all(
     Array.from({ length: 30 }, async (_, turn) => {
       const response = await fetch(`${urls[turn % 2]}/v1/payments/checkout`, {
@@ -379,28 +377,28 @@ test('of thirty checkouts of one page at once for one phone one is prompted, by 
     [statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 429).length],
     [1, 29],
   )
-  assert.equal((await world.truth()).charges.length, 1)
+  assert.equal((await app.truth()).charges.length, 1)
 })
 
 test('a checkout that is refused for lack of a place is no prompt, and the phones of the simulator have no limit', async (t) => {
-  const world = await startTestApp(t, { settings: realPhones })
-  const student = await world.student()
-  const page = await world.page(student, { max_payments: 1 })
-  assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '201')
-  const soldOut = await Promise.all(Array.from({ length: 8 }, () => world.checkout(page.slug).then(short)))
+  const app = await startTestApp(t, { settings: realPhones })
+  const student = await app.student()
+  const page = await app.page(student, { max_payments: 1 })
+  assert.equal(short(await app.checkout(page.slug, { phone_number: openPhone })), '201')
+  const soldOut = await Promise.all(Array.from({ length: 8 }, () => app.checkout(page.slug).then(short)))
   assert.deepEqual(new Set(soldOut), new Set(['409 page_sold_out']))
-  assert.equal((await world.owner.pool.query('select from prompts')).rows.length, 1)
+  assert.equal((await app.owner.pool.query('select from prompts')).rows.length, 1)
 
-  const live = await world.page(student, {}, 'live')
-  const many = await Promise.all(Array.from({ length: 12 }, () => world.checkout(live.slug).then(short)))
+  const live = await app.page(student, {}, 'live')
+  const many = await Promise.all(Array.from({ length: 12 }, () => app.checkout(live.slug).then(short)))
   assert.deepEqual(new Set(many), new Set(['201']))
 })
 
 /** A service whose first payment waits before it is stored, until the test releases it. */
-async function startHoldingApp(t: TestContext): Promise<{ world: TestApp; held: Promise<void>; letGo(): void }> {
+async function startHoldingApp(t: TestContext): Promise<{ app: TestApp; held: Promise<void>; letGo(): void }> {
   const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings: realPhones,
     wrap: (deps) => ({
       ...deps,
@@ -415,100 +413,100 @@ async function startHoldingApp(t: TestContext): Promise<{ world: TestApp; held: 
     }),
   })
   // A test that fails must not leave its request hanging.
-  world.beforeClose(async () => go.resolve())
-  return { world, held: held.promise, letGo: go.resolve }
+  app.beforeClose(async () => go.resolve())
+  return { app, held: held.promise, letGo: go.resolve }
 }
 
-const phonesCounted = async (world: TestApp): Promise<number> =>
-  (await world.owner.pool.query('select distinct phone_key from prompts')).rows.length
+const phonesCounted = async (app: TestApp): Promise<number> =>
+  (await app.owner.pool.query('select distinct phone_key from prompts')).rows.length
 
 test('a key that is counted for one phone carries no prompt to another', async (t) => {
-  const { world, held, letGo } = await startHoldingApp(t)
-  const page = await world.page(await world.student())
-  const pay = (fields: Record<string, unknown>) => world.checkout(page.slug, { idempotency_key: 'shared', ...fields })
+  const { app, held, letGo } = await startHoldingApp(t)
+  const page = await app.page(await app.student())
+  const pay = (fields: Record<string, unknown>) => app.checkout(page.slug, { idempotency_key: 'shared', ...fields })
   const first = pay({ phone_number: '+255754000111' })
   await held
   assert.equal(short(await pay({ phone_number: openPhone })), '422 idempotency_key_reused')
   letGo()
   assert.equal(short(await first), '201')
-  assert.equal((await world.truth()).charges.length, 1)
+  assert.equal((await app.truth()).charges.length, 1)
 
   // An old key, no longer counted, must not fill up the phone of another person who got no prompt.
-  await world.owner.pool.query('delete from prompts')
+  await app.owner.pool.query('delete from prompts')
   assert.equal(short(await pay({ phone_number: openPhone })), '422 idempotency_key_reused')
-  assert.equal(await phonesCounted(world), 0)
+  assert.equal(await phonesCounted(app), 0)
   // Two at once, for two phones, are in one batch.
   const both = ['+255754000222', '+255754000333'].map((phone_number) => pay({ idempotency_key: 'at once', phone_number }))
   assert.deepEqual((await Promise.all(both)).map(short).toSorted(), ['201', '422 idempotency_key_reused'])
-  assert.equal(await phonesCounted(world), 1)
-  assert.equal((await world.truth()).charges.length, 2)
+  assert.equal(await phonesCounted(app), 1)
+  assert.equal((await app.truth()).charges.length, 2)
 })
 
 test('a prompt stays counted, whichever of two identical requests stored its payment', async (t) => {
-  const { world, held, letGo } = await startHoldingApp(t)
-  const page = await world.page(await world.student())
-  const pay = () => world.checkout(page.slug, { idempotency_key: 'twice', phone_number: openPhone })
+  const { app, held, letGo } = await startHoldingApp(t)
+  const page = await app.page(await app.student())
+  const pay = () => app.checkout(page.slug, { idempotency_key: 'twice', phone_number: openPhone })
   const slow = pay()
   await held
   assert.equal(short(await pay()), '201')
   letGo()
   assert.equal(short(await slow), '200')
-  assert.equal(await phonesCounted(world), 1)
-  assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '429 phone_busy')
+  assert.equal(await phonesCounted(app), 1)
+  assert.equal(short(await app.checkout(page.slug, { phone_number: openPhone })), '429 phone_busy')
   // An old key, no longer counted, still gets its answer while its phone is busy with another prompt.
-  await world.owner.pool.query('delete from prompts')
-  assert.equal(short(await world.checkout(page.slug, { phone_number: openPhone })), '201')
+  await app.owner.pool.query('delete from prompts')
+  assert.equal(short(await app.checkout(page.slug, { phone_number: openPhone })), '201')
   assert.equal(short(await pay()), '200')
 })
 
 /** Waits until our statement waits for the end of another process's transaction. */
-const waitsForALock = (world: TestApp): Promise<unknown> =>
+const waitsForALock = (app: TestApp): Promise<unknown> =>
   eventually('a statement waits for a lock', async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
     return rows.length > 0
   })
 
 test('selling a place waits for another process that sells one', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student(), { max_payments: 1 })
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { max_payments: 1 })
   const hold = (places: number) => sql`update payment_pages set held_count = held_count + ${places} where slug = ${page.slug}`
   let ours: Promise<Answer> | undefined
-  await world.owner.tx(async (tx) => {
+  await app.owner.tx(async (tx) => {
     await tx.rows(hold(1))
-    ours = world.checkout(page.slug)
-    await waitsForALock(world)
+    ours = app.checkout(page.slug)
+    await waitsForALock(app)
   })
   assert.equal(short(await ours!), '409 page_sold_out')
-  await world.owner.rows(hold(-1))
+  await app.owner.rows(hold(-1))
 })
 
 test('counting a prompt waits for another process that counts one of the same phone', async (t) => {
-  const world = await startTestApp(t, { settings: realPhones })
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t, { settings: realPhones })
+  const page = await app.page(await app.student())
   const prompt = (key: string) => ({
     home: homeOfId(fromWire('page', page.id)!),
     pageId: fromWire('page', page.id)!,
     idempotencyHash: Buffer.from(key),
     phoneKey: Buffer.alloc(32, 7),
   })
-  const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], world.config.limits.prompts)
+  const take = (tx: Tx, key: string) => takePrompts(tx, [prompt(key)], app.config.limits.prompts)
   let ours: Promise<PromptDecision[]> | undefined
   // The other process has its own pool.
-  await world.owner.tx(async (tx) => {
+  await app.owner.tx(async (tx) => {
     assert.equal((await take(tx, 'theirs'))[0]!.outcome, 'counted')
-    ours = world.db.tx((other) => take(other, 'ours'))
-    await waitsForALock(world)
+    ours = app.db.tx((other) => take(other, 'ours'))
+    await waitsForALock(app)
   })
   assert.equal((await ours!)[0]!.outcome, 'open')
 })
 
 test('the form of a page says what to do when the phone is busy', async (t) => {
-  const world = await startTestApp(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t, { settings: { ...realPhones, RATE_LIMIT_QUOTAS: 'prompts-burst=2/600' } })
+  const page = await app.page(await app.student())
   const send = async (key: string) => {
-    const response = await fetch(`${world.config.urls.checkout}/pay/${page.slug}`, {
+    const response = await fetch(`${app.config.urls.checkout}/pay/${page.slug}`, {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({
@@ -527,7 +525,7 @@ test('the form of a page says what to do when the phone is busy', async (t) => {
   const waits = await send(key(2))
   assert.equal(waits.status, 429)
   assert.match(waits.text, /A payment request is already open on this phone/)
-  await world.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
+  await app.owner.pool.query(`update prompts set prompted_at = prompted_at - interval '121 seconds'`)
   assert.equal((await send(key(3))).status, 303)
   const often = await send(key(4))
   assert.deepEqual([often.status, Number(often.wait) > 400], [429, true])

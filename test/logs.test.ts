@@ -13,19 +13,19 @@ import { codeNow, eventually, freePorts, startTestApp, type Answer, type CallOpt
 /** All values that must not be in a log, with a description. */
 type Known = Map<string, string>
 
-type LoggedApp = { world: TestApp; known: Known; lines: string[]; refusals: string[] }
+type LoggedApp = { app: TestApp; known: Known; lines: string[]; refusals: string[] }
 
-/** A world that keeps its log and each of its refusals. */
+/** A service that keeps its log and each of its refusals. */
 async function startLoggedApp(t: TestContext): Promise<LoggedApp> {
   const [lines, refusals]: [string[], string[]] = [[], []]
   const settings = { PAYOUT_APPROVAL_ABOVE: '20000' }
-  const world = await startTestApp(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line), settings })
+  const app = await startTestApp(t, { worker: true, logLevel: 'debug', logTo: (line) => lines.push(line), settings })
   const call = async (method: string, path: string, options?: CallOptions): Promise<Answer> => {
-    const answer = await world.call(method, path, options)
+    const answer = await app.call(method, path, options)
     if (answer.status >= 400) refusals.push(JSON.stringify(answer.body))
     return answer
   }
-  return { world: { ...world, call }, known: new Map(), lines, refusals }
+  return { app: { ...app, call }, known: new Map(), lines, refusals }
 }
 
 /** A webhook receiver that keeps the headers. */
@@ -45,47 +45,47 @@ async function startReceiver(t: TestContext): Promise<{ url: string; headers: No
 }
 
 /** The texts of all sent mails, once none is waiting. */
-async function readMails(world: TestApp): Promise<string> {
+async function readMails(app: TestApp): Promise<string> {
   await eventually('the mails are sent', async () => {
-    const { rows } = await world.owner.pool.query(`select 1 from mails where state = 'due'`)
+    const { rows } = await app.owner.pool.query(`select 1 from mails where state = 'due'`)
     return rows.length === 0
   })
-  const { folder } = world.config.mail
+  const { folder } = app.config.mail
   return (await Promise.all((await readdir(folder)).map((file) => readFile(`${folder}/${file}`, 'utf8')))).join('\n')
 }
 
-async function payAndBePaid({ world, known }: LoggedApp, t: TestContext): Promise<{ checkout: Answer; slug: string }> {
-  const student = await world.student()
-  const { key, appId } = await world.key(student)
+async function payAndBePaid({ app, known }: LoggedApp, t: TestContext): Promise<{ checkout: Answer; slug: string }> {
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
   const receiver = await startReceiver(t)
   const [nobodysPort] = await freePorts(1)
   // A receiver that does not exist, so that failures are logged too; then one that exists.
-  const webhook = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const webhook = await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: `http://127.0.0.1:${nobodysPort}/siri-ya-kwanza` },
   })
-  await world.call('GET', `/developers/apps/${appId}/webhook`, { token: student.token })
-  const page = await world.page(student, { title: 'Ada ya Kwanza', description: 'Kwa Neema Komba', amount: 90_000 })
-  await world.checkout(page.slug, { phone_number: '0754123049' })
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
-  const rotated = await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: student.token })
-  const checkout = await world.checkout(page.slug)
+  await app.call('GET', `/developers/apps/${appId}/webhook`, { token: student.token })
+  const page = await app.page(student, { title: 'Ada ya Kwanza', description: 'Kwa Neema Komba', amount: 90_000 })
+  await app.checkout(page.slug, { phone_number: '0754123049' })
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
+  const rotated = await app.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: student.token })
+  const checkout = await app.checkout(page.slug)
   const { reference, checkout_token } = checkout.body.data
-  await world.settled(reference)
+  await app.settled(reference)
   await eventually('the webhook came', () => receiver.headers.length > 0)
   const deliveries = `/developers/apps/${appId}/webhook/deliveries`
   const delivery = await eventually('the delivery is recorded', async () => {
-    const { body } = await world.call('GET', deliveries, { token: student.token })
+    const { body } = await app.call('GET', deliveries, { token: student.token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })
-  await world.call('GET', `${deliveries}/${delivery.id}`, { token: student.token })
-  await world.call('POST', `${deliveries}/${delivery.id}/resend`, { token: student.token })
-  await world.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
-  await world.call('POST', `/v1/payments/${reference}/resend`, { body: { checkout_token: `${checkout_token}x` } })
-  await world.call('GET', `/v1/payments/${reference}/status?phone=0754123789`)
-  await world.call('GET', '/v1/balance', { key: `${key}x` })
+  await app.call('GET', `${deliveries}/${delivery.id}`, { token: student.token })
+  await app.call('POST', `${deliveries}/${delivery.id}/resend`, { token: student.token })
+  await app.call('POST', `/v1/payments/${reference}/cancel`, { body: { checkout_token } })
+  await app.call('POST', `/v1/payments/${reference}/resend`, { body: { checkout_token: `${checkout_token}x` } })
+  await app.call('GET', `/v1/payments/${reference}/status?phone=0754123789`)
+  await app.call('GET', '/v1/balance', { key: `${key}x` })
   // The hosted checkout, with the input of a payer.
-  const form = await fetch(`${world.config.urls.checkout}/pay/${page.slug}?utm_source=gazeti-la-asubuhi`)
+  const form = await fetch(`${app.config.urls.checkout}/pay/${page.slug}?utm_source=gazeti-la-asubuhi`)
   const idempotencyKey = /name="idempotency_key"\s+value="([^"]*)"/.exec(await form.text())![1]!
   const typed = {
     idempotency_key: idempotencyKey,
@@ -94,15 +94,15 @@ async function payAndBePaid({ world, known }: LoggedApp, t: TestContext): Promis
     customer_name: 'Mariamu Mfinanga',
     customer_email: 'mariamu@example.com',
   }
-  const address = `${world.config.urls.checkout}/pay/${page.slug}`
-  const headers = { origin: world.config.urls.checkout, 'content-type': 'application/x-www-form-urlencoded' }
+  const address = `${app.config.urls.checkout}/pay/${page.slug}`
+  const headers = { origin: app.config.urls.checkout, 'content-type': 'application/x-www-form-urlencoded' }
   const sent = await fetch(address, { method: 'POST', headers, body: new URLSearchParams(typed), redirect: 'manual' })
   assert.equal(sent.status, 303)
   const token = /checkout_token=(ct_[\w-]+)/.exec(sent.headers.getSetCookie().join(' '))![1]!
   await fetch(new URL(sent.headers.get('location')!, address), { headers: { cookie: `checkout_token=${token}` } })
   // Payouts: paid at once, refused, and approved by an operator.
   const payOut = (fields: Record<string, unknown>, idempotency: string) =>
-    world.call('POST', '/v1/payouts', {
+    app.call('POST', '/v1/payouts', {
       key,
       headers: { 'idempotency-key': idempotency },
       body: {
@@ -117,18 +117,18 @@ async function payAndBePaid({ world, known }: LoggedApp, t: TestContext): Promis
   assert.equal((await payOut({ phone_number: '+255754777089', reference: 'ankara-ya-siri' }, 'mara-ya-pili')).status, 201)
   assert.equal((await payOut({ amount: 6001 }, 'malipo-ya-januari')).status, 422)
   const large = await payOut({ amount: 30_000 }, 'kubwa')
-  const admin = await world.admin()
-  await world.call('POST', `/v1/admin/payouts/${large.body.data.id}/approve`, {
+  const admin = await app.admin()
+  await app.call('POST', `/v1/admin/payouts/${large.body.data.id}/approve`, {
     token: admin.token,
     body: { note: 'Amepigiwa simu na Baraka' },
   })
-  await world.call('GET', '/v1/admin/search?q=0754123789', { token: admin.token })
-  await world.call('GET', '/v1/admin/search?q=Mariamu', { token: admin.token })
-  await world.call('GET', '/v1/merchant/payments?environment=test&q=Mariamu', { token: student.token })
+  await app.call('GET', '/v1/admin/search?q=0754123789', { token: admin.token })
+  await app.call('GET', '/v1/admin/search?q=Mariamu', { token: admin.token })
+  await app.call('GET', '/v1/merchant/payments?environment=test&q=Mariamu', { token: student.token })
   const suspended = { token: admin.token, body: { reason: 'Ulaghai wa tikiti' } }
-  await world.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, suspended)
-  const rolled = await world.key(student)
-  const successor = await world.call('POST', `/developers/keys/${rolled.keyId}/roll`, { token: student.token })
+  await app.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, suspended)
+  const rolled = await app.key(student)
+  const successor = await app.call('POST', `/developers/keys/${rolled.keyId}/roll`, { token: student.token })
 
   const signature = String(receiver.headers[0]!['x-service-signature'])
   const pairs: [string, string][] = [
@@ -174,31 +174,31 @@ async function payAndBePaid({ world, known }: LoggedApp, t: TestContext): Promis
   return { checkout, slug: page.slug }
 }
 
-async function showWhoOneIs({ world, known }: LoggedApp): Promise<void> {
+async function showWhoOneIs({ app, known }: LoggedApp): Promise<void> {
   // A person who proves their identity, to an operator with a second factor; a file that is refused.
-  const applicant = await world.student({ verified: false })
-  const admin = await world.admin()
-  assert.equal((await submitKyc(world, applicant)).status, 200)
-  await world.call('GET', `/v1/admin/kyc/${applicant.userId}`, { token: admin.token })
-  const view = await world.call('POST', `/v1/admin/kyc/${applicant.userId}/documents/national_id/view`, { token: admin.token })
+  const applicant = await app.student({ verified: false })
+  const admin = await app.admin()
+  assert.equal((await submitKyc(app, applicant)).status, 200)
+  await app.call('GET', `/v1/admin/kyc/${applicant.userId}`, { token: admin.token })
+  const view = await app.call('POST', `/v1/admin/kyc/${applicant.userId}/documents/national_id/view`, { token: admin.token })
   const opened = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
   assert.equal(opened.status, 200)
   assert.equal((await fetch(view.body.data.view_url)).status, 401)
-  const decide = (body: unknown) => world.call('POST', `/v1/admin/kyc/${applicant.userId}/verify`, { token: admin.token, body })
+  const decide = (body: unknown) => app.call('POST', `/v1/admin/kyc/${applicant.userId}/verify`, { token: admin.token, body })
   assert.equal((await decide({ status: 'rejected', reason: 'Picha ya kitambulisho haisomeki' })).status, 200)
-  const refusedFile = await presign(world, applicant, '/v1/kyc', 'selfie', files.pdf())
+  const refusedFile = await presign(app, applicant, '/v1/kyc', 'selfie', files.pdf())
   assert.equal((await send(refusedFile, Buffer.from('Juma Hamisi'))).status, 400)
-  await world.call('POST', '/v1/kyc/documents/presign', {
+  await app.call('POST', '/v1/kyc/documents/presign', {
     token: applicant.token,
     body: { filename: 'kitambulisho-cha-Halima.exe', content_type: 'image/png', purpose: 'selfie' },
   })
-  await world.call('POST', '/v1/kyc', { token: applicant.token, body: { national_id_number: '19991231-54321-00009-98' } })
-  assert.equal((await submitKyc(world, applicant)).status, 200)
+  await app.call('POST', '/v1/kyc', { token: applicant.token, body: { national_id_number: '19991231-54321-00009-98' } })
+  assert.equal((await submitKyc(app, applicant)).status, 200)
   assert.equal((await decide({ status: 'verified' })).status, 200)
-  const business = await registerBusiness(world, applicant)
-  const submitted = await submitBusiness(world, applicant, business.id, await uploadFour(world, applicant, business.id))
+  const business = await registerBusiness(app, applicant)
+  const submitted = await submitBusiness(app, applicant, business.id, await uploadFour(app, applicant, business.id))
   assert.equal(submitted.status, 200)
-  const decided = await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Leseni imekwisha muda' })
+  const decided = await decideBusiness(app, admin, business.id, { status: 'rejected', reason: 'Leseni imekwisha muda' })
   assert.equal(decided.status, 200)
   const signatureIn = (url: string) => new URL(url).searchParams.get('signature')!
   const pairs: [string, string][] = [
@@ -220,16 +220,16 @@ async function showWhoOneIs({ world, known }: LoggedApp): Promise<void> {
   for (const [what, value] of pairs) known.set(what, value)
 }
 
-async function signInInEveryWay({ world, known }: LoggedApp): Promise<void> {
-  const student = await world.student()
+async function signInInEveryWay({ app, known }: LoggedApp): Promise<void> {
+  const student = await app.student()
   const say = (path: string, body: unknown, options: CallOptions = {}) =>
-    world.call('POST', `/v1/auth/${path}`, { body, ...options })
+    app.call('POST', `/v1/auth/${path}`, { body, ...options })
   const { token } = student
   await say('login', { identifier: student.email, password: 'si-neno-lenyewe' })
   await say('login', { identifier: '0754 123 555', password: student.password })
   await say('register', { full_name: 'Rehema Shirima', email: 'rehema@', phone_number: '0754 987', password: 'fupi' })
-  await world.call('GET', '/v1/me', { token: `${token}x` })
-  await world.call('PATCH', '/v1/me', { token, body: { full_name: 'Jina Jipya la Siri' } })
+  await app.call('GET', '/v1/me', { token: `${token}x` })
+  await app.call('PATCH', '/v1/me', { token, body: { full_name: 'Jina Jipya la Siri' } })
   // A second factor, its codes, and a session in a cookie.
   const enrolled = await say('2fa/enroll', {}, { token })
   const { secret } = enrolled.body.data
@@ -241,11 +241,11 @@ async function signInInEveryWay({ world, known }: LoggedApp): Promise<void> {
   const codes: string[] = confirmed.body.data.recovery_codes
   const asked = await say('login', { identifier: student.email, password: student.password })
   const challenge: string = asked.body.data.challenge_token
-  const cookie = { headers: { origin: world.config.urls.api, 'x-session-cookie': 'merchant' } }
+  const cookie = { headers: { origin: app.config.urls.api, 'x-session-cookie': 'merchant' } }
   const signedIn = await say('2fa/verify', { challenge_token: challenge, code: codes[0] }, cookie)
   assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body))
   const kept = /=(mrt_[\w-]+)/.exec(signedIn.headers.get('set-cookie')!)![1]!
-  const refreshed = await world.call('POST', '/v1/auth/refresh', {
+  const refreshed = await app.call('POST', '/v1/auth/refresh', {
     headers: { ...cookie.headers, cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! },
   })
   assert.equal(refreshed.status, 200, JSON.stringify(refreshed.body))
@@ -255,8 +255,8 @@ async function signInInEveryWay({ world, known }: LoggedApp): Promise<void> {
   await say('refresh', { refresh_token: student.refreshToken.slice(0, -1) })
   // Codes that arrive by mail.
   await say('password/forgot', { email: student.email })
-  await world.deps.backgroundDone()
-  const mails = await readMails(world)
+  await app.deps.backgroundDone()
+  const mails = await readMails(app)
   const mailed = [
     ...new Set(
       mails
@@ -298,38 +298,38 @@ async function signInInEveryWay({ world, known }: LoggedApp): Promise<void> {
   for (const [what, value] of pairs) known.set(what, value)
 }
 
-async function sendNonsense({ world, known }: LoggedApp): Promise<void> {
-  await world.call('POST', '/v1/payments/checkout', {
+async function sendNonsense({ app, known }: LoggedApp): Promise<void> {
+  await app.call('POST', '/v1/payments/checkout', {
     rawBody: '{"customer_name":"Salome Mrema"',
     headers: { 'content-type': 'application/json' },
   })
-  await world.call('POST', '/v1/providers/snippe/test/webhook', {
+  await app.call('POST', '/v1/providers/snippe/test/webhook', {
     rawBody: '{"customer":"Salome Mrema"}',
     headers: { 'x-webhook-signature': 'a'.repeat(64), 'x-webhook-timestamp': '1' },
   })
-  await world.call('POST', '/v1/providers/clickpesa/live/webhook', {
+  await app.call('POST', '/v1/providers/clickpesa/live/webhook', {
     rawBody: JSON.stringify({ event: 'PAYMENT RECEIVED', data: { customerPhone: '255754222333' }, checksum: 'b'.repeat(64) }),
     headers: { 'content-type': 'application/json' },
   })
-  await world.call('GET', '/v1/pay/x%0a%7b%22level%22%3a%22error%22%7d')
-  await world.call('GET', '/v1/pay/Salome-Mrema')
-  await world.call('GET', '/Salome-Mrema?phone=255754222333')
+  await app.call('GET', '/v1/pay/x%0a%7b%22level%22%3a%22error%22%7d')
+  await app.call('GET', '/v1/pay/Salome-Mrema')
+  await app.call('GET', '/Salome-Mrema?phone=255754222333')
   known.set('a name in nonsense', 'Salome').set('a phone in nonsense', '754222333').set('a forged signature', 'a'.repeat(40))
 }
 
 test('the log of a whole run holds no personal datum and no secret, and neither does a refusal [W27]', async (t) => {
   const logged = await startLoggedApp(t)
-  const { world, known, lines, refusals } = logged
+  const { app, known, lines, refusals } = logged
   const { checkout, slug } = await payAndBePaid(logged, t)
   await showWhoOneIs(logged)
   await signInInEveryWay(logged)
   await sendNonsense(logged)
-  await readMails(world)
-  await world.close()
+  await readMails(app)
+  await app.close()
 
   // Configured secrets: keys and passwords of every kind.
   const secretSettings = /SECRET|_KEYS?$|PEPPERS|CHECKSUM|CLIENT_ID/
-  for (const [name, value] of Object.entries(world.settings)) {
+  for (const [name, value] of Object.entries(app.settings)) {
     if (secretSettings.test(name)) known.set(`the setting ${name}`, value.replace(/^test:/, ''))
   }
   assert.ok(known.size > 80, `${known.size} things are looked for`)

@@ -18,26 +18,26 @@ import { parseScrape, scrape, valueOf } from './scrape.ts'
 import { startShop } from './webhook-shop.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 
-async function openedApp(t: Parameters<typeof startTestApp>[0], worker: boolean): Promise<{ world: TestApp; url: string }> {
+async function openedApp(t: Parameters<typeof startTestApp>[0], worker: boolean): Promise<{ app: TestApp; url: string }> {
   const [port] = await freePorts(1)
-  const world = await startTestApp(t, { worker, settings: { METRICS_PORT: String(port) } })
-  const metrics = await openMetricsPort(world.deps)
-  world.beforeClose(() => metrics.close())
-  return { world, url: `http://127.0.0.1:${port}` }
+  const app = await startTestApp(t, { worker, settings: { METRICS_PORT: String(port) } })
+  const metrics = await openMetricsPort(app.deps)
+  app.beforeClose(() => metrics.close())
+  return { app, url: `http://127.0.0.1:${port}` }
 }
 
 /** A payment for which the provider reports another amount: its money goes to suspense, and a break opens. */
-async function payAnotherAmount(world: TestApp, slug: string): Promise<void> {
-  const { body } = await world.checkout(slug, { phone_number: '+255754000111' })
-  const { charges } = await world.truth('?status=pending')
-  const response = await fetch(`${world.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
+async function payAnotherAmount(app: TestApp, slug: string): Promise<void> {
+  const { body } = await app.checkout(slug, { phone_number: '+255754000111' })
+  const { charges } = await app.truth('?status=pending')
+  const response = await fetch(`${app.simulatorUrl}/__control/charges/${charges[0].reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'complete', amount: 1400 }),
   })
   assert.equal(response.status, 200, await response.text())
   await eventually('the money is in suspense', async () => {
-    const { rows } = await world.owner.pool.query(`select from payments where id = $1 and held`, [
+    const { rows } = await app.owner.pool.query(`select from payments where id = $1 and held`, [
       fromWire('pay', body.data.reference),
     ])
     return rows.length === 1
@@ -108,33 +108,33 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root })
 
 test('a scrape after a busy day reports what happened, and identifies no one', async (t) => {
-  const { world, url } = await openedApp(t, true)
-  const shop = await startShop(t, world, (response) => response.writeHead(200).end('ok'))
+  const { app, url } = await openedApp(t, true)
+  const shop = await startShop(t, app, (response) => response.writeHead(200).end('ok'))
   await shop.sell(3)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { title: 'Kodi ya Upanga' })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { title: 'Kodi ya Upanga' })
   for (const phone of ['+255784123049', '0754 123 789', '+255754123789']) {
-    const made = await world.checkout(page.slug, { phone_number: phone })
-    await world.settled(made.body.data.reference)
+    const made = await app.checkout(page.slug, { phone_number: phone })
+    await app.settled(made.body.data.reference)
   }
   const payout = { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha Mollel' }
-  const refused = await world.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'moja' }, body: payout })
+  const refused = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': 'moja' }, body: payout })
   assert.equal(refused.status, 402, JSON.stringify(refused.body))
-  await world.call('GET', '/v1/balance', { key: `${key.slice(0, -1)}_` })
-  await world.call('GET', '/v1/pay/Salome-Mrema')
-  await world.call('GET', `/Salome-Mrema/${'x'.repeat(30)}?phone=255754222333`)
-  await world.call('POST', '/v1/providers/snippe/test/webhook', {
+  await app.call('GET', '/v1/balance', { key: `${key.slice(0, -1)}_` })
+  await app.call('GET', '/v1/pay/Salome-Mrema')
+  await app.call('GET', `/Salome-Mrema/${'x'.repeat(30)}?phone=255754222333`)
+  await app.call('POST', '/v1/providers/snippe/test/webhook', {
     rawBody: '{"customer":"Salome Mrema"}',
     headers: { 'x-webhook-signature': 'a'.repeat(64), 'x-webhook-timestamp': '1' },
   })
-  await submittedBusiness(world)
-  await watchBooks(world.deps)
-  await walkBooks(world.deps, { budgetMs: 60_000 })
-  const reconciler = createReconciler(world.deps)
+  await submittedBusiness(app)
+  await watchBooks(app.deps)
+  await walkBooks(app.deps, { budgetMs: 60_000 })
+  const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
-  await payAnotherAmount(world, page.slug)
+  await payAnotherAmount(app, page.slug)
   await eventually('the webhooks are delivered', () => shop.received.length === 3)
 
   const samples = await eventually('the deliveries are counted', async () => {
@@ -178,7 +178,7 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   assert.equal(valueOf(samples, 'malipo_archive_failing'), undefined, 'this server keeps no archive')
   assert.ok(valueOf(samples, 'nodejs_eventloop_lag_p99_seconds')! >= 0)
 
-  await checkReaders(url, new Set([...routesOf(world.api.api), ...routesOf(world.api.checkout)]))
+  await checkReaders(url, new Set([...routesOf(app.api.api), ...routesOf(app.api.checkout)]))
 
   // Phones, ids of any kind, addresses, names and text from strangers: no caller can turn them into labels or fill the memory with
   // them.
@@ -190,9 +190,9 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
   )
   const known = samples.length
   for (let turn = 0; turn < 20; turn += 1) {
-    await world.call('GET', `/v1/pay/duka-${turn}`)
-    await world.call('GET', `/${turn}`, { headers: { 'x-request-id': `request-number-${turn}` } })
-    await world.call('GET', `/v1/payments/pay_${'0'.repeat(24)}${10 + turn}/status`)
+    await app.call('GET', `/v1/pay/duka-${turn}`)
+    await app.call('GET', `/${turn}`, { headers: { 'x-request-id': `request-number-${turn}` } })
+    await app.call('GET', `/v1/payments/pay_${'0'.repeat(24)}${10 + turn}/status`)
   }
   const after = await scrape(url)
   const grown = new Set(after.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`))
@@ -201,24 +201,24 @@ test('a scrape after a busy day reports what happened, and identifies no one', a
 })
 
 test('unfinished work is shown with its age, and a metric that cannot be read is not shown', async (t) => {
-  const { world, url } = await openedApp(t, false)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 20_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  await world.call('POST', '/v1/payouts', {
+  const { app, url } = await openedApp(t, false)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 20_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'moja' },
     body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha' },
   })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
+  const { reference } = (await app.checkout(page.slug, { phone_number: '+255754123456' })).body.data
   const id = fromWire('pay', reference)
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = now() - interval '90 seconds' where payment_id = $1`,
     [id],
   )
-  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
-  await world.owner.pool.query(
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [id])
+  await app.owner.pool.query(
     `insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id) values ('snippe', 'test', 'evt_lost', '', '{}', 'orphan', 'req_lost')`,
   )
 
@@ -245,20 +245,20 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
     )
   }
 
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;
      create trigger full_disk before insert on payments for each statement execute function full_disk()`,
   )
-  assert.equal((await world.checkout(page.slug)).status, 503)
+  assert.equal((await app.checkout(page.slug)).status, 503)
   assert.ok(valueOf(await scrape(url), 'malipo_database_failures_total', { pool: 'requests', kind: 'disk_full' })! > 0)
 
-  await world.owner.pool.query(`revoke select on breaks from malipo_service`)
+  await app.owner.pool.query(`revoke select on breaks from malipo_service`)
   await eventually('the last figures are too old', async () => valueOf(await scrape(url), 'malipo_figures_up') === 0)
   const without = await scrape(url)
   assert.equal(valueOf(without, 'malipo_unknown_payments'), undefined)
   assert.ok(valueOf(without, 'malipo_http_requests_total')! > 0)
-  await world.owner.pool.query(`grant select on breaks to malipo_service`)
-  await world.owner.pool.query(
+  await app.owner.pool.query(`grant select on breaks to malipo_service`)
+  await app.owner.pool.query(
     `update provider_charges set next_attempt_at = now() - interval '10 minutes' where payment_id = $1`,
     [id],
   )
@@ -268,11 +268,11 @@ test('unfinished work is shown with its age, and a metric that cannot be read is
     JSON.stringify(await unhealthy.json()),
     /"queue charge_checks","ok":false,"says":"the oldest has been due for 6\d\d s"/,
   )
-  await world.owner.pool.query(`update provider_charges set next_attempt_at = now() + interval '1 hour' where payment_id = $1`, [
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = now() + interval '1 hour' where payment_id = $1`, [
     id,
   ])
 
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
   assert.equal((await fetch(`${url}/`)).status, 404)
-  await assert.rejects(openMetricsPort(world.deps), (error) => error instanceof PortTaken && /METRICS_PORT/.test(error.message))
+  await assert.rejects(openMetricsPort(app.deps), (error) => error instanceof PortTaken && /METRICS_PORT/.test(error.message))
 })

@@ -11,90 +11,86 @@ const sharedApp = share((ending) => startTestApp(ending))
 
 type Mail = { kind: string; subject: string; text: string }
 
-async function mailsOf(world: TestApp, { email }: Pick<Student, 'email'>, kinds: RegExp): Promise<Mail[]> {
-  const { rows } = await world.owner.pool.query(
+async function mailsOf(app: TestApp, { email }: Pick<Student, 'email'>, kinds: RegExp): Promise<Mail[]> {
+  const { rows } = await app.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
     [email],
   )
   return rows
     .filter(({ kind }) => kinds.test(kind))
-    .map(({ id, kind, sealed_content }) => ({ kind, ...openContent(world.deps.sealer, id, sealed_content) }))
+    .map(({ id, kind, sealed_content }) => ({ kind, ...openContent(app.deps.sealer, id, sealed_content) }))
 }
 
-const choose = async (world: TestApp, { token }: Student, body: Record<string, unknown>) => {
-  const answer = await world.call('PATCH', '/v1/me/notifications', { token, body })
+const choose = async (app: TestApp, { token }: Student, body: Record<string, unknown>) => {
+  const answer = await app.call('PATCH', '/v1/me/notifications', { token, body })
   return answer.body.data ?? answer.body.error.code
 }
 
-const moveClock = (world: TestApp, seconds: number) =>
-  world.owner.pool.query(
+const moveClock = (app: TestApp, seconds: number) =>
+  app.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${seconds} seconds' $$`,
   )
 
 test('an owner who never chose has the defaults; a choice is stored for that owner only', async () => {
-  const world = await sharedApp()
-  const [student, other] = [await world.student(), await world.student()]
-  const read = async ({ token }: Student) => (await world.call('GET', '/v1/me/notifications', { token })).body.data
+  const app = await sharedApp()
+  const [student, other] = [await app.student(), await app.student()]
+  const read = async ({ token }: Student) => (await app.call('GET', '/v1/me/notifications', { token })).body.data
   const defaults = { payment_received: false, payout_finished: true, webhook_disabled: true, new_device: true }
   assert.deepEqual(await read(student), defaults)
-  assert.deepEqual(await choose(world, student, { new_device: false }), { ...defaults, new_device: false })
-  await choose(world, student, { payment_received: true })
+  assert.deepEqual(await choose(app, student, { new_device: false }), { ...defaults, new_device: false })
+  await choose(app, student, { payment_received: true })
   assert.deepEqual(await read(student), { ...defaults, new_device: false, payment_received: true })
   assert.deepEqual(await read(other), defaults)
-  assert.equal(await choose(world, student, { newsletter: true }), 'validation_error')
-  assert.equal(await choose(world, student, { new_device: 'no' }), 'validation_error')
+  assert.equal(await choose(app, student, { newsletter: true }), 'validation_error')
+  assert.equal(await choose(app, student, { new_device: 'no' }), 'validation_error')
 })
 
 test('live payments are reported once, together, to owners who want it, from the moment of their choice', async (t) => {
-  const world = await startTestApp(t)
-  const [student, other] = [await world.student(), await world.student()]
-  const [page, theirs, trial] = [
-    await world.page(student, {}, 'live'),
-    await world.page(other, {}, 'live'),
-    await world.page(student),
-  ]
+  const app = await startTestApp(t)
+  const [student, other] = [await app.student(), await app.student()]
+  const [page, theirs, trial] = [await app.page(student, {}, 'live'), await app.page(other, {}, 'live'), await app.page(student)]
   const pay = async (slug: string, name: string) => {
-    const { reference } = (await world.checkout(slug, { customer_name: name })).body.data
-    await world.settled(reference)
+    const { reference } = (await app.checkout(slug, { customer_name: name })).body.data
+    await app.settled(reference)
     return reference as string
   }
   await pay(page.slug, 'Before')
   await new Promise((resolve) => setTimeout(resolve, 5))
-  await choose(world, student, { payment_received: true })
+  await choose(app, student, { payment_received: true })
   const [first, second] = [await pay(page.slug, 'Neema'), await pay(page.slug, 'Baraka')]
   await pay(trial.slug, 'Trial')
   await pay(theirs.slug, 'Theirs')
-  assert.equal(await notifyOfPayments(world.deps), false, 'a current payment waits')
-  await moveClock(world, 90)
-  assert.equal(await notifyOfPayments(world.deps), true)
-  assert.equal(await notifyOfPayments(world.deps), false)
-  const [mail, ...more] = await mailsOf(world, student, /payment/)
+  assert.equal(await notifyOfPayments(app.deps), false, 'a current payment waits')
+  await moveClock(app, 90)
+  assert.equal(await notifyOfPayments(app.deps), true)
+  assert.equal(await notifyOfPayments(app.deps), false)
+  const [mail, ...more] = await mailsOf(app, student, /payment/)
   assert.deepEqual(more, [])
   assert.match(mail!.subject, /TSh 3,000/)
   for (const part of [first, second, 'Neema', 'Baraka', 'TSh 1,500']) assert.ok(mail!.text.includes(part), part)
   assert.doesNotMatch(mail!.text, /Before|Trial|Theirs/)
-  assert.deepEqual(await mailsOf(world, other, /payment/), [])
+  assert.deepEqual(await mailsOf(app, other, /payment/), [])
   // Nothing new: no mail. And two processes at once send one.
-  await moveClock(world, 200)
-  assert.deepEqual([await notifyOfPayments(world.deps), (await mailsOf(world, student, /payment/)).length], [true, 1])
+  await moveClock(app, 200)
+  assert.deepEqual([await notifyOfPayments(app.deps), (await mailsOf(app, student, /payment/)).length], [true, 1])
   await pay(page.slug, 'Zawadi')
-  await moveClock(world, 300)
-  await Promise.all([notifyOfPayments(world.deps), notifyOfPayments(world.deps), notifyOfPayments(world.deps)])
-  const mails = await mailsOf(world, student, /payment/)
+  await moveClock(app, 300)
+  await Promise.all([notifyOfPayments(app.deps), notifyOfPayments(app.deps), notifyOfPayments(app.deps)])
+  const mails = await mailsOf(app, student, /payment/)
   assert.deepEqual([mails.length, mails[1]!.text.includes('Zawadi'), mails[1]!.text.includes('Neema')], [2, true, false])
-  await moveClock(world, 0)
+  await moveClock(app, 0)
 })
 
 test('the end of a live payout is reported once, unless its owner wants no such mail', async () => {
-  const world = await sharedApp()
-  const [student, silent] = [await world.student(), await world.student()]
-  await choose(world, silent, { payout_finished: false })
+  const app = await sharedApp()
+  const [student, silent] = [await app.student(), await app.student()]
+  await choose(app, silent, { payout_finished: false })
   const payOut = async (of: Student, environment: 'test' | 'live', phone: string, until: string) => {
-    const page = await world.page(of, { amount: 20_000 }, environment)
-    await world.settled((await world.checkout(page.slug)).body.data.reference)
-    const { key } = await world.key(of, environment)
+    const page = await app.page(of, { amount: 20_000 }, environment)
+    await app.settled((await app.checkout(page.slug)).body.data.reference)
+    const { key } = await app.key(of, environment)
     const { id } = (
-      await world.call('POST', '/v1/payouts', {
+      await app.call('POST', '/v1/payouts', {
         key,
         headers: { 'idempotency-key': phone },
         body: { amount: 5000, phone_number: phone, recipient_name: 'Asha Mushi' },
@@ -102,7 +98,7 @@ test('the end of a live payout is reported once, unless its owner wants no such 
     ).body.data
     await eventually(
       `${phone} is ${until}`,
-      async () => (await world.call('GET', `/v1/payouts/${id}`, { key })).body.data.status === until,
+      async () => (await app.call('GET', `/v1/payouts/${id}`, { key })).body.data.status === until,
     )
     return id as string
   }
@@ -110,9 +106,9 @@ test('the end of a live payout is reported once, unless its owner wants no such 
   const failed = await payOut(student, 'live', '+255754000089', 'failed')
   await payOut(student, 'test', '+255754000124', 'completed')
   await payOut(silent, 'live', '+255754000125', 'completed')
-  assert.equal(await notifyOfPayouts(world.deps, 50), 4)
-  assert.equal(await notifyOfPayouts(world.deps, 50), 0)
-  const mails = await mailsOf(world, student, /payout/)
+  assert.equal(await notifyOfPayouts(app.deps, 50), 4)
+  assert.equal(await notifyOfPayouts(app.deps, 50), 0)
+  const mails = await mailsOf(app, student, /payout/)
   assert.deepEqual(
     mails.map(({ kind, text }) => [kind, text.includes(arrived), text.includes(failed)]),
     [
@@ -121,20 +117,20 @@ test('the end of a live payout is reported once, unless its owner wants no such 
     ],
   )
   assert.ok(mails[0]!.text.includes('0754 ••• 123') && !mails[0]!.text.includes('754000123'))
-  assert.deepEqual(await mailsOf(world, silent, /payout/), [])
+  assert.deepEqual(await mailsOf(app, silent, /payout/), [])
 })
 
 test('a sign-in from a new device is reported, and no other', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
+  const app = await sharedApp()
+  const student = await app.student()
   const signIn = async (agent: string) => {
-    const { status } = await world.call('POST', '/v1/auth/login', {
+    const { status } = await app.call('POST', '/v1/auth/login', {
       body: { identifier: student.email, password: student.password },
       headers: { 'user-agent': agent },
     })
     assert.equal(status, 200)
   }
-  const count = async () => (await mailsOf(world, student, /new_device/)).length
+  const count = async () => (await mailsOf(app, student, /new_device/)).length
   // The sign-in at registration was the first one.
   assert.equal(await count(), 0)
   await signIn('Mozilla/5.0 (Linux; Android 14) Chrome/141.0.1')
@@ -143,9 +139,9 @@ test('a sign-in from a new device is reported, and no other', async () => {
   assert.equal(await count(), 1, 'a new version is no new device')
   await signIn('Mozilla/5.0 (iPhone) Safari/605')
   assert.equal(await count(), 2)
-  await choose(world, student, { new_device: false })
+  await choose(app, student, { new_device: false })
   await signIn('curl/8')
   assert.equal(await count(), 2)
-  const [mail] = await mailsOf(world, student, /new_device/)
+  const [mail] = await mailsOf(app, student, /new_device/)
   assert.doesNotMatch(mail!.text, /Mozilla|Android/)
 })

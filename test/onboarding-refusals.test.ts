@@ -21,7 +21,7 @@ import { fromWire } from '../server/platform/ids.ts'
 import { lockReview } from '../server/onboarding/review.sql.ts'
 import { eventually, startTestApp, type Admin, type Answer, type Student, type TestApp } from './app.ts'
 
-let world: TestApp
+let app: TestApp
 let admin: Admin
 let other: Admin
 let student: Student
@@ -29,10 +29,10 @@ let student: Student
 const ends: (() => Promise<void>)[] = []
 
 before(async () => {
-  world = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
-  admin = await world.admin()
-  other = await world.admin()
-  student = await world.student()
+  app = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
+  admin = await app.admin()
+  other = await app.admin()
+  student = await app.student()
 })
 
 after(() => Promise.all(ends.map((end) => end())))
@@ -46,7 +46,7 @@ function fieldsOf({ body }: Answer): string[] {
 }
 
 const register = (changes: Record<string, unknown>) =>
-  world.call('POST', '/v1/businesses', { token: student.token, body: { ...businessFacts, ...changes } })
+  app.call('POST', '/v1/businesses', { token: student.token, body: { ...businessFacts, ...changes } })
 
 test('the fields of a business: each rule of registration, by the field that breaks it', async () => {
   const bad: [Record<string, unknown>, string][] = [
@@ -96,17 +96,17 @@ test('[A89] no business is registered under the name of a network, or renamed to
   ] as const) {
     assert.deepEqual(fieldsOf(await register(changes)), [field])
   }
-  const { id } = await registerBusiness(world, student, { trading_name: 'Wakala wa M-Pesa Mwenge' })
-  const renamed = await world.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { trading_name: 'NMB Bank' } })
+  const { id } = await registerBusiness(app, student, { trading_name: 'Wakala wa M-Pesa Mwenge' })
+  const renamed = await app.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { trading_name: 'NMB Bank' } })
   assert.deepEqual(fieldsOf(renamed), ['trading_name: name_reserved'])
-  const seen = await world.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })
+  const seen = await app.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })
   assert.equal(seen.body.data.resembles, 'M-Pesa')
 })
 
 test('a business is changed only by its representative, field by field, until it is verified', async () => {
-  const { id } = await registerBusiness(world, student, { business_type: 'sole_proprietor', registration_number: '' })
-  const patch = (body: unknown, token = student.token) => world.call('PATCH', `/v1/businesses/${id}`, { token, body })
-  assert.equal(codeOf(await patch({ city: 'Arusha' }, (await world.student()).token)), '404 not_found')
+  const { id } = await registerBusiness(app, student, { business_type: 'sole_proprietor', registration_number: '' })
+  const patch = (body: unknown, token = student.token) => app.call('PATCH', `/v1/businesses/${id}`, { token, body })
+  assert.equal(codeOf(await patch({ city: 'Arusha' }, (await app.student()).token)), '404 not_found')
   assert.deepEqual(fieldsOf(await patch({ business_type: 'company' })), ['registration_number: required'])
   assert.deepEqual(fieldsOf(await patch({ status: 'verified' })), ['status: unknown_field'])
   const changed = await patch({ city: 'Arusha', website: null })
@@ -115,27 +115,27 @@ test('a business is changed only by its representative, field by field, until it
   assert.equal(changed.body.data.review.version, 0)
   assert.equal((await patch({})).status, 200)
 
-  const submitted = await submittedBusiness(world)
+  const submitted = await submittedBusiness(app)
   const at = `/v1/businesses/${submitted.business.id}`
   const token = submitted.student.token
-  const moved = await world.call('PATCH', at, { token, body: { address: 'Plot 99' } })
+  const moved = await app.call('PATCH', at, { token, body: { address: 'Plot 99' } })
   assert.deepEqual(
     [moved.body.data.review.stage, moved.body.data.review.version, moved.body.data.requirements.currently_due],
     ['submitted', 2, []],
   )
-  const unseen = await decideBusiness(world, admin, submitted.business.id, { status: 'verified', version: 1 })
+  const unseen = await decideBusiness(app, admin, submitted.business.id, { status: 'verified', version: 1 })
   assert.equal(codeOf(unseen), '409 review_version_changed')
-  assert.equal((await decideBusiness(world, admin, submitted.business.id, { status: 'verified', version: 2 })).status, 200)
-  assert.equal(codeOf(await world.call('PATCH', at, { token, body: { city: 'Moshi' } })), '409 business_already_verified')
-  assert.equal((await world.call('GET', at, { token })).body.data.city, 'Dar es Salaam')
+  assert.equal((await decideBusiness(app, admin, submitted.business.id, { status: 'verified', version: 2 })).status, 200)
+  assert.equal(codeOf(await app.call('PATCH', at, { token, body: { city: 'Moshi' } })), '409 business_already_verified')
+  assert.equal((await app.call('GET', at, { token })).body.data.city, 'Dar es Salaam')
 })
 
 test('an upload is requested with purpose, type and a valid name', async () => {
-  const { id } = await registerBusiness(world, student)
+  const { id } = await registerBusiness(app, student)
   const wanted = { filename: 'a.pdf', content_type: 'application/pdf', purpose: 'tax_certificate' }
   const ask = (changes: Record<string, unknown>, token = student.token) =>
-    world.call('POST', `/v1/businesses/${id}/documents/presign`, { token, body: { ...wanted, ...changes } })
-  assert.equal(codeOf(await ask({}, (await world.student()).token)), '404 not_found')
+    app.call('POST', `/v1/businesses/${id}/documents/presign`, { token, body: { ...wanted, ...changes } })
+  assert.equal(codeOf(await ask({}, (await app.student()).token)), '404 not_found')
   const refused: [Record<string, unknown>, string][] = [
     [{ purpose: 'selfie' }, 'validation_error'],
     [{ purpose: '../tax_certificate' }, 'validation_error'],
@@ -165,20 +165,20 @@ test('an upload is requested with purpose, type and a valid name', async () => {
     // The address contains nothing that a user wrote.
     assert.match(
       body.data.document_url,
-      new RegExp(`^${world.config.urls.storage}/business-docs/${id}/tax_certificate/doc_[0-9a-z]{26}\\.(pdf|jpg|png)$`),
+      new RegExp(`^${app.config.urls.storage}/business-docs/${id}/tax_certificate/doc_[0-9a-z]{26}\\.(pdf|jpg|png)$`),
     )
     assert.ok(body.data.upload_url.startsWith(`${body.data.document_url}?`))
   }
 })
 
 test('submitted addresses are exactly ours for this business and this purpose, with an uploaded file', async () => {
-  const { id } = await registerBusiness(world, student)
-  const urls = await uploadFour(world, student, id)
+  const { id } = await registerBusiness(app, student)
+  const urls = await uploadFour(app, student, id)
   const own = urls['tax_certificate_url']!
-  const storage = world.config.urls.storage
+  const storage = app.config.urls.storage
   const path = own.slice(storage.length)
-  const stranger = await submittedBusiness(world)
-  const awaited = await presign(world, student, `/v1/businesses/${id}`, 'tax_certificate', files.pdf())
+  const stranger = await submittedBusiness(app)
+  const awaited = await presign(app, student, `/v1/businesses/${id}`, 'tax_certificate', files.pdf())
   const { port } = new URL(storage)
   const notOurs = [
     `https://storage.evil.com${path}`,
@@ -204,17 +204,17 @@ test('submitted addresses are exactly ours for this business and this purpose, w
     `${storage}/business-docs/${id}/tax_certificate/doc_01jz8e6c9kf0x9v4m2n7q5t3ab.pdf`,
   ]
   for (const url of notOurs) {
-    const answer = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: url })
+    const answer = await submitBusiness(app, student, id, { ...urls, tax_certificate_url: url })
     assert.equal(codeOf(answer), '400 document_url_invalid', url)
     assert.equal(answer.body.error.param, 'tax_certificate_url', url)
   }
-  const nothingThere = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
+  const nothingThere = await submitBusiness(app, student, id, { ...urls, tax_certificate_url: awaited.document_url })
   assert.equal(codeOf(nothingThere), '400 document_not_uploaded')
   const refusedFile = await send(awaited, Buffer.from('not a pdf'))
   assert.equal(codeOf(refusedFile), '400 document_content_mismatch')
-  const refused = await submitBusiness(world, student, id, { ...urls, tax_certificate_url: awaited.document_url })
+  const refused = await submitBusiness(app, student, id, { ...urls, tax_certificate_url: awaited.document_url })
   assert.equal(codeOf(refused), '400 document_not_uploaded')
-  const shown = (await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
+  const shown = (await app.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data
   // The earlier good file can still be submitted; the notice stands beside it.
   assert.equal(shown.documents[1].status, 'uploaded')
   assert.equal(shown.documents[1].document_url, own)
@@ -224,31 +224,31 @@ test('submitted addresses are exactly ours for this business and this purpose, w
   )
 
   const twoWrong = { ...urls, tax_certificate_url: 'x', proof_of_address_url: awaited.document_url }
-  assert.deepEqual(fieldsOf(await submitBusiness(world, student, id, twoWrong)), [
+  assert.deepEqual(fieldsOf(await submitBusiness(app, student, id, twoWrong)), [
     'tax_certificate_url: document_url_invalid',
     'proof_of_address_url: document_url_invalid',
   ])
   const sameFile = Object.fromEntries(businessPurposes.map((purpose) => [`${purpose}_url`, own]))
-  assert.equal(fieldsOf(await submitBusiness(world, student, id, sameFile)).length, 3)
-  assert.deepEqual(fieldsOf(await submitBusiness(world, student, id, { tax_certificate_url: own })), [
+  assert.equal(fieldsOf(await submitBusiness(app, student, id, sameFile)).length, 3)
+  assert.deepEqual(fieldsOf(await submitBusiness(app, student, id, { tax_certificate_url: own })), [
     'registration_certificate_url: required',
     'business_license_url: required',
     'proof_of_address_url: required',
   ])
-  assert.equal((await world.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data.review.stage, 'draft')
+  assert.equal((await app.call('GET', `/v1/businesses/${id}`, { token: student.token })).body.data.review.stage, 'draft')
 
   // The address with its signature is the same address; a newer file that was then refused does not replace the named one.
   const withSignature = { ...urls, tax_certificate_url: `${own}?expires=1&signature=x` }
-  assert.equal((await submitBusiness(world, student, id, withSignature)).status, 200)
+  assert.equal((await submitBusiness(app, student, id, withSignature)).status, 200)
 })
 
 test('a reviewer cannot decide on their own business, on an unknown one, or on one already decided', async () => {
-  const draft = await registerBusiness(world, student)
-  assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'verified' })), '409 kyb_not_submitted')
-  assert.equal(codeOf(await decideBusiness(world, admin, draft.id, { status: 'rejected', reason: 'x' })), '409 kyb_not_submitted')
+  const draft = await registerBusiness(app, student)
+  assert.equal(codeOf(await decideBusiness(app, admin, draft.id, { status: 'verified' })), '409 kyb_not_submitted')
+  assert.equal(codeOf(await decideBusiness(app, admin, draft.id, { status: 'rejected', reason: 'x' })), '409 kyb_not_submitted')
 
-  const { business, student: owner } = await submittedBusiness(world)
-  const decide = (body: unknown, by: Pick<Admin, 'token'> = admin) => decideBusiness(world, by, business.id, body)
+  const { business, student: owner } = await submittedBusiness(app)
+  const decide = (body: unknown, by: Pick<Admin, 'token'> = admin) => decideBusiness(app, by, business.id, body)
   assert.equal(codeOf(await decide({ status: 'verified' }, owner)), '403 admin_required')
   for (const [body, expected] of [
     [{}, 'status: required'],
@@ -270,20 +270,20 @@ test('a reviewer cannot decide on their own business, on an unknown one, or on o
   assert.equal(codeOf(await decide({ status: 'verified' })), '409 invalid_state')
   assert.equal(codeOf(await decide({ status: 'rejected', reason: 'Again.' })), '409 invalid_state')
   assert.equal(
-    codeOf(await decideBusiness(world, admin, 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab', { status: 'verified' })),
+    codeOf(await decideBusiness(app, admin, 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab', { status: 'verified' })),
     '404 not_found',
   )
-  assert.equal(codeOf(await decideBusiness(world, admin, student.userId, { status: 'verified' })), '404 not_found')
+  assert.equal(codeOf(await decideBusiness(app, admin, student.userId, { status: 'verified' })), '404 not_found')
 
   // An operator who owns a business.
-  await setKycStatus(world.deps, admin.email, 'verified')
-  const own = await registerBusiness(world, admin as unknown as Student)
-  const urls = await uploadFour(world, admin as unknown as Student, own.id)
-  assert.equal((await submitBusiness(world, admin as unknown as Student, own.id, urls)).status, 200)
-  assert.equal(codeOf(await decideBusiness(world, admin, own.id, { status: 'verified' })), '403 self_review_forbidden')
-  assert.equal(codeOf(await decideBusiness(world, admin, own.id, {})), '403 self_review_forbidden')
-  assert.equal((await decideBusiness(world, other, own.id, { status: 'verified' })).status, 200)
-  const ownKyc = await world.call('POST', `/v1/admin/kyc/${admin.userId}/verify`, {
+  await setKycStatus(app.deps, admin.email, 'verified')
+  const own = await registerBusiness(app, admin as unknown as Student)
+  const urls = await uploadFour(app, admin as unknown as Student, own.id)
+  assert.equal((await submitBusiness(app, admin as unknown as Student, own.id, urls)).status, 200)
+  assert.equal(codeOf(await decideBusiness(app, admin, own.id, { status: 'verified' })), '403 self_review_forbidden')
+  assert.equal(codeOf(await decideBusiness(app, admin, own.id, {})), '403 self_review_forbidden')
+  assert.equal((await decideBusiness(app, other, own.id, { status: 'verified' })).status, 200)
+  const ownKyc = await app.call('POST', `/v1/admin/kyc/${admin.userId}/verify`, {
     token: admin.token,
     body: { status: 'verified' },
   })
@@ -292,98 +292,98 @@ test('a reviewer cannot decide on their own business, on an unknown one, or on o
 
 test('two reviewers at once: one decision, one conflict; a submission that races a decision is never approved unseen', async () => {
   for (let round = 0; round < 6; round += 1) {
-    const { business } = await submittedBusiness(world)
+    const { business } = await submittedBusiness(app)
     const { version } = business.review
     const answers = await Promise.all([
-      decideBusiness(world, admin, business.id, { status: 'verified', version }),
-      decideBusiness(world, other, business.id, { status: 'rejected', reason: 'No.', version }),
+      decideBusiness(app, admin, business.id, { status: 'verified', version }),
+      decideBusiness(app, other, business.id, { status: 'rejected', reason: 'No.', version }),
     ])
     assert.deepEqual(answers.map(codeOf).sort(), ['200', '409 review_version_changed'])
   }
   for (let round = 0; round < 6; round += 1) {
-    const { business, student: owner, urls } = await submittedBusiness(world)
-    const file = await upload(world, owner, `/v1/businesses/${business.id}`, 'tax_certificate', files.png())
+    const { business, student: owner, urls } = await submittedBusiness(app)
+    const file = await upload(app, owner, `/v1/businesses/${business.id}`, 'tax_certificate', files.png())
     const [decided, submitted] = await Promise.all([
-      decideBusiness(world, admin, business.id, { status: 'verified', version: 1 }),
-      submitBusiness(world, owner, business.id, { ...urls, tax_certificate_url: file }),
+      decideBusiness(app, admin, business.id, { status: 'verified', version: 1 }),
+      submitBusiness(app, owner, business.id, { ...urls, tax_certificate_url: file }),
     ])
-    const now = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+    const now = (await app.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
     if (decided.status === 200) {
       assert.deepEqual([codeOf(submitted), now.status], ['409 business_already_verified', 'verified'])
     } else {
       assert.deepEqual([codeOf(decided), submitted.status, now.status], ['409 review_version_changed', 200, 'pending'])
     }
   }
-  const { business, student: owner, urls } = await submittedBusiness(world)
-  const twice = await Promise.all([1, 2].map(() => submitBusiness(world, owner, business.id, urls)))
+  const { business, student: owner, urls } = await submittedBusiness(app)
+  const twice = await Promise.all([1, 2].map(() => submitBusiness(app, owner, business.id, urls)))
   assert.deepEqual(
     twice.map(({ status }) => status),
     [200, 200],
   )
-  const after = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+  const after = (await app.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
   assert.deepEqual([after.review.version, after.review.stage], [3, 'submitted'])
 })
 
 test('reviewers see the submitted documents: a later upload is not shown, and a document that cannot be opened cannot be verified', async () => {
-  const { business, student: owner, urls } = await submittedBusiness(world)
+  const { business, student: owner, urls } = await submittedBusiness(app)
   const at = `/v1/businesses/${business.id}`
   const seen = async () =>
-    (await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents.map(
+    (await app.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents.map(
       ({ sha256 }: { sha256: string }) => sha256,
     )
   const before_ = await seen()
-  const broken = await upload(world, owner, at, 'business_license', { ...files.jpeg(), bytes: truncatedJpeg() })
+  const broken = await upload(app, owner, at, 'business_license', { ...files.jpeg(), bytes: truncatedJpeg() })
   assert.deepEqual(await seen(), before_)
-  const shown = (await world.call('GET', at, { token: owner.token })).body.data
+  const shown = (await app.call('GET', at, { token: owner.token })).body.data
   assert.equal(shown.documents[2].unreadable, true)
 
-  await submitBusiness(world, owner, business.id, { ...urls, business_license_url: broken })
-  const now = (await world.call('GET', at, { token: owner.token })).body.data
+  await submitBusiness(app, owner, business.id, { ...urls, business_license_url: broken })
+  const now = (await app.call('GET', at, { token: owner.token })).body.data
   assert.deepEqual(
     [now.requirements.currently_due, now.requirements.errors.map(({ code }: { code: string }) => code)],
     [['business_license', 'submission'], ['document_unreadable']],
   )
-  assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 document_unreadable')
+  assert.equal(codeOf(await decideBusiness(app, admin, business.id, { status: 'verified' })), '409 document_unreadable')
   // A readable file exists now; only the submission is missing.
-  await upload(world, owner, at, 'business_license', files.png())
-  const better = (await world.call('GET', at, { token: owner.token })).body.data
+  await upload(app, owner, at, 'business_license', files.png())
+  const better = (await app.call('GET', at, { token: owner.token })).body.data
   assert.deepEqual(better.requirements, { currently_due: ['submission'], errors: [] })
   assert.deepEqual(
     better.documents.map(({ under_review }: { under_review: boolean }) => under_review),
     [true, true, false, true],
   )
-  const view = await world.call('POST', `/v1/admin${at.slice(3)}/documents/business_license/view`, { token: admin.token })
+  const view = await app.call('POST', `/v1/admin${at.slice(3)}/documents/business_license/view`, { token: admin.token })
   assert.equal(codeOf(view), '409 document_unreadable')
   assert.equal(
-    (await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'It cannot be opened.' })).status,
+    (await decideBusiness(app, admin, business.id, { status: 'rejected', reason: 'It cannot be opened.' })).status,
     200,
   )
 })
 
 test('a business is not verified when the person behind it no longer is', async () => {
-  const { business, student: owner } = await submittedBusiness(world)
+  const { business, student: owner } = await submittedBusiness(app)
   const reject = { status: 'rejected', reason: 'The card belongs to another person.' }
   const path = `/v1/admin/kyc/${owner.userId}/verify`
-  assert.equal((await world.call('POST', path, { token: admin.token, body: reject })).status, 200)
-  assert.equal(codeOf(await decideBusiness(world, admin, business.id, { status: 'verified' })), '409 invalid_state')
-  const shown = (await world.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
+  assert.equal((await app.call('POST', path, { token: admin.token, body: reject })).status, 200)
+  assert.equal(codeOf(await decideBusiness(app, admin, business.id, { status: 'verified' })), '409 invalid_state')
+  const shown = (await app.call('GET', `/v1/businesses/${business.id}`, { token: owner.token })).body.data
   assert.deepEqual(shown.requirements.currently_due, ['representative_kyc'])
 })
 
 test('the data that reviewers see with a version belongs to that version, even while its owner changes it', async () => {
-  const { business, student: owner } = await submittedBusiness(world)
+  const { business, student: owner } = await submittedBusiness(app)
   const at = `/v1/businesses/${business.id}`
   let isChanging = true
   const seen: [number, string][] = []
   const look = async () => {
     while (isChanging) {
-      const { body } = await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
+      const { body } = await app.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
       seen.push([body.data.review.version, body.data.address])
     }
   }
   const looking = [look(), look(), look()]
   for (let version = 2; version <= 60; version += 1) {
-    const changed = await world.call('PATCH', at, { token: owner.token, body: { address: `Plot ${version}` } })
+    const changed = await app.call('PATCH', at, { token: owner.token, body: { address: `Plot ${version}` } })
     assert.equal(changed.body.data.review.version, version)
   }
   isChanging = false
@@ -392,8 +392,8 @@ test('the data that reviewers see with a version belongs to that version, even w
   for (const [version, address] of seen.filter(([number]) => number > 1)) assert.equal(address, `Plot ${version}`)
 
   // The decided data stays visible, however much is changed.
-  await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Not this one.' })
-  const { body } = await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
+  await decideBusiness(app, admin, business.id, { status: 'rejected', reason: 'Not this one.' })
+  const { body } = await app.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })
   const { history } = body.data
   assert.deepEqual([history[0].action, history.at(-1).action], ['rejected', 'submitted'])
   assert.equal(history.filter(({ action }: { action: string }) => action === 'changed').length, 50)
@@ -402,35 +402,35 @@ test('the data that reviewers see with a version belongs to that version, even w
 })
 
 test('a business that was verified once keeps the name known to payers until reviewers have seen another', async () => {
-  const { business, student: owner, urls } = await submittedBusiness(world, { trading_name: 'Duka la Juma' })
+  const { business, student: owner, urls } = await submittedBusiness(app, { trading_name: 'Duka la Juma' })
   const nameShown = async () =>
-    (await world.owner.pool.query('select display_name from merchants where id = $1', [fromWire('biz', business.id)])).rows[0]
+    (await app.owner.pool.query('select display_name from merchants where id = $1', [fromWire('biz', business.id)])).rows[0]
       .display_name
   const rename = (name: string) =>
-    world.call('PATCH', `/v1/businesses/${business.id}`, { token: owner.token, body: { trading_name: name } })
+    app.call('PATCH', `/v1/businesses/${business.id}`, { token: owner.token, body: { trading_name: name } })
   await rename('Duka la Juma Mpya')
   assert.equal(await nameShown(), 'Duka la Juma Mpya')
-  await decideBusiness(world, admin, business.id, { status: 'verified' })
-  await decideBusiness(world, admin, business.id, { status: 'rejected', reason: 'Withdrawn.' })
+  await decideBusiness(app, admin, business.id, { status: 'verified' })
+  await decideBusiness(app, admin, business.id, { status: 'rejected', reason: 'Withdrawn.' })
   assert.equal((await rename('Wakala wa M-PESA')).status, 200)
   assert.equal(await nameShown(), 'Duka la Juma Mpya')
-  await submitBusiness(world, owner, business.id, urls)
-  await decideBusiness(world, admin, business.id, { status: 'verified' })
+  await submitBusiness(app, owner, business.id, urls)
+  await decideBusiness(app, admin, business.id, { status: 'verified' })
   assert.equal(await nameShown(), 'Wakala wa M-PESA')
 })
 
 test('a rejection of the person that is being committed blocks work that relies on the person', async () => {
-  const { business, student: owner, urls } = await submittedBusiness(world)
+  const { business, student: owner, urls } = await submittedBusiness(app)
   const person = fromWire('usr', owner.userId)!
-  const rejecting = await world.owner.pool.connect()
+  const rejecting = await app.owner.pool.connect()
   await rejecting.query('begin')
   await rejecting.query(`update merchants set verification_status = 'rejected' where id = $1`, [person])
   const waiting = Promise.all([
-    submitBusiness(world, owner, business.id, urls),
-    decideBusiness(world, admin, business.id, { status: 'verified' }),
+    submitBusiness(app, owner, business.id, urls),
+    decideBusiness(app, admin, business.id, { status: 'verified' }),
   ])
   await eventually('one of them waits for the person', async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
     )
     return rows.length >= 1
@@ -450,22 +450,22 @@ test('a rejection of the person that is being committed blocks work that relies 
 })
 
 test('payments of a merchant continue while its review is being decided', async () => {
-  const owner = await world.student()
-  const page = await world.page(owner)
+  const owner = await app.student()
+  const page = await app.page(owner)
   const review = fromWire('usr', owner.userId)!
   let checkedOut: number | undefined
   // The lock that a decision holds until its entry in the audit log is written.
-  await world.db.tx(async (tx) => {
+  await app.db.tx(async (tx) => {
     assert.ok(await lockReview(tx, review))
-    const answer = await Promise.race([world.checkout(page.slug), new Promise((resolve) => setTimeout(resolve, 1_500))])
+    const answer = await Promise.race([app.checkout(page.slug), new Promise((resolve) => setTimeout(resolve, 1_500))])
     checkedOut = (answer as Answer | undefined)?.status
   })
   assert.equal(checkedOut, 201)
 })
 
 test('a user cannot reach the pages of a business that they do not represent, by any route', async () => {
-  const { id } = await registerBusiness(world, student)
-  const stranger = await world.student()
+  const { id } = await registerBusiness(app, student)
+  const stranger = await app.student()
   const at = `/v1/merchant/payment-pages?environment=test&business_id=${id}`
   const body = { type: 'payment', title: 'Chai', amount: 1000 }
   for (const [method, path, sent] of [
@@ -476,22 +476,22 @@ test('a user cannot reach the pages of a business that they do not represent, by
     ['PATCH', at.replace('payment-pages', 'payment-pages/chai'), { title: 'x' }],
     ['POST', '/developers/apps', { name: 'x', environment: 'test', business_id: id }],
   ] as const) {
-    const answer = await world.call(method, path, { token: stranger.token, ...(sent && { body: sent }) })
+    const answer = await app.call(method, path, { token: stranger.token, ...(sent && { body: sent }) })
     assert.equal(codeOf(answer), '404 not_found', `${method} ${path}`)
   }
-  assert.equal(codeOf(await world.call('POST', at, { token: student.token, body })), '403 business_not_verified')
+  assert.equal(codeOf(await app.call('POST', at, { token: student.token, body })), '403 business_not_verified')
 })
 
 test('personal documents: refused by field, replaced until they are decided, compared without being read', async () => {
-  const asha = await world.student({ verified: false })
-  const at = (await submitKyc(world, asha)).body.data
+  const asha = await app.student({ verified: false })
+  const at = (await submitKyc(app, asha)).body.data
   assert.equal(at.review.version, 1)
   const urls = Object.fromEntries(
     at.documents.map(({ purpose, document_url }: { purpose: string; document_url: string }) => [`${purpose}_url`, document_url]),
   )
   const body = { national_id_number: '20030517-12345-00001-23', date_of_birth: '2003-05-17', ...urls }
   const submit = (changes: Record<string, unknown>, token = asha.token) =>
-    world.call('POST', '/v1/kyc', { token, body: { ...body, ...changes } })
+    app.call('POST', '/v1/kyc', { token, body: { ...body, ...changes } })
   for (const [changes, expected] of [
     [{ national_id_number: '12' }, 'national_id_number: invalid'],
     [{ national_id_number: '---- -' }, 'national_id_number: invalid'],
@@ -512,22 +512,22 @@ test('personal documents: refused by field, replaced until they are decided, com
   const again = (await submit({ national_id_number: undefined, date_of_birth: '2003-05-18' })).body.data
   assert.deepEqual([again.review.version, again.national_id_last4, again.date_of_birth], [3, '0123', '2003-05-18'])
 
-  const juma = await world.student({ verified: false })
+  const juma = await app.student({ verified: false })
   assert.equal(codeOf(await submit({}, juma.token)), '400 document_url_invalid')
   const first = await submit({ national_id_number: undefined, national_id_url: 'x' }, juma.token)
   assert.ok(fieldsOf(first).includes('national_id_number: required'), fieldsOf(first).join())
-  await submitKyc(world, juma)
-  const seen = await world.call('GET', `/v1/admin/kyc/${juma.userId}`, { token: admin.token })
+  await submitKyc(app, juma)
+  const seen = await app.call('GET', `/v1/admin/kyc/${juma.userId}`, { token: admin.token })
   assert.ok(seen.body.data.same_number_as.includes(asha.userId))
-  const { rows } = await world.owner.pool.query('select * from identity_papers')
+  const { rows } = await app.owner.pool.query('select * from identity_papers')
   assert.ok(!JSON.stringify(rows).includes('20030517123450000'))
 
   const decide = (status: string) =>
-    world.call('POST', `/v1/admin/kyc/${juma.userId}/verify`, { token: admin.token, body: { status, reason: 'Seen.' } })
+    app.call('POST', `/v1/admin/kyc/${juma.userId}/verify`, { token: admin.token, body: { status, reason: 'Seen.' } })
   assert.equal((await decide('verified')).status, 200)
-  assert.equal(codeOf(await submitKyc(world, juma)), '409 invalid_state')
-  const unverified = await world.student({ verified: false })
-  const none = await world.call('POST', `/v1/admin/kyc/${unverified.userId}/verify`, {
+  assert.equal(codeOf(await submitKyc(app, juma)), '409 invalid_state')
+  const unverified = await app.student({ verified: false })
+  const none = await app.call('POST', `/v1/admin/kyc/${unverified.userId}/verify`, {
     token: admin.token,
     body: { status: 'verified' },
   })
@@ -535,10 +535,10 @@ test('personal documents: refused by field, replaced until they are decided, com
 })
 
 test('reviewers find a business by any of its names and numbers, and see its duplicates', async () => {
-  const first = await submittedBusiness(world, { legal_name: 'Kilimo 100%_Bora', tax_identification_number: '999-888-777' })
-  const second = await submittedBusiness(world, { legal_name: 'Kilimo Bora Tena', tax_identification_number: '999-888-777' })
+  const first = await submittedBusiness(app, { legal_name: 'Kilimo 100%_Bora', tax_identification_number: '999-888-777' })
+  const second = await submittedBusiness(app, { legal_name: 'Kilimo Bora Tena', tax_identification_number: '999-888-777' })
   const find = async (query: string) => {
-    const { body } = await world.call('GET', `/v1/admin/businesses?${query}`, { token: admin.token })
+    const { body } = await app.call('GET', `/v1/admin/businesses?${query}`, { token: admin.token })
     return body.data.map(({ id }: { id: string }) => id)
   }
   assert.deepEqual(await find(`q=${encodeURIComponent('100%_b')}`), [first.business.id])
@@ -550,11 +550,8 @@ test('reviewers find a business by any of its names and numbers, and see its dup
   assert.deepEqual(await find('q=999-888&stage=decided'), [])
   assert.deepEqual(await find('q=999-888&status=verified'), [])
   assert.deepEqual(await find(`q=${encodeURIComponent("' or 1=1 --")}`), [])
-  const { body } = await world.call('GET', `/v1/admin/businesses/${first.business.id}`, { token: admin.token })
+  const { body } = await app.call('GET', `/v1/admin/businesses/${first.business.id}`, { token: admin.token })
   const double = body.data.duplicates.find(({ business_id }: { business_id: string }) => business_id === second.business.id)
   assert.deepEqual(double.same, ['document', 'phone', 'registration_number', 'tax_identification_number'])
-  assert.equal(
-    codeOf(await world.call('GET', '/v1/admin/businesses?status=lost', { token: admin.token })),
-    '400 validation_error',
-  )
+  assert.equal(codeOf(await app.call('GET', '/v1/admin/businesses?status=lost', { token: admin.token })), '400 validation_error')
 })

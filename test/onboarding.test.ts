@@ -21,21 +21,21 @@ import { eventually, startTestApp, type CallOptions, type TestApp } from './app.
 
 const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read']
 
-async function mailsTo(world: TestApp, address: string): Promise<string[]> {
-  const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [address])
+async function mailsTo(app: TestApp, address: string): Promise<string[]> {
+  const { rows } = await app.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [address])
   return rows.map(({ kind }) => kind)
 }
 
 /** The onboarding itself, the same for each kind of document store. */
 async function wholeWay(t: TestContext, settings: Record<string, string> = {}): Promise<void> {
-  const world = await startTestApp(t, { worker: true, settings })
-  const student = await world.student({ verified: false })
-  const admin = await world.admin()
+  const app = await startTestApp(t, { worker: true, settings })
+  const student = await app.student({ verified: false })
+  const admin = await app.admin()
   const asStudent = (method: string, path: string, body?: unknown) =>
-    world.call(method, path, { token: student.token, ...(body !== undefined && { body }) })
+    app.call(method, path, { token: student.token, ...(body !== undefined && { body }) })
 
   // The business comes first: any user can register one, and the answer lists the open requirements at once.
-  const { id, ...draft } = await registerBusiness(world, student)
+  const { id, ...draft } = await registerBusiness(app, student)
   const at = `/v1/businesses/${id}`
   assert.equal(draft.status, 'pending')
   assert.deepEqual(draft.review, { stage: 'draft', version: 0, submitted_at: null, decided_at: null })
@@ -48,22 +48,22 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
     'submission',
   ])
   assert.deepEqual(draft.capabilities, { live_keys: false, page_writes: false, payouts: false })
-  const urls = await uploadFour(world, student, id)
-  const tooEarly = await submitBusiness(world, student, id, urls)
+  const urls = await uploadFour(app, student, id)
+  const tooEarly = await submitBusiness(app, student, id, urls)
   assert.deepEqual([tooEarly.status, tooEarly.body.error.code], [403, 'representative_kyc_required'])
 
   // The student's own identity.
-  const kyc = await submitKyc(world, student)
+  const kyc = await submitKyc(app, student)
   assert.deepEqual([kyc.status, kyc.body.data.status], [200, 'pending'], JSON.stringify(kyc.body))
   assert.equal(kyc.body.data.national_id_last4, '0123')
-  const queue = await world.call('GET', '/v1/admin/kyc?status=pending&stage=submitted', { token: admin.token })
+  const queue = await app.call('GET', '/v1/admin/kyc?status=pending&stage=submitted', { token: admin.token })
   assert.deepEqual(
     queue.body.data.map((person: { user_id: string }) => person.user_id),
     [student.userId],
   )
-  const openCase = await world.call('GET', `/v1/admin/kyc/${student.userId}`, { token: admin.token })
+  const openCase = await app.call('GET', `/v1/admin/kyc/${student.userId}`, { token: admin.token })
   assert.equal(openCase.body.data.national_id_number, '20030517123450000123')
-  const decided = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+  const decided = await app.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
     token: admin.token,
     body: { status: 'verified', version: 1 },
   })
@@ -71,16 +71,16 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   assert.equal((await asStudent('GET', '/v1/me')).body.data.kyc_status, 'verified')
 
   // The submission, and a reviewer who reads it and rejects it.
-  const submitted = await submitBusiness(world, student, id, urls)
+  const submitted = await submitBusiness(app, student, id, urls)
   assert.deepEqual([submitted.status, submitted.body.data.review.version], [200, 1], JSON.stringify(submitted.body))
   assert.deepEqual(submitted.body.data.requirements, { currently_due: [], errors: [] })
-  const pending = await world.call('GET', '/v1/admin/businesses?status=pending', { token: admin.token })
+  const pending = await app.call('GET', '/v1/admin/businesses?status=pending', { token: admin.token })
   assert.deepEqual(
     pending.body.data.map((business: { id: string }) => business.id),
     [id],
   )
   for (const { purpose } of submitted.body.data.documents) {
-    const view = await world.call('POST', `/v1/admin/businesses/${id}/documents/${purpose}/view`, { token: admin.token })
+    const view = await app.call('POST', `/v1/admin/businesses/${id}/documents/${purpose}/view`, { token: admin.token })
     assert.equal(view.status, 200, JSON.stringify(view.body))
     const picture = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
     assert.equal(picture.status, 200)
@@ -89,14 +89,14 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
     assert.equal(picture.headers.get('cache-control'), 'no-store')
     assert.ok((await picture.arrayBuffer()).byteLength > 500)
   }
-  const noReason = await decideBusiness(world, admin, id, { status: 'rejected', reason: '  ' })
+  const noReason = await decideBusiness(app, admin, id, { status: 'rejected', reason: '  ' })
   assert.equal(noReason.status, 400)
   assert.deepEqual(
     noReason.body.error.errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
     [['reason', 'required']],
   )
   const reason = 'The business licence has expired.'
-  const rejected = await decideBusiness(world, admin, id, { status: 'rejected', reason })
+  const rejected = await decideBusiness(app, admin, id, { status: 'rejected', reason })
   assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
   const shown = (await asStudent('GET', at)).body.data
   assert.deepEqual([shown.status, shown.rejection_reason], ['rejected', reason])
@@ -106,35 +106,35 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   })
 
   // Corrected and submitted again: the reason is gone.
-  const license = await upload(world, student, at, 'business_license', files.png())
-  const again = await submitBusiness(world, student, id, { ...urls, business_license_url: license })
+  const license = await upload(app, student, at, 'business_license', files.png())
+  const again = await submitBusiness(app, student, id, { ...urls, business_license_url: license })
   assert.deepEqual([again.body.data.status, again.body.data.rejection_reason], ['pending', null])
   const { version } = again.body.data.review
 
   // Actions that were closed before the decision open with it.
-  const app = async (environment: string) =>
+  const shopApp = async (environment: string) =>
     (await asStudent('POST', '/developers/apps', { name: 'Duka', business_id: id, environment })).body.data
   const key = async (appId: string) => asStudent('POST', '/developers/keys', { app_id: appId, key_name: 'till', scopes })
-  const [testApp, liveApp] = [await app('test'), await app('live')]
+  const [testApp, liveApp] = [await shopApp('test'), await shopApp('live')]
   assert.equal(testApp.business_id, id)
   const testKey = await key(testApp.id)
   assert.equal(testKey.status, 201)
   const tooSoon = await key(liveApp.id)
   assert.deepEqual([tooSoon.status, tooSoon.body.error.code], [403, 'business_not_verified'])
   const page = { type: 'payment', title: 'Unga', amount: 4000 }
-  const testPage = await world.call('POST', '/v1/payment-pages', { key: testKey.body.data.key, body: page })
+  const testPage = await app.call('POST', '/v1/payment-pages', { key: testKey.body.data.key, body: page })
   assert.deepEqual([testPage.status, testPage.body.error.code], [403, 'business_not_verified'])
 
-  const stale = await decideBusiness(world, admin, id, { status: 'verified', version: version - 1 })
+  const stale = await decideBusiness(app, admin, id, { status: 'verified', version: version - 1 })
   assert.deepEqual([stale.status, stale.body.error.code], [409, 'review_version_changed'])
-  const verified = await decideBusiness(world, admin, id, { status: 'verified', version })
+  const verified = await decideBusiness(app, admin, id, { status: 'verified', version })
   assert.equal(verified.body.data.status, 'verified', JSON.stringify(verified.body))
   assert.deepEqual(verified.body.data.capabilities, { live_keys: true, page_writes: true, payouts: true })
-  const resubmit = await submitBusiness(world, student, id, { nothing: 'is looked at' })
+  const resubmit = await submitBusiness(app, student, id, { nothing: 'is looked at' })
   assert.deepEqual([resubmit.status, resubmit.body.error.code], [409, 'business_already_verified'])
 
   const firstLiveKey = (await key(liveApp.id)).body.data
-  const profile = await world.call('GET', '/v1/profile', { key: firstLiveKey.key })
+  const profile = await app.call('GET', '/v1/profile', { key: firstLiveKey.key })
   assert.deepEqual([profile.body.data.id, profile.body.data.app.id, profile.body.data.status], [id, liveApp.id, 'verified'])
   const fromOutside = await asStudent('GET', `/v1/merchant/profile?business_id=${id}`)
   assert.deepEqual(fromOutside.body.data, { ...profile.body.data, app: null, key: null })
@@ -144,27 +144,27 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   assert.equal(roll.status, 200, JSON.stringify(roll.body))
   const liveKey = roll.body.data.key
   for (const value of [firstLiveKey.key, liveKey]) {
-    assert.equal((await world.call('GET', '/v1/balance', { key: value })).status, 200)
+    assert.equal((await app.call('GET', '/v1/balance', { key: value })).status, 200)
   }
   await asStudent('PATCH', `/developers/keys/${firstLiveKey.id}`, { allowed_ips: ['203.0.113.0/24'] })
-  const elsewhere = await world.call('GET', '/v1/balance', { key: firstLiveKey.key })
+  const elsewhere = await app.call('GET', '/v1/balance', { key: firstLiveKey.key })
   assert.deepEqual([elsewhere.status, elsewhere.body.error.code], [403, 'ip_not_allowed'])
-  const livePage = await world.call('POST', '/v1/payment-pages', { key: liveKey, body: page })
+  const livePage = await app.call('POST', '/v1/payment-pages', { key: liveKey, body: page })
   assert.deepEqual([livePage.status, livePage.body.data?.owner], [201, { type: 'business', id }], JSON.stringify(livePage.body))
-  const ownPage = await world.page(student, page, 'live')
+  const ownPage = await app.page(student, page, 'live')
   const fromDashboard = await asStudent('POST', `/v1/merchant/payment-pages?business_id=${id}`, { ...page, title: 'Sukari' })
   assert.deepEqual([fromDashboard.status, fromDashboard.body.data.owner.id], [201, id])
 
   // Money arrives only in the business's own wallet.
   const { slug } = livePage.body.data
-  const paid = await world.checkout(slug)
-  await world.settled(paid.body.data.reference, ['completed'])
-  const started = await world.checkout(slug, { phone_number: '+255754123788' })
-  const balance = await world.call('GET', '/v1/balance', { key: liveKey })
+  const paid = await app.checkout(slug)
+  await app.settled(paid.body.data.reference, ['completed'])
+  const started = await app.checkout(slug, { phone_number: '+255754123788' })
+  const balance = await app.call('GET', '/v1/balance', { key: liveKey })
   assert.equal(balance.body.data.total, 4000)
-  const own = await world.key(student, 'live')
-  assert.equal((await world.call('GET', '/v1/balance', { key: own.key })).body.data.total, 0)
-  const list = (credentials: { key: string }) => world.call('GET', '/v1/payment-pages', credentials)
+  const own = await app.key(student, 'live')
+  assert.equal((await app.call('GET', '/v1/balance', { key: own.key })).body.data.total, 0)
+  const list = (credentials: { key: string }) => app.call('GET', '/v1/payment-pages', credentials)
   assert.deepEqual(
     (await list({ key: own.key })).body.data.map(({ id: pageId }: { id: string }) => pageId),
     [ownPage.id],
@@ -172,27 +172,27 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
   assert.equal((await list({ key: liveKey })).body.data.length, 2)
 
   // The way back: it takes effect at once, for everything except payments that have begun.
-  const revoked = await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence was withdrawn.' })
+  const revoked = await decideBusiness(app, admin, id, { status: 'rejected', reason: 'The licence was withdrawn.' })
   assert.deepEqual([revoked.status, revoked.body.data.status], [200, 'rejected'])
-  const refused = await world.call('GET', '/v1/balance', { key: liveKey })
+  const refused = await app.call('GET', '/v1/balance', { key: liveKey })
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'business_not_verified'])
-  const closed = await world.checkout(slug)
+  const closed = await app.checkout(slug)
   assert.deepEqual([closed.status, closed.body.error.code], [409, 'page_inactive'])
-  const charge = (await world.truth()).charges.find(({ status }: { status: string }) => status === 'pending')
-  await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+  const charge = (await app.truth()).charges.find(({ status }: { status: string }) => status === 'pending')
+  await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ action: 'pin', pin: '1234' }),
   })
-  await world.settled(started.body.data.reference, ['completed'])
-  const { rows: wallets } = await world.owner.pool.query(
+  await app.settled(started.body.data.reference, ['completed'])
+  const { rows: wallets } = await app.owner.pool.query(
     `select sum(balance)::int as total from ledger_accounts where holder::text = $1`,
     [fromWire('biz', id)],
   )
   assert.equal(wallets[0].total, 8000)
-  assert.equal((await world.call('GET', '/v1/balance', { key: own.key })).status, 200)
+  assert.equal((await app.call('GET', '/v1/balance', { key: own.key })).status, 200)
 
-  const history = (await world.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })).body.data.history
+  const history = (await app.call('GET', `/v1/admin/businesses/${id}`, { token: admin.token })).body.data.history
   assert.deepEqual(
     history.map((entry: { version: number; action: string; actor: { id: string } }) => [
       entry.version,
@@ -207,7 +207,7 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
       [1, 'submitted', student.userId],
     ],
   )
-  const { rows: audit } = await world.owner.pool.query(
+  const { rows: audit } = await app.owner.pool.query(
     `select action from audit_log where object = $1 or action like 'document.%' order by seq`,
     [id],
   )
@@ -216,11 +216,11 @@ async function wholeWay(t: TestContext, settings: Record<string, string> = {}): 
     assert.ok(actions.includes(action), action)
   assert.equal(actions.filter((action) => action === 'document.viewed').length, 4)
   await eventually('the decisions were mailed', async () => {
-    const { rows } = await world.owner.pool.query(`select 1 from mails where recipient = $1 and state = 'due'`, [student.email])
+    const { rows } = await app.owner.pool.query(`select 1 from mails where recipient = $1 and state = 'due'`, [student.email])
     return rows.length === 0
   })
   assert.deepEqual(
-    (await mailsTo(world, student.email)).filter((kind) => /^(kyc|business)_/.test(kind)),
+    (await mailsTo(app, student.email)).filter((kind) => /^(kyc|business)_/.test(kind)),
     ['kyc_verified', 'business_rejected', 'business_verified', 'business_revoked'],
   )
 }
@@ -238,10 +238,10 @@ test('the same with the documents in an S3-compatible store', async (t) => {
 })
 
 test('a decision on one process closes every other one at once', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { app, api } = await startFleet(t)
   const [here, there] = [await api(), await api()]
-  const admin = await world.admin()
-  const { student, business } = await submittedBusiness(world)
+  const admin = await app.admin()
+  const { student, business } = await submittedBusiness(app)
   const at = async (url: string, method: string, path: string, { token, key, body }: CallOptions = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -259,10 +259,10 @@ test('a decision on one process closes every other one at once', async (t) => {
     at(here.url, 'POST', `/v1/admin/businesses/${business.id}/verify`, { token: admin.token, body })
   assert.equal((await decide({ status: 'verified' })).code, '200')
   const wanted = { name: 'Duka', business_id: business.id, environment: 'live' }
-  const app = await at(there.url, 'POST', '/developers/apps', { token: student.token, body: wanted })
+  const shopApp = await at(there.url, 'POST', '/developers/apps', { token: student.token, body: wanted })
   const made = await at(there.url, 'POST', '/developers/keys', {
     token: student.token,
-    body: { app_id: app.data.id, key_name: 'till', scopes },
+    body: { app_id: shopApp.data.id, key_name: 'till', scopes },
   })
   const key = made.data.key as string
   const page = await at(there.url, 'POST', '/v1/payment-pages', { key, body: { type: 'payment', title: 'Unga', amount: 4000 } })

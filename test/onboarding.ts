@@ -53,13 +53,13 @@ export async function send(address: UploadAddress, bytes: Buffer, changes: Reque
 
 /** Requests an address for a document of `where` (`/v1/kyc` or `/v1/businesses/biz_…`). */
 export async function presign(
-  world: Caller,
+  app: Caller,
   { token }: Pick<Student, 'token'>,
   where: string,
   purpose: string,
   file: File,
 ): Promise<UploadAddress> {
-  const { status, body } = await world.call('POST', `${where}/documents/presign`, {
+  const { status, body } = await app.call('POST', `${where}/documents/presign`, {
     token,
     body: { filename: file.filename, content_type: file.contentType, purpose },
   })
@@ -69,25 +69,25 @@ export async function presign(
 
 /** Uploads a file as a browser would; returns the address to submit. */
 export async function upload(
-  world: Caller,
+  app: Caller,
   student: Pick<Student, 'token'>,
   where: string,
   purpose: string,
   file: File = files.jpeg(),
 ): Promise<string> {
-  const address = await presign(world, student, where, purpose, file)
+  const address = await presign(app, student, where, purpose, file)
   const { status, body } = await send(address, file.bytes)
   assert.equal(status, 200, JSON.stringify(body))
   return address.document_url
 }
 
-export async function submitKyc(world: Caller, student: Pick<Student, 'token'>): Promise<Answer> {
+export async function submitKyc(app: Caller, student: Pick<Student, 'token'>): Promise<Answer> {
   const [nationalId, card, selfie] = [
-    await upload(world, student, '/v1/kyc', 'national_id'),
-    await upload(world, student, '/v1/kyc', 'student_id_card', files.pdf()),
-    await upload(world, student, '/v1/kyc', 'selfie', files.png()),
+    await upload(app, student, '/v1/kyc', 'national_id'),
+    await upload(app, student, '/v1/kyc', 'student_id_card', files.pdf()),
+    await upload(app, student, '/v1/kyc', 'selfie', files.png()),
   ]
-  return world.call('POST', '/v1/kyc', {
+  return app.call('POST', '/v1/kyc', {
     token: student.token,
     body: {
       national_id_number: '20030517-12345-00001-23',
@@ -99,40 +99,40 @@ export async function submitKyc(world: Caller, student: Pick<Student, 'token'>):
   })
 }
 
-export async function registerBusiness(world: Caller, { token }: Student, changes: Record<string, unknown> = {}): Promise<any> {
-  const { status, body } = await world.call('POST', '/v1/businesses', { token, body: { ...businessFacts, ...changes } })
+export async function registerBusiness(app: Caller, { token }: Student, changes: Record<string, unknown> = {}): Promise<any> {
+  const { status, body } = await app.call('POST', '/v1/businesses', { token, body: { ...businessFacts, ...changes } })
   assert.equal(status, 201, JSON.stringify(body))
   return body.data
 }
 
 /** Uploads the four documents of a business; returns the body of a submission. */
-export async function uploadFour(world: Caller, student: Student, businessId: string): Promise<Record<string, string>> {
+export async function uploadFour(app: Caller, student: Student, businessId: string): Promise<Record<string, string>> {
   const where = `/v1/businesses/${businessId}`
   const kinds = [files.jpeg(), files.png(), files.pdf(), files.pdf()]
   const entries: [string, string][] = []
   for (const [place, purpose] of businessPurposes.entries()) {
-    entries.push([`${purpose}_url`, await upload(world, student, where, purpose, kinds[place])])
+    entries.push([`${purpose}_url`, await upload(app, student, where, purpose, kinds[place])])
   }
   return Object.fromEntries(entries)
 }
 
-export function submitBusiness(world: Caller, { token }: Student, businessId: string, body: unknown): Promise<Answer> {
-  return world.call('POST', `/v1/businesses/${businessId}/documents`, { token, body })
+export function submitBusiness(app: Caller, { token }: Student, businessId: string, body: unknown): Promise<Answer> {
+  return app.call('POST', `/v1/businesses/${businessId}/documents`, { token, body })
 }
 
-export function decideBusiness(world: Caller, { token }: { token: string }, businessId: string, body: unknown): Promise<Answer> {
-  return world.call('POST', `/v1/admin/businesses/${businessId}/verify`, { token, body })
+export function decideBusiness(app: Caller, { token }: { token: string }, businessId: string, body: unknown): Promise<Answer> {
+  return app.call('POST', `/v1/admin/businesses/${businessId}/verify`, { token, body })
 }
 
 /** A business of a verified student that has submitted everything. */
 export async function submittedBusiness(
-  world: TestApp,
+  app: TestApp,
   changes: Record<string, unknown> = {},
 ): Promise<{ student: Student; business: any; urls: Record<string, string> }> {
-  const student = await world.student()
-  const { id } = await registerBusiness(world, student, changes)
-  const urls = await uploadFour(world, student, id)
-  const { status, body } = await submitBusiness(world, student, id, urls)
+  const student = await app.student()
+  const { id } = await registerBusiness(app, student, changes)
+  const urls = await uploadFour(app, student, id)
+  const { status, body } = await submitBusiness(app, student, id, urls)
   assert.equal(status, 200, JSON.stringify(body))
   return { student, business: body.data, urls }
 }

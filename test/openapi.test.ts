@@ -60,18 +60,18 @@ const undescribed = new Set([
 ])
 
 async function describedRoutes(t: Parameters<typeof startTestApp>[0]) {
-  const world = await startTestApp(t)
-  const { body } = await world.call('GET', '/openapi.json')
+  const app = await startTestApp(t)
+  const { body } = await app.call('GET', '/openapi.json')
   const operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
-  return { world, document: body, operations }
+  return { app, document: body, operations }
 }
 
 test('every route is described, or is in the list of undescribed routes', async (t) => {
-  const { world, operations } = await describedRoutes(t)
+  const { app, operations } = await describedRoutes(t)
   const described = new Set(operations.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`))
-  const missing = routesOf(world.api.api).filter(
+  const missing = routesOf(app.api.api).filter(
     (route) => !/^(HEAD|OPTIONS) /.test(route) && !described.has(route) && !undescribed.has(route),
   )
   assert.deepEqual(missing, [])
@@ -131,8 +131,8 @@ test('every code in the source’s answers is explained, and no other', async (t
 })
 
 test('the reference page loads only files of our host, compressed, and allows no inline script or style', async (t) => {
-  const { world } = await describedRoutes(t)
-  const page = await fetch(`${world.config.urls.api}/reference`)
+  const { app } = await describedRoutes(t)
+  const page = await fetch(`${app.config.urls.api}/reference`)
   const html = await page.text()
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.headers.get('content-security-policy')!, /unsafe/)
@@ -141,10 +141,10 @@ test('the reference page loads only files of our host, compressed, and allows no
   assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//)
   const sizes = await Promise.all(
     addresses.map(async (address) => {
-      const answer = await get(`${world.config.urls.api}${address}`, { 'accept-encoding': 'gzip' })
+      const answer = await get(`${app.config.urls.api}${address}`, { 'accept-encoding': 'gzip' })
       assert.equal(answer.status, 200)
       assert.match(answer.headers['cache-control']!, /immutable/)
-      const plain = await get(`${world.config.urls.api}${address}`, {})
+      const plain = await get(`${app.config.urls.api}${address}`, {})
       assert.ok(gunzipSync(answer.bytes).equals(plain.bytes))
       return answer.bytes.length
     }),

@@ -10,18 +10,18 @@ import { sql, type Runner } from '../server/platform/db/db.ts'
 import { startTestApp, type Admin, type TestApp } from './app.ts'
 
 const by = (actor: string) => ({ actor, requestId: 'r', ip: null })
-const read = (world: TestApp, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
-  world.call('GET', `/v1/admin/audit?${query}`, { token, headers })
+const read = (app: TestApp, { token }: Admin, query = '', headers: Record<string, string> = {}) =>
+  app.call('GET', `/v1/admin/audit?${query}`, { token, headers })
 
 test('entries are found by actor, action, object and time, and the export has the same entries and records who made it', async (t) => {
-  const world = await startTestApp(t)
-  const admin = await world.admin()
+  const app = await startTestApp(t)
+  const admin = await app.admin()
   for (let number = 1; number <= 3; number += 1) {
-    await appendAudit(world.db, by('usr_a'), { action: 'page.painted', object: `page_${number}`, after: { colour: '=red' } })
+    await appendAudit(app.db, by('usr_a'), { action: 'page.painted', object: `page_${number}`, after: { colour: '=red' } })
   }
-  await appendAudit(world.db, by('usr_b'), { action: 'page.painted', object: 'page_1' })
+  await appendAudit(app.db, by('usr_b'), { action: 'page.painted', object: 'page_1' })
   const objects = async (query: string) =>
-    (await read(world, admin, query)).body.data.map(({ object, actor }: Record<string, string>) => `${object} ${actor}`)
+    (await read(app, admin, query)).body.data.map(({ object, actor }: Record<string, string>) => `${object} ${actor}`)
   assert.deepEqual(await objects('action=page.painted'), ['page_1 usr_b', 'page_3 usr_a', 'page_2 usr_a', 'page_1 usr_a'])
   assert.deepEqual(await objects('actor=usr_a&object=page_2'), ['page_2 usr_a'])
   const [hour, past] = [new Date(Date.now() + 3_600_000), new Date(Date.now() - 3_600_000)].map((day) => day.toISOString())
@@ -29,8 +29,8 @@ test('entries are found by actor, action, object and time, and the export has th
   assert.deepEqual(await objects(`action=page.painted&from=${hour}`), [])
   assert.deepEqual(await objects(`action=page.painted&to=${past}`), [])
 
-  const { seq: before } = (await read(world, admin, 'limit=1')).body.data[0]
-  const file = await read(world, admin, 'action=page.painted&actor=usr_a', { accept: 'text/csv' })
+  const { seq: before } = (await read(app, admin, 'limit=1')).body.data[0]
+  const file = await read(app, admin, 'action=page.painted&actor=usr_a', { accept: 'text/csv' })
   assert.match(
     file.headers.get('content-disposition')!,
     new RegExp(`filename="audit-\\d{4}-\\d{2}-\\d{2}-${admin.userId}\\.csv"`),
@@ -42,7 +42,7 @@ test('entries are found by actor, action, object and time, and the export has th
     ['page_3', 'page_2', 'page_1'],
   )
   for (const line of lines) assert.match(line, new RegExp(`,${admin.userId},\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z$`))
-  const [exported] = (await read(world, admin, 'limit=1')).body.data
+  const [exported] = (await read(app, admin, 'limit=1')).body.data
   assert.deepEqual(
     [exported.seq, exported.action, exported.actor, exported.after],
     [
@@ -53,10 +53,8 @@ test('entries are found by actor, action, object and time, and the export has th
     ],
   )
   // The whole log: more than one page of the export, without entries written in the meantime.
-  await Promise.all(
-    Array.from({ length: 600 }, () => appendAudit(world.db, by('usr_c'), { action: 'wall.painted', object: 'w' })),
-  )
-  const all = await read(world, admin, '', { accept: 'text/csv' })
+  await Promise.all(Array.from({ length: 600 }, () => appendAudit(app.db, by('usr_c'), { action: 'wall.painted', object: 'w' })))
+  const all = await read(app, admin, '', { accept: 'text/csv' })
   const seqs = String(all.body)
     .trimEnd()
     .split('\r\n')
@@ -69,13 +67,13 @@ test('entries are found by actor, action, object and time, and the export has th
 })
 
 test('a list of a time long ago does not read through later entries', async (t) => {
-  const world = await startTestApp(t)
-  await world.owner.pool.query(`
+  const app = await startTestApp(t)
+  await app.owner.pool.query(`
     insert into audit_log (seq, at, actor, action, object, request_id, previous_hash, hash)
     select n, '2026-01-01'::timestamptz + n * interval '1 minute', 'system', 'wall.painted', 'w', 'r', sha256(int8send(n - 1)), sha256(int8send(n))
     from generate_series(1, 20000) n`)
-  await world.owner.pool.query('analyze audit_log')
-  const rows = await world.db.snapshot(async (db: Runner) => {
+  await app.owner.pool.query('analyze audit_log')
+  const rows = await app.db.snapshot(async (db: Runner) => {
     const count = async () => {
       const [counted] = await db.rows<{ count: number }>(sql`
         select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = 'audit_log'`)
@@ -95,18 +93,18 @@ test('a list of a time long ago does not read through later entries', async (t) 
     return (await count()) - before
   })
   assert.ok(rows < 200, `${rows} rows of 20,000 were read`)
-  await world.owner.pool.query('delete from audit_log')
+  await app.owner.pool.query('delete from audit_log')
 })
 
 test('the chain is computed again, and the result names where it is broken', async (t) => {
-  const world = await startTestApp(t)
-  const admin = await world.admin()
+  const app = await startTestApp(t)
+  const admin = await app.admin()
   for (let number = 1; number <= 5; number += 1) {
-    await appendAudit(world.db, by('usr_a'), { action: 'wall.painted', object: `wall_${number}`, after: { number } })
+    await appendAudit(app.db, by('usr_a'), { action: 'wall.painted', object: `wall_${number}`, after: { number } })
   }
-  const chain = async () => (await world.call('GET', '/v1/admin/audit/chain', { token: admin.token })).body.data
+  const chain = async () => (await app.call('GET', '/v1/admin/audit/chain', { token: admin.token })).body.data
   const whole = await chain()
-  const head = (await world.owner.pool.query('select seq, hash from audit_head')).rows[0]
+  const head = (await app.owner.pool.query('select seq, hash from audit_head')).rows[0]
   assert.deepEqual(
     { ...whole, checked_at: '' },
     {
@@ -119,39 +117,39 @@ test('the chain is computed again, and the result names where it is broken', asy
     },
   )
   const last = Number(head.seq)
-  const kept = (await world.owner.pool.query('select * from audit_log where seq = $1', [last - 2])).rows[0]
-  const next = (await world.owner.pool.query('select mac from audit_log where seq = $1', [last - 1])).rows[0]
-  await world.owner.pool.query(`update audit_log set after = '{"number": 9}' where seq = $1`, [last - 2])
+  const kept = (await app.owner.pool.query('select * from audit_log where seq = $1', [last - 2])).rows[0]
+  const next = (await app.owner.pool.query('select mac from audit_log where seq = $1', [last - 1])).rows[0]
+  await app.owner.pool.query(`update audit_log set after = '{"number": 9}' where seq = $1`, [last - 2])
   const broken = await chain()
   assert.deepEqual([broken.ok, broken.broken_at, broken.to_seq], [false, last - 2, last - 3])
-  await world.owner.pool.query('update audit_log set after = $2 where seq = $1', [last - 2, kept.after])
+  await app.owner.pool.query('update audit_log set after = $2 where seq = $1', [last - 2, kept.after])
   assert.equal((await chain()).ok, true)
-  await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
+  await app.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
   assert.equal((await chain()).broken_at, last - 1)
-  await world.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, next.mac])
+  await app.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, next.mac])
   // A log whose owner claims that one code covers all of it, and has no such code.
-  await world.owner.pool.query(`update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`)
+  await app.owner.pool.query(`update audit_head set keyed_after = seq, keyed_after_hash = hash, keyed_after_mac = 'x.y'`)
   const forged = await chain()
   assert.deepEqual([forged.ok, forged.broken_at, forged.to_seq], [false, 1, 0])
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update audit_head set keyed_after = 0, keyed_after_hash = sha256('malipo audit log'), keyed_after_mac = null`,
   )
   assert.equal((await chain()).ok, true)
-  const cut = (await world.owner.pool.query('delete from audit_log where seq = $1 returning *', [last])).rows[0]
+  const cut = (await app.owner.pool.query('delete from audit_log where seq = $1 returning *', [last])).rows[0]
   const short = await chain()
   assert.deepEqual([short.ok, short.broken_at], [false, last])
-  await world.owner.pool.query(`insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)`, [
+  await app.owner.pool.query(`insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)`, [
     JSON.stringify({ ...cut, hash: `\\x${cut.hash.toString('hex')}`, previous_hash: `\\x${cut.previous_hash.toString('hex')}` }),
   ])
 })
 
 test('an attempt on an operator route by another user is in the audit log, once per period', async (t) => {
-  const world = await startTestApp(t)
-  const [admin, student] = [await world.admin(), await world.student()]
+  const app = await startTestApp(t)
+  const [admin, student] = [await app.admin(), await app.student()]
   for (let turn = 0; turn < 3; turn += 1) {
-    assert.equal((await world.call('GET', '/v1/admin/breaks', { token: student.token })).body.error.code, 'admin_required')
+    assert.equal((await app.call('GET', '/v1/admin/breaks', { token: student.token })).body.error.code, 'admin_required')
   }
-  const { data } = (await read(world, admin, `actor=${student.userId}&action=operator.refused`)).body
+  const { data } = (await read(app, admin, `actor=${student.userId}&action=operator.refused`)).body
   assert.deepEqual(
     data.map(({ after }: { after: unknown }) => after),
     [{ route: 'GET /v1/admin/breaks' }],

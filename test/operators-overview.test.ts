@@ -9,52 +9,52 @@ import { submittedBusiness } from './onboarding.ts'
 import { eventually, startTestApp } from './app.ts'
 
 test('every figure of the overview is correct', async (t) => {
-  const world = await startTestApp(t)
-  const [admin, student] = [await world.admin(), await world.student()]
-  const { key, appId } = await world.key(student)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const app = await startTestApp(t)
+  const [admin, student] = [await app.admin(), await app.student()]
+  const { key, appId } = await app.key(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:9999/hook' },
   })
-  const page = await world.page(student, { amount: 20_000 })
+  const page = await app.page(student, { amount: 20_000 })
   for (const phone of ['+255754123789', '+255754123789', '+255754123049', '+255784123789']) {
-    await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+    await app.settled((await app.checkout(page.slug, { phone_number: phone })).body.data.reference)
   }
-  await world.call('POST', '/v1/payouts', {
+  await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 5000, phone_number: '+255754000129', recipient_name: 'Asha' },
   })
   // A payment without news: it is five minutes old, and its query is due.
-  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754123456' })).body.data
-  await world.owner.pool.query(
+  const { reference } = (await app.checkout(page.slug, { phone_number: '+255754123456' })).body.data
+  await app.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = now() - interval '90 seconds' where payment_id = $1`,
     [fromWire('pay', reference)],
   )
-  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes' where id = $1`, [
     fromWire('pay', reference),
   ])
-  await submittedBusiness(world)
-  await world.call('PUT', '/v1/admin/switches/live.checkout.mpesa', {
+  await submittedBusiness(app)
+  await app.call('PUT', '/v1/admin/switches/live.checkout.mpesa', {
     token: admin.token,
     body: { state: 'off', reason: 'Outage.' },
   })
 
-  const before = await readOverview(world.deps, 48)
+  const before = await readOverview(app.deps, 48)
   assert.deepEqual([before.books.checked_at, before.books.late], [null, true])
   assert.ok(before.reconciliation.length > 0 && before.reconciliation.every(({ late }) => late))
-  await watchBooks(world.deps)
-  const reconciler = createReconciler(world.deps)
+  await watchBooks(app.deps)
+  const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   for (let turn = 0; turn < 20; turn += 1) await reconciler.step('recent')
 
   // A sender has claimed one of the three webhooks.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update webhook_deliveries set leased_by = gen_random_uuid(), lease_until = now() + interval '20 seconds'
      where id = (select min(id::text)::uuid from webhook_deliveries)`,
   )
 
-  const { status, body } = await world.call('GET', '/v1/admin/overview', { token: admin.token })
+  const { status, body } = await app.call('GET', '/v1/admin/overview', { token: admin.token })
   assert.equal(status, 200, JSON.stringify(body))
   const { data } = body
   const of = (environment: string, network: string) =>
@@ -79,7 +79,7 @@ test('every figure of the overview is correct', async (t) => {
   assert.ok(unknown.oldest_seconds >= 300 && unknown.oldest_seconds < 330)
   const [live, reserved] = data.reserved_payouts
   assert.deepEqual([live.environment, live.count, live.oldest_seconds], ['live', 0, null])
-  const balance = (await world.call('GET', '/v1/balance', { key })).body.data
+  const balance = (await app.call('GET', '/v1/balance', { key })).body.data
   assert.deepEqual([reserved.count, reserved.amount, reserved.waiting_for_approval], [1, balance.reserved, 0])
   assert.deepEqual([data.books.late, data.books.violations], [false, []])
   assert.ok(data.reconciliation.some((one: any) => one.last_ended_at !== null && !one.late))
@@ -89,25 +89,25 @@ test('every figure of the overview is correct', async (t) => {
     { kind: 'business', waiting: 1, overdue: 0 },
   )
   // For ten seconds all readers get the same result.
-  assert.equal((await world.call('GET', '/v1/admin/overview', { token: admin.token })).body.data.as_of, data.as_of)
+  assert.equal((await app.call('GET', '/v1/admin/overview', { token: admin.token })).body.data.as_of, data.as_of)
 })
 
 test('failing webhooks and books with a broken invariant are shown', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
-  const student = await world.student()
-  const { appId } = await world.key(student)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const app = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
+  const student = await app.student()
+  const { appId } = await app.key(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:9999/hook' },
   })
-  const page = await world.page(student)
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  await eventually('the attempt failed', async () => (await readOverview(world.deps, 48)).webhooks.failed === 1)
-  assert.equal((await readOverview(world.deps, 48)).webhooks.failure_rate, 1)
+  const page = await app.page(student)
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  await eventually('the attempt failed', async () => (await readOverview(app.deps, 48)).webhooks.failed === 1)
+  assert.equal((await readOverview(app.deps, 48)).webhooks.failure_rate, 1)
   // An account of no merchant: all payouts stop.
-  await world.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'provider_fees'`)
-  await watchBooks(world.deps)
-  const { books, switched_off } = await readOverview(world.deps, 48)
+  await app.owner.pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'provider_fees'`)
+  await watchBooks(app.deps)
+  const { books, switched_off } = await readOverview(app.deps, 48)
   assert.deepEqual([books.violations[0]!.invariant, switched_off.map(({ name }) => name)], ['I2', ['payouts']])
-  await world.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'provider_fees'`)
+  await app.owner.pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'provider_fees'`)
 })

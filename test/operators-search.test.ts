@@ -12,28 +12,28 @@ import { registerBusiness } from './onboarding.ts'
 import { startTestApp } from './app.ts'
 
 test('an operator finds people, businesses, payments, payouts and pages by any of their identifiers', async (t) => {
-  const world = await startTestApp(t)
-  const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
-  const { key, keyId, appId } = await world.key(student)
-  const business = await registerBusiness(world, other, { legal_name: 'Kilimo_Bora Ltd', email: 'Info@kilimo.example.com' })
+  const app = await startTestApp(t)
+  const [admin, student, other] = [await app.admin(), await app.student(), await app.student()]
+  const { key, keyId, appId } = await app.key(student)
+  const business = await registerBusiness(app, other, { legal_name: 'Kilimo_Bora Ltd', email: 'Info@kilimo.example.com' })
   const slug = `harusi-${Date.now()}`
-  const page = await world.page(student, { title: 'Harusi', slug, amount: 20_000 })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '+255754777789', customer_name: 'Neema' })).body.data
-  await world.settled(reference)
+  const page = await app.page(student, { title: 'Harusi', slug, amount: 20_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '+255754777789', customer_name: 'Neema' })).body.data
+  await app.settled(reference)
   const payout = (
-    await world.call('POST', '/v1/payouts', {
+    await app.call('POST', '/v1/payouts', {
       key,
       headers: { 'idempotency-key': 'one' },
       body: { amount: 5000, phone_number: '+255784555123', recipient_name: 'Baraka' },
     })
   ).body.data.id
-  const [line] = (await world.call('GET', '/v1/transactions', { key })).body.data
-  const [event] = (await world.call('GET', '/v1/events', { key })).body.data
-  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
+  const [line] = (await app.call('GET', '/v1/transactions', { key })).body.data
+  const [event] = (await app.call('GET', '/v1/events', { key })).body.data
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
     fromWire('pay', reference),
   ])
   const find = async (q: string): Promise<string[]> => {
-    const { status, body } = await world.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
+    const { status, body } = await app.call('GET', `/v1/admin/search?q=${encodeURIComponent(q)}`, { token: admin.token })
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
   }
@@ -67,7 +67,7 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     ["' or 1=1 --", []],
   ]
   for (const [q, results] of found) assert.deepEqual(await find(q), results, q)
-  const { body } = await world.call('GET', `/v1/admin/search?q=${reference}`, { token: admin.token })
+  const { body } = await app.call('GET', `/v1/admin/search?q=${reference}`, { token: admin.token })
   assert.deepEqual(
     { ...body.data[0], created_at: '' },
     {
@@ -78,26 +78,26 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
       status: 'completed',
       environment: 'test',
       amount: 20_000,
-      merchant: { id: student.userId, name: (await world.call('GET', '/v1/me', { token: student.token })).body.data.full_name },
+      merchant: { id: student.userId, name: (await app.call('GET', '/v1/me', { token: student.token })).body.data.full_name },
       created_at: '',
     },
   )
-  assert.equal((await world.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
+  assert.equal((await app.call('GET', '/v1/admin/search?q=a', { token: admin.token })).status, 400)
 })
 
 test('no search reads through a whole table', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student())
-  await seedHistory(world, page.id, { count: 5000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 60 })
-  await world.owner.pool.query(`
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  await seedHistory(app, page.id, { count: 5000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 60 })
+  await app.owner.pool.query(`
     insert into users (id, full_name, email, phone_number, password_hash, student_id, institution)
     select gen_random_uuid(), 'Person ' || n, 'person' || n || '@example.com', '+2557140' || lpad(n::text, 5, '0'), 'x', 's' || n, 'UDSM'
     from generate_series(1, 5000) n`)
-  await world.owner.pool.query(`
+  await app.owner.pool.query(`
     insert into merchants (id, home, kind, user_id, display_name) select id, 1, 'personal', id, full_name from users on conflict do nothing`)
-  await world.owner.pool.query('analyze users, merchants, payments, provider_references')
+  await app.owner.pool.query('analyze users, merchants, payments, provider_references')
   const rowsRead = (work: (db: Runner) => Promise<unknown>): Promise<number> =>
-    world.db.snapshot(async (db) => {
+    app.db.snapshot(async (db) => {
       const count = async () => {
         const [counted] = await db.rows<{ count: number }>(sql`
           select sum(seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables
@@ -116,7 +116,7 @@ test('no search reads through a whole table', async (t) => {
   ]
   for (const [name, search] of searches) {
     // PostgreSQL replans a statement for its first few values only; later it may use one plan for all values.
-    for (let turn = 0; turn < 8; turn += 1) await search(world.db)
+    for (let turn = 0; turn < 8; turn += 1) await search(app.db)
     const rows = await rowsRead(search)
     assert.ok(rows < 100, `${name}: ${rows} rows were read`)
   }

@@ -21,20 +21,20 @@ async function receiver(t: TestContext, answers: number[]): Promise<{ url: strin
 }
 
 test('operators see all attempts for a merchant, and send an event again, which is audited', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
-  const [admin, student, other] = [await world.admin(), await world.student(), await world.student()]
-  const [first, second] = [await world.key(student), await world.key(student)]
+  const app = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' } })
+  const [admin, student, other] = [await app.admin(), await app.student(), await app.student()]
+  const [first, second] = [await app.key(student), await app.key(student)]
   const [failing, taking] = [await receiver(t, [500]), await receiver(t, [])]
   for (const [appId, url] of [
     [first.appId, failing.url],
     [second.appId, taking.url],
   ]) {
-    await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
   }
-  const page = await world.page(student)
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const page = await app.page(student)
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   const list = async (query = '', id = student.userId) => {
-    const { status, body } = await world.call('GET', `/v1/admin/merchants/${id}/webhook-deliveries?${query}`, {
+    const { status, body } = await app.call('GET', `/v1/admin/merchants/${id}/webhook-deliveries?${query}`, {
       token: admin.token,
     })
     assert.equal(status, 200, JSON.stringify(body))
@@ -54,17 +54,17 @@ test('operators see all attempts for a merchant, and send an event again, which 
   assert.equal((await list(`event_id=${failed.event_id}`)).length, 2)
   assert.deepEqual(await list('', other.userId), [])
   assert.deepEqual(await list(`app_id=${first.appId}`, other.userId), [])
-  const page1 = await world.call('GET', `/v1/admin/merchants/${student.userId}/webhook-deliveries?limit=1`, {
+  const page1 = await app.call('GET', `/v1/admin/merchants/${student.userId}/webhook-deliveries?limit=1`, {
     token: admin.token,
   })
   const rest = await list(`cursor=${page1.body.next_cursor}`)
   assert.deepEqual([...page1.body.data, ...rest], attempts)
 
-  const detail = await world.call('GET', `/v1/admin/webhook-deliveries/${failed.id}`, { token: admin.token })
+  const detail = await app.call('GET', `/v1/admin/webhook-deliveries/${failed.id}`, { token: admin.token })
   assert.equal(detail.body.data.request.body, failing.received[0])
   assert.equal(detail.body.data.response_body, 'thanks')
 
-  const resend = (body: unknown) => world.call('POST', `/v1/admin/events/${failed.event_id}/resend`, { token: admin.token, body })
+  const resend = (body: unknown) => app.call('POST', `/v1/admin/events/${failed.event_id}/resend`, { token: admin.token, body })
   const sent = await resend({ app_id: first.appId })
   assert.deepEqual(
     sent.body.data.deliveries.map((one: any) => one.app_id),
@@ -73,13 +73,13 @@ test('operators see all attempts for a merchant, and send an event again, which 
   await eventually('it arrives', () => failing.received.length === 2)
   assert.equal(failing.received[1], failing.received[0])
   assert.equal(taking.received.length, 1)
-  const { body } = await world.call('GET', `/v1/admin/audit?object=${failed.event_id}`, { token: admin.token })
+  const { body } = await app.call('GET', `/v1/admin/audit?object=${failed.event_id}`, { token: admin.token })
   assert.deepEqual(
     body.data.map(({ action, actor, after }: any) => [action, actor, after.apps]),
     [['event.resent', admin.userId, [first.appId]]],
   )
   assert.equal((await resend({ app_id: 'app_nonsense' })).status, 400)
-  const { appId: without } = await world.key(student)
+  const { appId: without } = await app.key(student)
   assert.equal((await resend({ app_id: without })).body.error.code, 'invalid_state')
   assert.equal((await resend({})).body.data.deliveries.length, 2)
 })

@@ -19,20 +19,20 @@ const sharedApp = share((ending) => startTestApp(ending))
 
 type Entry = { type: string; at: string; status?: string; [field: string]: unknown }
 
-const read = async (world: TestApp, student: Student, path: string) => {
-  const { status, body } = await world.call('GET', path, { token: student.token })
+const read = async (app: TestApp, student: Student, path: string) => {
+  const { status, body } = await app.call('GET', path, { token: student.token })
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
 
-const personalMerchant = async (world: TestApp, { userId }: Student): Promise<Merchant> =>
-  (await merchantOfUser(world.db, fromWire('usr', userId)!))!
+const personalMerchant = async (app: TestApp, { userId }: Student): Promise<Merchant> =>
+  (await merchantOfUser(app.db, fromWire('usr', userId)!))!
 
 /**
  * Counts the rows of a table that `work` reads. The counters of one connection are visible at once and include no reads of others.
  */
-const rowsRead = (world: TestApp, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
-  world.db.snapshot(async (db) => {
+const rowsRead = (app: TestApp, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
+  app.db.snapshot(async (db) => {
     const count = async () => {
       const [counted] = await db.rows<{ count: number }>(sql`
         select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = ${table}`)
@@ -54,16 +54,16 @@ async function receiver(t: TestContext, answers: number[]): Promise<string> {
 }
 
 test('the history of a payment shows the provider’s messages, the credit to the wallet, and who was notified', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const app = await startTestApp(t, { worker: true, settings: { WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,1,1,1' } })
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const url = await receiver(t, [500])
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-  const page = await world.page(student)
-  const { reference } = (await world.checkout(page.slug)).body.data
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const page = await app.page(student)
+  const { reference } = (await app.checkout(page.slug)).body.data
   const path = `/v1/merchant/payments/${reference}?environment=test`
   const payment = await eventually('the webhook is delivered at the second attempt', async () => {
-    const { data } = await read(world, student, path)
+    const { data } = await read(app, student, path)
     return data.timeline.filter(({ type }: Entry) => type === 'webhook_attempt').length === 2 && data
   })
   const { timeline, ...facts } = payment
@@ -108,22 +108,22 @@ test('the history of a payment shows the provider’s messages, the credit to th
   const times = timeline.map(({ at }: Entry) => at)
   assert.deepEqual(times, times.toSorted())
   assert.equal(timeline.at(-1).app_id, appId)
-  const { data: lines } = await read(world, student, '/v1/merchant/transactions?environment=test')
+  const { data: lines } = await read(app, student, '/v1/merchant/transactions?environment=test')
   assert.equal(timeline.find(({ type }: Entry) => type === 'transaction').transaction_id, lines[0].id)
-  const { data: events } = await read(world, student, '/v1/merchant/events?environment=test')
+  const { data: events } = await read(app, student, '/v1/merchant/events?environment=test')
   assert.equal(timeline.find(({ type }: Entry) => type === 'event').event_id, events[0].id)
   // The full number, the provider's fee and its own words are not shown here.
   assert.doesNotMatch(JSON.stringify(payment), /754123789|provider_fee|failure_reason/)
 })
 
 test('a failure, a late success and money under review each show in the history', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const page = await world.page(student)
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student)
   const pay = async (suffix: string, isThere: (data: { status: string; late: boolean; under_review: boolean }) => boolean) => {
-    const { reference } = (await world.checkout(page.slug, { phone_number: `+255754123${suffix}` })).body.data
+    const { reference } = (await app.checkout(page.slug, { phone_number: `+255754123${suffix}` })).body.data
     return eventually(`…${suffix} comes to its end`, async () => {
-      const { data } = await read(world, student, `/v1/merchant/payments/${reference}?environment=test`)
+      const { data } = await read(app, student, `/v1/merchant/payments/${reference}?environment=test`)
       return isThere(data) && data
     })
   }
@@ -145,7 +145,7 @@ test('a failure, a late success and money under review each show in the history'
     actor: 'test',
     requestId: 'r',
   }
-  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
   const snapshot = {
     reference: rows[0].provider_reference,
     ourReference: null,
@@ -157,8 +157,8 @@ test('a failure, a late success and money under review each show in the history'
     failure: null,
     expiresAt: null,
   }
-  await world.deps.settle(settlementOf(source, snapshot, 60))
-  const { data: held } = await read(world, student, `/v1/merchant/payments/${open.reference}?environment=test`)
+  await app.deps.settle(settlementOf(source, snapshot, 60))
+  const { data: held } = await read(app, student, `/v1/merchant/payments/${open.reference}?environment=test`)
   assert.deepEqual([held.status, held.under_review.reason], ['processing', 'amount_differs'])
   assert.ok(Date.parse(held.under_review.since) <= Date.now())
   assert.equal(
@@ -168,9 +168,9 @@ test('a failure, a late success and money under review each show in the history'
 })
 
 test('payments are listed newest first, by page and filter, and only to their owner', async () => {
-  const world = await sharedApp()
-  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
-  const [chai, tea] = [await world.page(student), await world.page(student, { amount: 9000 })]
+  const app = await sharedApp()
+  const [student, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
+  const [chai, tea] = [await app.page(student), await app.page(student, { amount: 9000 })]
   const references: string[] = []
   for (const [slug, suffix] of [
     [chai.slug, '789'],
@@ -178,12 +178,12 @@ test('payments are listed newest first, by page and filter, and only to their ow
     [chai.slug, '049'],
     [chai.slug, '789'],
   ]) {
-    const { reference } = (await world.checkout(slug, { phone_number: `+255754123${suffix}` })).body.data
-    await world.settled(reference)
+    const { reference } = (await app.checkout(slug, { phone_number: `+255754123${suffix}` })).body.data
+    await app.settled(reference)
     references.unshift(reference)
   }
   const list = async (query: string, who = student) => {
-    const { data } = await read(world, who, `/v1/merchant/payments?environment=test&${query}`)
+    const { data } = await read(app, who, `/v1/merchant/payments?environment=test&${query}`)
     return data.map(({ reference }: { reference: string }) => references.indexOf(reference))
   }
   assert.deepEqual(await list(''), [0, 1, 2, 3])
@@ -192,7 +192,7 @@ test('payments are listed newest first, by page and filter, and only to their ow
   assert.deepEqual(await list('min_amount=2000'), [2])
   assert.deepEqual(await list('max_amount=2000&status=completed'), [0, 3])
   assert.deepEqual(await list('', stranger), [])
-  const first = await read(world, student, '/v1/merchant/payments?environment=test&limit=3')
+  const first = await read(app, student, '/v1/merchant/payments?environment=test&limit=3')
   assert.deepEqual([first.data.length, first.has_more], [3, true])
   assert.deepEqual(await list(`cursor=${first.next_cursor}`), [3])
   for (const [who, environment] of [
@@ -200,9 +200,9 @@ test('payments are listed newest first, by page and filter, and only to their ow
     [student, 'live'],
   ] as const) {
     const path = `/v1/merchant/payments?environment=${environment}&cursor=${first.next_cursor}`
-    assert.equal((await world.call('GET', path, { token: who.token })).body.error.code, 'cursor_invalid', path)
+    assert.equal((await app.call('GET', path, { token: who.token })).body.error.code, 'cursor_invalid', path)
   }
-  assert.deepEqual((await read(world, student, '/v1/merchant/payments')).data, [])
+  assert.deepEqual((await read(app, student, '/v1/merchant/payments')).data, [])
 
   for (const [query, field] of [
     ['status=paid', 'status'],
@@ -210,24 +210,24 @@ test('payments are listed newest first, by page and filter, and only to their ow
     ['min_amount=1.5', 'min_amount'],
     ['colour=red', 'colour'],
   ]) {
-    const { status, body } = await world.call('GET', `/v1/merchant/payments?${query}`, { token: student.token })
+    const { status, body } = await app.call('GET', `/v1/merchant/payments?${query}`, { token: student.token })
     assert.deepEqual([status, body.error.param], [400, field])
   }
   for (const path of [references[0], 'pay_nonsense', chai.id]) {
-    const { status } = await world.call('GET', `/v1/merchant/payments/${path}?environment=test`, { token: stranger.token })
+    const { status } = await app.call('GET', `/v1/merchant/payments/${path}?environment=test`, { token: stranger.token })
     assert.equal(status, 404, path)
   }
-  assert.equal((await world.call('GET', `/v1/merchant/payments/${references[0]}`, { token: student.token })).status, 404)
+  assert.equal((await app.call('GET', `/v1/merchant/payments/${references[0]}`, { token: student.token })).status, 404)
 })
 
 test('a month opens with the closing balance of the previous one, and its lines add up', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
   // One a day from 1 January 2026, 00:00 in Dar es Salaam, which is still 2025 in London.
-  await seedHistory(world, page.id, { count: 100, amount: 1000, firstAt: '2025-12-31T21:00:00.000Z', everySeconds: 86_400 })
+  await seedHistory(app, page.id, { count: 100, amount: 1000, firstAt: '2025-12-31T21:00:00.000Z', everySeconds: 86_400 })
   const statement = async (month: string) =>
-    (await read(world, student, `/v1/merchant/statement?environment=test&month=${month}`)).data
+    (await read(app, student, `/v1/merchant/statement?environment=test&month=${month}`)).data
   const shown = async (month: string) => {
     const { opening_balance, closing_balance, total_credits, total_debits, transaction_count } = await statement(month)
     assert.equal(opening_balance + total_credits - total_debits, closing_balance)
@@ -251,7 +251,7 @@ test('a month opens with the closing balance of the previous one, and its lines 
       month: '2026-02',
     },
   )
-  const csv = await world.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', {
+  const csv = await app.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', {
     token: student.token,
     headers: { accept: 'text/csv' },
   })
@@ -265,75 +265,75 @@ test('a month opens with the closing balance of the previous one, and its lines 
     ['2026-03-31T21:00:59.999Z', false],
     ['2026-03-31T21:01:00.000Z', true],
   ] as const) {
-    await world.owner.pool.query(
+    await app.owner.pool.query(
       `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${now}' $$`,
     )
     assert.equal((await statement('2026-03')).is_final, isFinal, now)
   }
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     'create or replace function clock_now() returns timestamptz language sql stable as $$ select now() $$',
   )
 
   // The current month: the present balance of the wallet.
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   const now = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
   const running = await statement(now)
   assert.deepEqual([running.is_final, running.closing_balance], [false, 101_500])
-  const stranger = await world.student()
-  assert.equal((await read(world, stranger, '/v1/merchant/statement?environment=test&month=2026-02')).data.closing_balance, 0)
+  const stranger = await app.student()
+  assert.equal((await read(app, stranger, '/v1/merchant/statement?environment=test&month=2026-02')).data.closing_balance, 0)
   for (const wrong of ['2099-01', '2026-13', '2026', 'februari']) {
-    const { status, body } = await world.call('GET', `/v1/merchant/statement?month=${wrong}`, { token: student.token })
+    const { status, body } = await app.call('GET', `/v1/merchant/statement?month=${wrong}`, { token: student.token })
     assert.deepEqual([status, body.error.param], [400, 'month'], wrong)
   }
 })
 
 test('a list for a period starts at that period, however much came later', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const page = await world.page(student)
-  await seedHistory(world, page.id, { count: 20_000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 600 })
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, { count: 20_000, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 600 })
   const query = 'environment=test&created_from=2026-01-02T00:00:00.000Z&created_to=2026-01-02T01:00:00.000Z&limit=4'
-  const { data, has_more, next_cursor } = await read(world, student, `/v1/merchant/transactions?${query}`)
+  const { data, has_more, next_cursor } = await read(app, student, `/v1/merchant/transactions?${query}`)
   assert.deepEqual(
     data.map(({ created_at }: { created_at: string }) => created_at.slice(11, 16)),
     ['00:50', '00:40', '00:30', '00:20'],
   )
   assert.equal(has_more, true)
-  const rest = await read(world, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)
+  const rest = await read(app, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)
   assert.deepEqual(
     rest.data.map(({ created_at }: { created_at: string }) => created_at.slice(11, 16)),
     ['00:10', '00:00'],
   )
 
-  const owner = { merchant: await personalMerchant(world, student), environment: 'test' as const }
+  const owner = { merchant: await personalMerchant(app, student), environment: 'test' as const }
   const transactions = (filter: Partial<TransactionFilter>) =>
-    rowsRead(world, 'ledger_transfers', (db) =>
-      listTransactions({ db: db as Db, cursors: world.deps.cursors }, owner, { direction: 'all', limit: 4, ...filter }),
+    rowsRead(app, 'ledger_transfers', (db) =>
+      listTransactions({ db: db as Db, cursors: app.deps.cursors }, owner, { direction: 'all', limit: 4, ...filter }),
     )
   const dates = { createdFrom: '2026-01-02T00:00:00.000Z', createdTo: '2026-01-02T01:00:00.000Z' }
-  const oldest = (await read(world, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)).data.at(-1)
-  const found = await read(world, student, `/v1/merchant/transactions?environment=test&reference=${oldest.reference}`)
+  const oldest = (await read(app, student, `/v1/merchant/transactions?${query}&cursor=${next_cursor}`)).data.at(-1)
+  const found = await read(app, student, `/v1/merchant/transactions?environment=test&reference=${oldest.reference}`)
   assert.deepEqual(found.data, [oldest])
   const payments = (db: Runner, range = {}) => listOwnerPayments(db, owner, {}, { limit: 20, among: 100_000, ...range })
   // PostgreSQL replans a statement for its first few values only; later it may use one plan for all values.
-  for (let turn = 0; turn < 8; turn += 1) await payments(world.db)
+  for (let turn = 0; turn < 8; turn += 1) await payments(app.db)
   for (const [name, rows] of [
     ['transactions of a time', await transactions(dates)],
     ['the transaction of a payment', await transactions({ paymentId: fromWire('pay', oldest.reference)! })],
-    ['payments of a time', await rowsRead(world, 'payments', (db) => payments(db, { createdTo: dates.createdTo }))],
+    ['payments of a time', await rowsRead(app, 'payments', (db) => payments(db, { createdTo: dates.createdTo }))],
   ] as const) {
     assert.ok(rows > 0 && rows < 500, `${name}: ${rows} rows of 20,000 were read`)
   }
 })
 
 test('a line that waited for its account is in the list of its time', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
-  await seedHistory(world, page.id, { count: 20, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 10 })
-  await world.owner.pool.query(`update ledger_transfers set created_at = '2026-01-01T00:01:45.000Z' where credit_seq = 9`)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, { count: 20, amount: 500, firstAt: '2026-01-01T00:00:00.000Z', everySeconds: 10 })
+  await app.owner.pool.query(`update ledger_transfers set created_at = '2026-01-01T00:01:45.000Z' where credit_seq = 9`)
   const query = 'environment=test&created_from=2026-01-01T00:01:41.000Z&created_to=2026-01-01T00:02:00.000Z'
-  const { data } = await read(world, student, `/v1/merchant/transactions?${query}`)
+  const { data } = await read(app, student, `/v1/merchant/transactions?${query}`)
   assert.deepEqual(
     data.map(({ created_at }: { created_at: string }) => created_at.slice(14, 19)),
     ['01:50', '01:45'],
@@ -341,19 +341,19 @@ test('a line that waited for its account is in the list of its time', async (t) 
 })
 
 test('search reads only the newest pages and payments', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const page = await world.page(student, { title: 'Ankara za zamani' })
-  await world.page(student, { title: 'Ankara mpya' })
-  const owner = { merchant: await personalMerchant(world, student), environment: 'test' as const }
+  const app = await sharedApp()
+  const student = await app.student()
+  const page = await app.page(student, { title: 'Ankara za zamani' })
+  await app.page(student, { title: 'Ankara mpya' })
+  const owner = { merchant: await personalMerchant(app, student), environment: 'test' as const }
   const search = async (text: string, among: number) =>
-    (await findPagesByText(world.db, owner, { text, among, limit: 10 })).map(({ title }) => title)
+    (await findPagesByText(app.db, owner, { text, among, limit: 10 })).map(({ title }) => title)
   assert.deepEqual(await search('ZAMANI', 2), ['Ankara za zamani'])
   assert.deepEqual(await search('zamani', 1), [])
-  await Promise.all(['Neema', 'Asha'].map((customer_name) => world.checkout(page.slug, { customer_name })))
+  await Promise.all(['Neema', 'Asha'].map((customer_name) => app.checkout(page.slug, { customer_name })))
   const ofCustomer = async (text: string, among: number) =>
-    (await listOwnerPayments(world.db, owner, { text }, { among, limit: 10 })).payments
-  const newest = (await listOwnerPayments(world.db, owner, {}, { among: 10, limit: 10 })).payments.map(
+    (await listOwnerPayments(app.db, owner, { text }, { among, limit: 10 })).payments
+  const newest = (await listOwnerPayments(app.db, owner, {}, { among: 10, limit: 10 })).payments.map(
     ({ customerName }) => customerName,
   )
   assert.equal((await ofCustomer(newest[0]!, 1)).length, 1)
@@ -361,16 +361,16 @@ test('search reads only the newest pages and payments', async () => {
 })
 
 test('search finds by id, number, name, e-mail, title and slug, and only objects of the owner', async () => {
-  const world = await sharedApp()
-  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
-  const page = await world.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
-  const { reference } = (await world.checkout(page.slug, { customer_name: 'Neema O’Brien', customer_email: 'neema@example.com' }))
+  const app = await sharedApp()
+  const [student, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
+  const page = await app.page(student, { title: 'Mkutano wa Vijana', slug: `mkutano-${Date.now()}` })
+  const { reference } = (await app.checkout(page.slug, { customer_name: 'Neema O’Brien', customer_email: 'neema@example.com' }))
     .body.data
-  await world.settled(reference)
-  const [line] = (await read(world, student, '/v1/merchant/transactions?environment=test')).data
-  const [event] = (await read(world, student, '/v1/merchant/events?environment=test')).data
+  await app.settled(reference)
+  const [line] = (await read(app, student, '/v1/merchant/transactions?environment=test')).data
+  const [event] = (await read(app, student, '/v1/merchant/events?environment=test')).data
   const find = async (q: string, who = student) =>
-    (await read(world, who, `/v1/merchant/search?environment=test&q=${encodeURIComponent(q)}`)).data.map(
+    (await read(app, who, `/v1/merchant/search?environment=test&q=${encodeURIComponent(q)}`)).data.map(
       ({ type, id, reference: of }: Record<string, string>) => `${type} ${id} ${of}`,
     )
   const payment = `payment ${reference} ${reference}`
@@ -397,22 +397,22 @@ test('search finds by id, number, name, e-mail, title and slug, and only objects
     if (q.length > 1) assert.deepEqual(await find(q, stranger), [], q)
   }
   for (const id of [reference, page.id, line.id, event.id]) {
-    assert.deepEqual((await read(world, student, `/v1/merchant/search?environment=live&q=${id}`)).data, [], id)
+    assert.deepEqual((await read(app, student, `/v1/merchant/search?environment=live&q=${id}`)).data, [], id)
   }
   for (const q of ['', ' a ', 'x'.repeat(201), 'ab\0c']) {
-    const { status, body } = await world.call('GET', `/v1/merchant/search?q=${encodeURIComponent(q)}`, { token: student.token })
+    const { status, body } = await app.call('GET', `/v1/merchant/search?q=${encodeURIComponent(q)}`, { token: student.token })
     assert.deepEqual([status, body.error.param], [400, 'q'], q)
   }
 })
 
 test('a business is read by who represents it, and by no one else', async () => {
-  const world = await sharedApp()
-  const [student, stranger] = [await world.student(), await world.student()]
-  const business = await registerBusiness(world, student)
+  const app = await sharedApp()
+  const [student, stranger] = [await app.student(), await app.student()]
+  const business = await registerBusiness(app, student)
   for (const path of ['payments?', 'statement?month=2026-01&', 'search?q=ab&']) {
     const at = `/v1/merchant/${path}business_id=${business.id}`
-    assert.equal((await world.call('GET', at, { token: student.token })).status, 200, path)
-    assert.equal((await world.call('GET', at, { token: stranger.token })).status, 404, path)
-    assert.equal((await world.call('GET', at)).status, 401, path)
+    assert.equal((await app.call('GET', at, { token: student.token })).status, 200, path)
+    assert.equal((await app.call('GET', at, { token: stranger.token })).status, 404, path)
+    assert.equal((await app.call('GET', at)).status, 401, path)
   }
 })

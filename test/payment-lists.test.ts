@@ -10,17 +10,17 @@ import { fromWire } from '../server/platform/ids.ts'
 import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { startTestApp, type Student, type TestApp } from './app.ts'
 
-const list = (world: TestApp, { token }: Student, query: string, headers: Record<string, string> = {}) =>
-  world.call('GET', `/v1/merchant/payments?environment=test&${query}`, { token, headers })
+const list = (app: TestApp, { token }: Student, query: string, headers: Record<string, string> = {}) =>
+  app.call('GET', `/v1/merchant/payments?environment=test&${query}`, { token, headers })
 
 test('payments are found by status, network, page, amount, day, reference, number and name, and the file contains the same', async (t) => {
-  const world = await startTestApp(t)
-  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
-  const [chai, event] = [await world.page(student), await world.page(student, { amount: 9000, title: '=Mkutano' })]
-  const theirs = await world.page(stranger)
+  const app = await startTestApp(t)
+  const [student, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
+  const [chai, event] = [await app.page(student), await app.page(student, { amount: 9000, title: '=Mkutano' })]
+  const theirs = await app.page(stranger)
   const pay = async (slug: string, phone: string, name: string) => {
-    const { reference } = (await world.checkout(slug, { phone_number: phone, customer_name: name })).body.data
-    await world.settled(reference)
+    const { reference } = (await app.checkout(slug, { phone_number: phone, customer_name: name })).body.data
+    await app.settled(reference)
     return reference as string
   }
   const asha = await pay(chai.slug, '+255754123789', 'Asha Mushi')
@@ -29,9 +29,9 @@ test('payments are found by status, network, page, amount, day, reference, numbe
   const other = await pay(theirs.slug, '+255754123789', 'Asha Mushi')
 
   const references = async (query: string, who = student): Promise<string[]> => {
-    const { status, body } = await list(world, who, query)
+    const { status, body } = await list(app, who, query)
     assert.equal(status, 200, JSON.stringify(body))
-    const file = await list(world, who, query, { accept: 'text/csv' })
+    const file = await list(app, who, query, { accept: 'text/csv' })
     const lines = String(file.body).trimEnd().split('\r\n').slice(1)
     const found = body.data.map(({ reference }: { reference: string }) => reference)
     assert.deepEqual(
@@ -67,7 +67,7 @@ test('payments are found by status, network, page, amount, day, reference, numbe
     assert.deepEqual(await references(query), expected, query)
   }
   assert.deepEqual(await references('q=asha', stranger), [other])
-  const file = String((await list(world, student, 'q=0714', { accept: 'text/csv' })).body)
+  const file = String((await list(app, student, 'q=0714', { accept: 'text/csv' })).body)
   const [header, line] = file.split('\r\n')
   assert.equal(
     header,
@@ -81,12 +81,12 @@ test('payments are found by status, network, page, amount, day, reference, numbe
     ['q=a', 'q'],
     ['q=a%00b', 'q'],
   ]) {
-    const { status, body } = await list(world, student, query!)
+    const { status, body } = await list(app, student, query!)
     assert.deepEqual([status, body.error.param], [400, field])
   }
 
   const detail = async (reference: string) =>
-    (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token: student.token })).body.data
+    (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token: student.token })).body.data
   const paid = await detail(asha)
   assert.deepEqual([paid.fee, paid.net], [0, 1500])
   assert.match(paid.operator_reference, /^S\d+$/)
@@ -95,18 +95,18 @@ test('payments are found by status, network, page, amount, day, reference, numbe
 })
 
 test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const [old, page] = [await world.page(student), await world.page(student)]
-  await seedHistory(world, page.id, { count: 1000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
-  await world.owner.pool.query(
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const [old, page] = [await app.page(student), await app.page(student)]
+  await seedHistory(app, page.id, { count: 1000, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
+  await app.owner.pool.query(
     `update payments set customer_name = 'Zawadi Kipekee', network = 'halotel' where phone_number = '+255754000100'`,
   )
-  await world.settled((await world.checkout(old.slug, { phone_number: '+255754999789' })).body.data.reference)
-  const merchant = (await merchantOfUser(world.db, fromWire('usr', student.userId)!))!
+  await app.settled((await app.checkout(old.slug, { phone_number: '+255754999789' })).body.data.reference)
+  const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!
   const owner = { merchant, environment: 'test' as const }
   const look = (filter: OwnerPaymentFilter, range: { after?: { createdAt: string; id: string }; among: number }) =>
-    listOwnerPayments(world.db, owner, filter, { limit: 20, ...range })
+    listOwnerPayments(app.db, owner, filter, { limit: 20, ...range })
   const first = await look({ network: 'halotel' }, { among: 600 })
   assert.deepEqual([first.payments.length, first.hasMore], [0, true])
   const after = { createdAt: first.last!.createdAt.toISOString(), id: first.last!.id }

@@ -12,17 +12,17 @@ test('the program of the guide pays once for one key, follows the payout to its 
   const folder = mkdtempSync(join(tmpdir(), 'pay-out-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'pay-out.mjs'), /```js\n([\s\S]*?)```/.exec(guide)![1]!)
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 100_000 })
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 100_000 })
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
 
   async function run(own: { KEY: string; PHONE: string; AMOUNT?: string }): Promise<[code: number | null, output: string]> {
     const env = {
       PATH: process.env['PATH'],
-      MALIPO_URL: world.config.urls.api,
+      MALIPO_URL: app.config.urls.api,
       MALIPO_API_KEY: key,
       NAME: 'Asha Mushi',
       AMOUNT: '20000',

@@ -17,16 +17,16 @@ function commandsOf(page: string): string[] {
 test('every command of the page about personal data does what the page says', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'personal-data-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(await world.student())
-  const { body } = await world.checkout(page.slug, { phone_number: '0754123789', customer_name: 'Neema Kisusange' })
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug, { phone_number: '0754123789', customer_name: 'Neema Kisusange' })
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
 
   async function run(command: string, typed = ''): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const words = command.replace('asha@example.com', student.email).split(' ')
     assert.deepEqual(words.slice(0, 4), ['npm', 'run', 'ops', '--'])
-    const env = { PATH: process.env['PATH'], ...world.settings }
+    const env = { PATH: process.env['PATH'], ...app.settings }
     const child = spawn('node', [join(root, 'server/ops.ts'), ...words.slice(4)], { cwd: folder, env })
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()))

@@ -15,8 +15,8 @@ const order = (slug: string, changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 
-const sums = async (world: TestApp) => {
-  const { rows } = await world.owner.pool.query(
+const sums = async (app: TestApp) => {
+  const { rows } = await app.owner.pool.query(
     `select (select count(*) from payments)::integer as payments,
        (select count(*) from ledger_transfers where kind = 'payment')::integer as credits,
        (select count(*) from ledger_transfers where kind = 'suspense')::integer as suspended,
@@ -25,44 +25,44 @@ const sums = async (world: TestApp) => {
   return rows[0] as { payments: number; credits: number; suspended: number; breaks: string[] }
 }
 
-const statusOf = async (world: TestApp): Promise<string> =>
-  (await world.owner.pool.query('select status from payments')).rows[0].status
+const statusOf = async (app: TestApp): Promise<string> =>
+  (await app.owner.pool.query('select status from payments')).rows[0].status
 
 test('a payer who leaves while the provider is called loses nothing: the work continues, and the same request finds it [F05]', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student())
-  await control(world, 'PATCH', '/switches', { latencyMs: 400 })
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  await control(app, 'PATCH', '/switches', { latencyMs: 400 })
   const leaving = new AbortController()
-  const left = fetch(`${world.config.urls.api}/v1/payments/checkout`, {
+  const left = fetch(`${app.config.urls.api}/v1/payments/checkout`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(order(page.slug)),
     signal: leaving.signal,
   })
-  await eventually('the payment is stored', async () => (await sums(world)).payments === 1)
+  await eventually('the payment is stored', async () => (await sums(app)).payments === 1)
   leaving.abort()
   await assert.rejects(left)
-  const again = await world.checkout(page.slug, order(page.slug))
+  const again = await app.checkout(page.slug, order(page.slug))
   assert.equal(again.status, 200, JSON.stringify(again.body))
-  assert.equal((await world.settled(again.body.data.reference)).status, 'completed')
-  const { charges } = await world.truth()
-  assert.deepEqual([charges.length, charges[0].create_calls, (await sums(world)).credits], [1, 1, 1])
+  assert.equal((await app.settled(again.body.data.reference)).status, 'completed')
+  const { charges } = await app.truth()
+  assert.deepEqual([charges.length, charges[0].create_calls, (await sums(app)).credits], [1, 1, 1])
 })
 
 test('the same key with another amount, phone or name is refused, moves nothing and shows nothing of the first [F07]', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
-  const first = await world.checkout(page.slug, order(page.slug, { amount: 1500 }))
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { allow_custom_amount: true, amount: null })
+  const first = await app.checkout(page.slug, order(page.slug, { amount: 1500 }))
   assert.equal(first.status, 201)
-  const before = await world.settled(first.body.data.reference)
+  const before = await app.settled(first.body.data.reference)
   for (const change of [{ amount: 1600 }, { phone_number: '0754123780' }, { customer_name: 'Asha' }]) {
-    const other = await world.checkout(page.slug, order(page.slug, { amount: 1500, ...change }))
+    const other = await app.checkout(page.slug, order(page.slug, { amount: 1500, ...change }))
     assert.deepEqual([other.status, other.body.error.code], [422, 'idempotency_key_reused'])
     assert.ok(!JSON.stringify(other.body).includes(first.body.data.reference.slice(4)))
   }
-  assert.deepEqual(await world.settled(first.body.data.reference), before)
-  assert.deepEqual(await sums(world), { payments: 1, credits: 1, suspended: 0, breaks: [] })
-  assert.equal((await world.truth()).charges.length, 1)
+  assert.deepEqual(await app.settled(first.body.data.reference), before)
+  assert.deepEqual(await sums(app), { payments: 1, credits: 1, suspended: 0, breaks: [] })
+  assert.equal((await app.truth()).charges.length, 1)
 })
 
 const patience = { PROVIDER_TIMEOUT_MS: '400', CHARGE_CLAIM_LEASE_SECONDS: '1', PAYMENT_CHECK_DELAYS_SECONDS: '0.3' }
@@ -70,52 +70,52 @@ const patience = { PROVIDER_TIMEOUT_MS: '400', CHARGE_CLAIM_LEASE_SECONDS: '1', 
 test('no answer, and the charge was never made: it stays open, and is made once, under the same key, when the connection works again [F10]', async (t) => {
   let simulatorPort = 0
   const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     worker: true,
     settings: { ...patience, SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${line.port}`, PROVIDER_CIRCUIT_FAILURES: '100' },
   })
-  simulatorPort = Number(new URL(world.simulatorUrl).port)
-  const page = await world.page(await world.student())
+  simulatorPort = Number(new URL(app.simulatorUrl).port)
+  const page = await app.page(await app.student())
   line.partition('to_server')
-  const { status, body } = await world.checkout(page.slug, order(page.slug))
+  const { status, body } = await app.checkout(page.slug, order(page.slug))
   assert.deepEqual([status, body.data.status], [201, 'processing'])
   await eventually('it was asked about more than once', () => line.connections() > 2)
-  assert.deepEqual((await world.truth()).charges, [])
-  assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended: 0, breaks: [] })
+  assert.deepEqual((await app.truth()).charges, [])
+  assert.deepEqual(await sums(app), { payments: 1, credits: 0, suspended: 0, breaks: [] })
   // Blocked data is lost with its connection.
   line.cut()
   line.heal()
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
-  const { charges } = await world.truth()
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  const { charges } = await app.truth()
   assert.deepEqual([charges.length, charges[0].prompts], [1, 1])
-  assert.equal((await sums(world)).credits, 1)
+  assert.equal((await sums(app)).credits, 1)
 })
 
 test('no answer, and the charge was made: one credit, by the provider’s message or by our query [F11]', async (t) => {
   for (const webhookLost of [0, 1]) {
     let simulatorPort = 0
     const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
-    const world = await startTestApp(t, {
+    const app = await startTestApp(t, {
       worker: true,
       settings: { ...patience, SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${line.port}`, PROVIDER_CIRCUIT_FAILURES: '100' },
     })
-    simulatorPort = Number(new URL(world.simulatorUrl).port)
-    await control(world, 'PATCH', '/faults', { rates: { webhookLost } })
-    const page = await world.page(await world.student())
+    simulatorPort = Number(new URL(app.simulatorUrl).port)
+    await control(app, 'PATCH', '/faults', { rates: { webhookLost } })
+    const page = await app.page(await app.student())
     line.partition('to_client')
-    const { status, body } = await world.checkout(page.slug, order(page.slug))
+    const { status, body } = await app.checkout(page.slug, order(page.slug))
     assert.equal(status, 201)
-    await eventually('the payer has paid', async () => (await world.truth()).charges[0]?.money_moved)
+    await eventually('the payer has paid', async () => (await app.truth()).charges[0]?.money_moved)
     if (webhookLost === 1) {
-      assert.equal(await statusOf(world), 'processing')
+      assert.equal(await statusOf(app), 'processing')
       line.cut()
       line.heal()
     }
-    assert.equal((await world.settled(body.data.reference)).status, 'completed')
-    assert.deepEqual(await sums(world), { payments: 1, credits: 1, suspended: 0, breaks: [] })
-    assert.equal((await world.truth()).charges.length, 1)
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+    assert.deepEqual(await sums(app), { payments: 1, credits: 1, suspended: 0, breaks: [] })
+    assert.equal((await app.truth()).charges.length, 1)
     line.heal()
-    await world.close()
+    await app.close()
   }
 })
 
@@ -128,9 +128,9 @@ const changed = (answer: ProviderAnswer, change: (data: any) => void): ProviderA
 test('the first answer of a provider names another payment, amount or currency as paid: no credit, and the case is escalated to operators [F13]', async (t) => {
   let upstream = ''
   const proxy = await startProviderProxy(t, () => upstream)
-  const world = await startTestApp(t, { settings: { PAYMENT_CHECK_DELAYS_SECONDS: '300', SNIPPE_TEST_BASE_URL: proxy.url } })
-  upstream = world.simulatorUrl
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t, { settings: { PAYMENT_CHECK_DELAYS_SECONDS: '300', SNIPPE_TEST_BASE_URL: proxy.url } })
+  upstream = app.simulatorUrl
+  const page = await app.page(await app.student())
   const answers: [change: (data: any) => void, isHeld: boolean][] = [
     [(data) => Object.assign(data, { status: 'completed', amount: { value: 1400, currency: 'TZS' } }), true],
     [(data) => Object.assign(data, { status: 'completed', amount: { value: 1500, currency: 'USD' } }), true],
@@ -138,14 +138,14 @@ test('the first answer of a provider names another payment, amount or currency a
   ]
   for (const [index, [change]] of answers.entries()) {
     proxy.change((method, _path, answer) => (method === 'POST' ? changed(answer, change) : answer))
-    const { status } = await world.checkout(
+    const { status } = await app.checkout(
       page.slug,
       order(page.slug, { phone_number: '0754000111', idempotency_key: `lie-${index}` }),
     )
     assert.equal(status, 201)
   }
-  await world.deps.backgroundDone()
-  assert.deepEqual(await sums(world), {
+  await app.deps.backgroundDone()
+  assert.deepEqual(await sums(app), {
     payments: 3,
     credits: 0,
     suspended: 1,

@@ -4,28 +4,28 @@ import { after, before, test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, submittedBusiness, upload } from './onboarding.ts'
 import { startTestApp, type Admin, type Answer, type TestApp } from './app.ts'
 
-let world: TestApp
+let app: TestApp
 let [rehema, juma]: Admin[] = []
 const ends: (() => Promise<void>)[] = []
 
 before(async () => {
-  world = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
-  ;[rehema, juma] = [await world.admin(), await world.admin()]
+  app = await startTestApp({ after: (end: () => Promise<void>) => void ends.push(end) } as never)
+  ;[rehema, juma] = [await app.admin(), await app.admin()]
 })
 after(() => Promise.all(ends.map((end) => end())))
 
 const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
-const read = (path: string, admin = rehema!) => world.call('GET', path, { token: admin.token })
+const read = (path: string, admin = rehema!) => app.call('GET', path, { token: admin.token })
 const queue = async (query = '', admin = rehema!) => (await read(`/v1/admin/reviews?limit=100&${query}`, admin)).body.data
 const idsOf = (cases: { id: string }[]) => cases.map(({ id }) => id)
 const act = (id: string, verb: 'claim' | 'release', admin: Admin, body: unknown = {}) =>
-  world.call('POST', `/v1/admin/reviews/${id}/${verb}`, { token: admin.token, body })
+  app.call('POST', `/v1/admin/reviews/${id}/${verb}`, { token: admin.token, body })
 
 test('people and businesses wait in one queue, oldest first, until they are decided on', async () => {
-  const student = await world.student({ verified: false })
-  await submitKyc(world, student)
-  const { business } = await submittedBusiness(world)
-  const { id: drafted } = await registerBusiness(world, await world.student())
+  const student = await app.student({ verified: false })
+  await submitKyc(app, student)
+  const { business } = await submittedBusiness(app)
+  const { id: drafted } = await registerBusiness(app, await app.student())
   const waiting = await queue()
   const [first, second] = waiting.filter(({ id }: { id: string }) => [student.userId, business.id].includes(id))
   assert.deepEqual([first.id, second.id], [student.userId, business.id])
@@ -47,22 +47,22 @@ test('people and businesses wait in one queue, oldest first, until they are deci
   const counted = async () =>
     (await read('/v1/admin/reviews/counts')).body.data.find(({ kind }: { kind: string }) => kind === 'person').overdue
   const overdue = await counted()
-  await world.owner.pool.query('alter table verifications disable trigger verifications_go_on')
-  await world.owner.pool.query(
+  await app.owner.pool.query('alter table verifications disable trigger verifications_go_on')
+  await app.owner.pool.query(
     `update verifications set submitted_at = submitted_at - interval '49 hours' where merchant_id = (select id from users where email = $1)`,
     [student.email],
   )
-  await world.owner.pool.query('alter table verifications enable trigger verifications_go_on')
+  await app.owner.pool.query('alter table verifications enable trigger verifications_go_on')
   assert.equal((await queue('kind=person')).find(({ id }: { id: string }) => id === student.userId).overdue, true)
   assert.equal(await counted(), overdue + 1)
 
-  await decideBusiness(world, rehema!, business.id, { status: 'verified' })
+  await decideBusiness(app, rehema!, business.id, { status: 'verified' })
   assert.ok(!idsOf(await queue()).includes(business.id))
 })
 
 test('a case is claimed by one operator, handed to another, released, and finished when it is decided', async () => {
-  const { business } = await submittedBusiness(world)
-  const stranger = await world.student()
+  const { business } = await submittedBusiness(app)
+  const stranger = await app.student()
   assert.equal(codeOf(await act(business.id, 'claim', rehema!)), '200')
   assert.equal(codeOf(await act(business.id, 'claim', rehema!)), '200')
   const taken = await act(business.id, 'claim', juma!)
@@ -88,20 +88,20 @@ test('a case is claimed by one operator, handed to another, released, and finish
     ],
   )
   // Any operator may decide: an absent operator blocks nothing.
-  assert.equal(codeOf(await decideBusiness(world, rehema!, business.id, { status: 'verified' })), '200')
+  assert.equal(codeOf(await decideBusiness(app, rehema!, business.id, { status: 'verified' })), '200')
   assert.equal((await read(`/v1/admin/businesses/${business.id}`)).body.data.claim, null)
   assert.equal(codeOf(await act(business.id, 'claim', rehema!)), '409 invalid_state')
 })
 
 test('an operator sees beforehand that a case is their own, and cannot claim it', async () => {
-  const { business, student } = await submittedBusiness(world)
-  const asAdmin = await world.admin()
-  await world.owner.pool.query('alter table merchants disable trigger merchants_keep_their_person')
-  await world.owner.pool.query(
+  const { business, student } = await submittedBusiness(app)
+  const asAdmin = await app.admin()
+  await app.owner.pool.query('alter table merchants disable trigger merchants_keep_their_person')
+  await app.owner.pool.query(
     `update merchants set user_id = (select id from users where email = $1) where user_id = (select id from users where email = $2) and kind = 'business'`,
     [asAdmin.email, student.email],
   )
-  await world.owner.pool.query('alter table merchants enable trigger merchants_keep_their_person')
+  await app.owner.pool.query('alter table merchants enable trigger merchants_keep_their_person')
   const seen = (await queue('', asAdmin)).find(({ id }: { id: string }) => id === business.id)
   assert.equal(seen.self_review, true)
   assert.equal((await read(`/v1/admin/businesses/${business.id}`, asAdmin)).body.data.self_review, true)
@@ -115,14 +115,14 @@ test('counts show how many cases wait, and how many are in each state', async ()
     return Object.fromEntries(data.map((one: { kind: string }) => [one.kind, one]))
   }
   const earlier = await count()
-  const { business } = await submittedBusiness(world)
+  const { business } = await submittedBusiness(app)
   await act(business.id, 'claim', rehema!)
   const now = await count()
   assert.equal(now['business'].waiting, earlier['business'].waiting + 1)
   assert.equal(now['business'].claimed, earlier['business'].claimed + 1)
   assert.equal(now['person'].waiting, earlier['person'].waiting)
   assert.ok(now['business'].oldest_submitted_at !== null)
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select count(*)::integer as count from merchants where kind = 'personal' and verification_status = 'verified'`,
   )
   // Counted at most ten seconds ago.
@@ -130,11 +130,11 @@ test('counts show how many cases wait, and how many are in each state', async ()
 })
 
 test('a case shows its duplicates among people and businesses, and the changes between two submissions', async () => {
-  const { business, student, urls } = await submittedBusiness(world)
-  const other = await world.student({ verified: false })
+  const { business, student, urls } = await submittedBusiness(app)
+  const other = await app.student({ verified: false })
   // The same bytes as a document of the business, and the phone that the business gives as its own.
-  await submitKyc(world, other)
-  await world.owner.pool.query('update users set phone_number = $1 where email = $2', ['+255222112345', other.email])
+  await submitKyc(app, other)
+  await app.owner.pool.query('update users set phone_number = $1 where email = $2', ['+255222112345', other.email])
   const seen = (await read(`/v1/admin/businesses/${business.id}`)).body.data
   const double = seen.duplicate_people.find(({ user_id }: { user_id: string }) => user_id === other.userId)
   assert.deepEqual(double.same, ['document', 'phone'])
@@ -148,10 +148,10 @@ test('a case shows its duplicates among people and businesses, and the changes b
     ),
   )
 
-  await decideBusiness(world, rehema!, business.id, { status: 'rejected', reason_codes: ['address_not_proven'] })
-  await world.call('PATCH', `/v1/businesses/${business.id}`, { token: student.token, body: { address: 'Plot 14' } })
-  const fresh = await upload(world, student, `/v1/businesses/${business.id}`, 'proof_of_address')
-  await submitBusiness(world, student, business.id, { ...urls, proof_of_address_url: fresh })
+  await decideBusiness(app, rehema!, business.id, { status: 'rejected', reason_codes: ['address_not_proven'] })
+  await app.call('PATCH', `/v1/businesses/${business.id}`, { token: student.token, body: { address: 'Plot 14' } })
+  const fresh = await upload(app, student, `/v1/businesses/${business.id}`, 'proof_of_address')
+  await submitBusiness(app, student, business.id, { ...urls, proof_of_address_url: fresh })
   const { history } = (await read(`/v1/admin/businesses/${business.id}`)).body.data
   const latest = history[0]
   assert.deepEqual(
@@ -166,22 +166,22 @@ test('a rejection from the catalogue has the catalogue’s text, in both languag
   const reasons = (await read('/v1/admin/rejection-reasons')).body.data
   const expired = reasons.find(({ code }: { code: string }) => code === 'document_expired')
   assert.deepEqual(expired.kinds, ['person', 'business'])
-  const { business, student } = await submittedBusiness(world)
+  const { business, student } = await submittedBusiness(app)
   assert.equal(
-    codeOf(await decideBusiness(world, rehema!, business.id, { status: 'rejected', reason_codes: [] })),
+    codeOf(await decideBusiness(app, rehema!, business.id, { status: 'rejected', reason_codes: [] })),
     '400 validation_error',
   )
   assert.equal(
-    codeOf(await decideBusiness(world, rehema!, business.id, { status: 'rejected', reason_codes: ['ugly'] })),
+    codeOf(await decideBusiness(app, rehema!, business.id, { status: 'rejected', reason_codes: ['ugly'] })),
     '400 validation_error',
   )
-  const decided = await decideBusiness(world, rehema!, business.id, {
+  const decided = await decideBusiness(app, rehema!, business.id, {
     status: 'rejected',
     reason_codes: ['document_expired', 'name_mismatch', 'document_expired'],
     reason: 'Leseni ya 2019.',
   })
   assert.equal(codeOf(decided), '200')
-  const theirs = await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })
+  const theirs = await app.call('GET', `/v1/businesses/${business.id}`, { token: student.token })
   const mismatch = reasons.find(({ code }: { code: string }) => code === 'name_mismatch')
   assert.equal(
     theirs.body.data.rejection_reason,
@@ -190,13 +190,13 @@ test('a rejection from the catalogue has the catalogue’s text, in both languag
 })
 
 test('a reviewer decides in a session with a second factor, however long ago it was given', async () => {
-  const [tired, { business, student }] = [await world.admin(), await submittedBusiness(world)]
-  await world.owner.pool.query(
+  const [tired, { business, student }] = [await app.admin(), await submittedBusiness(app)]
+  await app.owner.pool.query(
     `update sessions set authenticated_at = authenticated_at - interval '6 minutes' where user_id = (select id from users where email = $1)`,
     [tired.email],
   )
   const person = { token: tired.token, body: { status: 'rejected', reason: 'Sivyo.' } }
-  assert.equal((await decideBusiness(world, tired, business.id, { status: 'verified' })).status, 200)
-  assert.equal((await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, person)).status, 200)
+  assert.equal((await decideBusiness(app, tired, business.id, { status: 'verified' })).status, 200)
+  assert.equal((await app.call('POST', `/v1/admin/kyc/${student.userId}/verify`, person)).status, 200)
   assert.equal((await read(`/v1/admin/businesses/${business.id}`)).body.data.status, 'rejected')
 })

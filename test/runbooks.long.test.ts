@@ -37,44 +37,44 @@ type Incident = {
 }
 
 /** A merchant whose server is down, and one payment that was not delivered to it. */
-async function failingMerchant(world: TestApp): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
-  const student = await world.student()
-  const { appId } = await world.key(student)
+async function failingMerchant(app: TestApp): Promise<{ MERCHANT: string; APP: string; EVENT: string; DELIVERY: string }> {
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const [port] = await freePorts(1)
   const url = `http://127.0.0.1:${port}/hook`
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-  await world.checkout((await world.page(student)).slug)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  await app.checkout((await app.page(student)).slug)
   const attempt = await eventually('the webhook has failed', async () => {
-    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
     return body.data[0]
   })
   return { MERCHANT: student.userId, APP: appId, EVENT: attempt.event_id, DELIVERY: attempt.id }
 }
 
-async function paymentTo(world: TestApp, digits: string): Promise<string> {
-  const page = await world.page(await world.student())
-  const { body } = await world.checkout(page.slug, { phone_number: `0754000${digits}` })
+async function paymentTo(app: TestApp, digits: string): Promise<string> {
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug, { phone_number: `0754000${digits}` })
   return body.data.reference
 }
 
 /** The incidents; a page without one runs against a healthy service. */
-const incidents: Record<string, (world: TestApp, metricsUrl: string) => Promise<Incident>> = {
-  README: async (world) => {
-    const { email, password, recoveryCodes } = await world.admin()
+const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<Incident>> = {
+  README: async (app) => {
+    const { email, password, recoveryCodes } = await app.admin()
     return { typed: `${email}\n${password}\n${recoveryCodes[0]}\n`, between: [], shows: [] }
   },
   'provider-down': async () => ({
     shows: [/circuit_open\{.*provider="snippe".*\} 0/, /"state":"off"/, /"state":"on"/, /rec_\w{26}|run_\w{26}/],
   }),
-  'stuck-unknowns': async (world) => ({
-    env: { REFERENCE: await paymentTo(world, '129') },
+  'stuck-unknowns': async (app) => ({
+    env: { REFERENCE: await paymentTo(app, '129') },
     shows: [/pay_\w{26}/, /provider_reference/, /provider_status: 'pending'/],
   }),
-  'suspense-not-zero': async (world, metricsUrl) => {
-    await paymentTo(world, '189')
-    const [proposer, confirmer] = [await world.admin(), await world.admin()]
+  'suspense-not-zero': async (app, metricsUrl) => {
+    await paymentTo(app, '189')
+    const [proposer, confirmer] = [await app.admin(), await app.admin()]
     const found = await eventually('the break is open', async () => {
-      const { body } = await world.call('GET', '/v1/admin/breaks?kind=amount_differs&status=open', { token: proposer.token })
+      const { body } = await app.call('GET', '/v1/admin/breaks?kind=amount_differs&status=open', { token: proposer.token })
       return body.data[0]
     })
     await eventually('the figures show it', async () =>
@@ -92,38 +92,38 @@ const incidents: Record<string, (world: TestApp, metricsUrl: string) => Promise<
     }
   },
   'verify-violation': async () => ({ shows: [/Everything that must be true/, /^true$/m, /"state":"off"/, /"state":"on"/] }),
-  'dead-merchant-endpoint': async (world) => ({
-    env: await failingMerchant(world),
+  'dead-merchant-endpoint': async (app) => ({
+    env: await failingMerchant(app),
     shows: [/outcome="failed"/, /connection_refused/, /^1$/m],
   }),
-  'leaked-api-key': async (world) => {
-    const student = await world.student()
-    const { keyId, key } = await world.key(student, 'live')
+  'leaked-api-key': async (app) => {
+    const student = await app.student()
+    const { keyId, key } = await app.key(student, 'live')
     return {
       env: { KEY_ID: keyId, MERCHANT: student.userId },
       files: { 'leaked.txt': `${key}\n` },
       shows: [new RegExp(`Key\\s+${keyId}`), /is revoked/, /State\s+revoked/],
     }
   },
-  'leaked-webhook-secret': async (world) => ({ env: await failingMerchant(world), shows: [/has another secret/, /failed/] }),
-  'admin-lost-second-factor': async (world) => {
-    const [lost, witness] = [await world.admin(), await world.admin()]
+  'leaked-webhook-secret': async (app) => ({ env: await failingMerchant(app), shows: [/has another secret/, /failed/] }),
+  'admin-lost-second-factor': async (app) => {
+    const [lost, witness] = [await app.admin(), await app.admin()]
     return {
       env: { LOST: lost.email, USER_ID: lost.userId, WITNESS: witness.email },
       typed: `${witness.recoveryCodes[0]}\n`,
       shows: [/is disabled/, /is enabled/, /Recovery codes/, new RegExp(`witness: '${witness.userId}'`)],
     }
   },
-  'data-breach': async (world) => ({
-    env: { STOLEN: (await world.admin()).email },
+  'data-breach': async (app) => ({
+    env: { STOLEN: (await app.admin()).email },
     shows: [/is disabled; 1 sessions/, /^true$/m, /Everything that must be true/],
   }),
   'leaked-envelope-key': async () => ({ shows: [/ENVELOPE_KEYS=/, /webhook_attempts_total/] }),
   restore: async () => ({ shows: [/Everything that must be true/, /"status":"ok"/] }),
   'clock-skew': async () => ({ shows: [/clock_skew_seconds/] }),
   'disk-full': async () => ({ env: { DEAD_SLOT: 'no_such_slot' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
-  'checkout-flood': async (world) => ({
-    env: { SLUG: (await world.page(await world.student(), {}, 'live')).slug },
+  'checkout-flood': async (app) => ({
+    env: { SLUG: (await app.page(await app.student(), {}, 'live')).slug },
     shows: [
       /unconfirmed_checkouts 0/,
       /flooded_pages 0/,
@@ -134,8 +134,8 @@ const incidents: Record<string, (world: TestApp, metricsUrl: string) => Promise<
     ],
   }),
   overload: async () => ({ env: { PID: '0' }, shows: [/database_waiting/, /"state":"off"/, /"state":"on"/] }),
-  'database-failover': async (world) => ({
-    env: { STANDBY_URL: world.settings['DATABASE_URL']! },
+  'database-failover': async (app) => ({
+    env: { STANDBY_URL: app.settings['DATABASE_URL']! },
     shows: [/"status":"ok"/, /Everything that must be true/],
   }),
 }
@@ -165,19 +165,19 @@ const [helpers] = codeBlocksOf('docs/runbooks/README.md')
 
 test('each runbook works during its incident', { timeout: 280_000 }, async (t) => {
   const [port] = await freePorts(1)
-  const world = await startTestApp(t, { worker: true, settings: { METRICS_PORT: String(port) } })
-  const metrics = await openMetricsPort(world.deps)
+  const app = await startTestApp(t, { worker: true, settings: { METRICS_PORT: String(port) } })
+  const metrics = await openMetricsPort(app.deps)
   const metricsUrl = `http://127.0.0.1:${port}`
-  world.beforeClose(() => metrics.close())
+  app.beforeClose(() => metrics.close())
   for (const file of runbooks) {
     const name = basename(file, '.md')
     await t.test(name, async (inner) => {
-      const incident = await incidents[name]?.(world, metricsUrl)
+      const incident = await incidents[name]?.(app, metricsUrl)
       assert.ok(incident, `${name} has an incident in this test`)
       const { env = {}, typed = '', files = {}, between = [], shows } = incident
       const folder = folderOfService(inner)
       for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
-      const token = env['TOKEN'] ?? (await world.admin()).token
+      const token = env['TOKEN'] ?? (await app.admin()).token
       const blocks = codeBlocksOf(file).flatMap(({ language, text, line }) => {
         assert.equal(language, 'bash', `${file}:${line}`)
         const added = between.filter(({ before }) => text.includes(before)).map(({ commands }) => commands)
@@ -192,10 +192,10 @@ test('each runbook works during its incident', { timeout: 280_000 }, async (t) =
       // bash reads a separate start file when it assumes a remote call.
       const script = [...(name === 'README' ? [] : [helpers!.text]), ...blocks].join('\n')
       const { code, output } = await run(script, typed, folder, {
-        ...world.settings,
+        ...app.settings,
         ...env,
         SHLVL: '1',
-        BASE: world.config.urls.api,
+        BASE: app.config.urls.api,
         METRICS: metricsUrl,
         TOKEN: token,
       })

@@ -109,8 +109,8 @@ async function listen(
 const payer = { phone_number: '0754123789', customer_name: 'Juma', customer_email: 'juma@example.com' }
 
 test('the types of the SDK are those that the service describes', async (t) => {
-  const world = await startTestApp(t)
-  const { body } = await world.call('GET', '/openapi.json')
+  const app = await startTestApp(t)
+  const { body } = await app.call('GET', '/openapi.json')
   const written = readFileSync(join(source, 'src/api-types.ts'), 'utf8')
   assert.ok(written === sdkTypesOf(body), 'They are not: start the service and run: node scripts/generate-sdk-types.ts')
 })
@@ -135,9 +135,9 @@ test('the package contains its programs, their types, a README and the licence, 
 })
 
 test('an integrator takes payments, reads all pages of the list, and learns why a page was refused', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const { key } = await world.key(student)
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
   const examples = readExamples()
   const rest = `
 import { MalipoError } from '@malipo/sdk'
@@ -169,7 +169,7 @@ console.log(JSON.stringify({ first, reference, all, one, next, balance, profile,
 `
   const result = await runProgram(
     { 'take-payments.ts': `${examples.payment}${examples.lists}${rest}` },
-    { MALIPO_API_KEY: key, MALIPO_URL: world.config.urls.api },
+    { MALIPO_API_KEY: key, MALIPO_URL: app.config.urls.api },
   )
   assert.equal(result.first, 'completed')
   assert.equal(result.status.status, 'completed')
@@ -206,23 +206,23 @@ async function openShop(t: TestContext) {
     received.push({ headers: request.headers, body })
     response.end()
   })
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { appId, key } = await world.key(student)
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { appId, key } = await app.key(student)
   const at = `/developers/apps/${appId}/webhook`
-  const made = await world.call('POST', at, { token: student.token, body: { url: `${url}/hook` } })
-  const page = await world.page(student)
+  const made = await app.call('POST', at, { token: student.token, body: { url: `${url}/hook` } })
+  const page = await app.page(student)
   const pay = async (): Promise<ReceivedRequest> => {
     const before = received.length
-    await world.checkout(page.slug)
+    await app.checkout(page.slug)
     return eventually('the webhook arrives', () => received[before])
   }
   const rotate = async (): Promise<string> => {
-    const rotated = await world.call('POST', `${at}/rotate`, { token: student.token, body: {} })
+    const rotated = await app.call('POST', `${at}/rotate`, { token: student.token, body: {} })
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body))
     return rotated.body.data.secret as string
   }
-  const options = { apiKey: key, baseUrl: world.config.urls.api }
+  const options = { apiKey: key, baseUrl: app.config.urls.api }
   return { page, pay, rotate, received, options, secret: made.body.data.secret as string }
 }
 
@@ -351,7 +351,7 @@ function taken(id: string, _reference: string): void {
 type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off'
 
 /** A proxy between the SDK and the service: each request gets the fault of its step, later requests are only forwarded. */
-async function openTrouble(t: TestContext, world: TestApp, steps: Step[]) {
+async function openTrouble(t: TestContext, app: TestApp, steps: Step[]) {
   const bodies: any[] = []
   const url = await listen(t, (request, response, body) => {
     const step = steps[bodies.length] ?? 'forward'
@@ -359,7 +359,7 @@ async function openTrouble(t: TestContext, world: TestApp, steps: Step[]) {
     const refuse = () => response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
     if (step === 'refuse') return void refuse()
     const { host: _, connection: __, ...headers } = request.headers
-    void fetch(`${world.config.urls.api}${request.url}`, {
+    void fetch(`${app.config.urls.api}${request.url}`, {
       method: request.method!,
       headers: headers as Record<string, string>,
       ...(body.length > 0 && { body: body.toString() }),
@@ -375,15 +375,15 @@ async function openTrouble(t: TestContext, world: TestApp, steps: Step[]) {
 
 test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
   const { Malipo } = await load()
-  const world = await sharedApp()
-  const student = await world.student()
-  const { key: apiKey } = await world.key(student)
-  const page = await world.page(student)
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key: apiKey } = await app.key(student)
+  const page = await app.page(student)
   for (const steps of [
     ['refuse', 'refuse'],
     ['forward and refuse', 'forward and break off', 'refuse'],
   ] satisfies Step[][]) {
-    const trouble = await openTrouble(t, world, steps)
+    const trouble = await openTrouble(t, app, steps)
     const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
     const params = { slug: page.slug, ...payer }
     const { reference } = await malipo.payments.checkout(params)
@@ -393,20 +393,20 @@ test('a checkout that meets refusals, a lost answer and a broken connection make
     assert.equal('idempotency_key' in params, false)
     assert.equal((await malipo.payments.waitUntilFinal(reference)).status, 'completed')
   }
-  const direct = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   assert.equal((await direct.transactions.list().page()).data.length, 2)
   assert.equal((await direct.paymentPages.get(page.id)).paid_count, 2)
 })
 
 test('reads are retried, a page is created by one request only, and the number of tries is limited', async (t) => {
   const { Malipo, MalipoError } = await load()
-  const world = await startTestApp(t)
-  const { key: apiKey } = await world.key(await world.student())
-  const reads = await openTrouble(t, world, ['refuse', 'forward and break off'])
+  const app = await startTestApp(t)
+  const { key: apiKey } = await app.key(await app.student())
+  const reads = await openTrouble(t, app, ['refuse', 'forward and break off'])
   assert.equal((await new Malipo({ apiKey, baseUrl: reads.url }).balance.get()).available, 0)
   assert.equal(reads.bodies.length, 3)
 
-  const writes = await openTrouble(t, world, ['forward and refuse'])
+  const writes = await openTrouble(t, app, ['forward and refuse'])
   const malipo = new Malipo({ apiKey, baseUrl: writes.url })
   const page = { type: 'payment', title: 'Chai', amount: 1500 } as const
   await assert.rejects(malipo.paymentPages.create(page), (error) => {
@@ -416,7 +416,7 @@ test('reads are retried, a page is created by one request only, and the number o
   })
   assert.equal(writes.bodies.length, 1)
 
-  const never = await openTrouble(t, world, Array<Step>(10).fill('refuse'))
+  const never = await openTrouble(t, app, Array<Step>(10).fill('refuse'))
   await assert.rejects(new Malipo({ apiKey, baseUrl: never.url, maxRetries: 1 }).balance.get(), MalipoError)
   assert.equal(never.bodies.length, 2)
 })
@@ -444,18 +444,18 @@ test('Retry-After is followed, and a wait longer than the call’s deadline ends
 })
 
 /** A key whose test wallet holds this amount. */
-async function openWallet(t: TestContext, amount = 100_000): Promise<{ world: TestApp; apiKey: string }> {
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { key: apiKey } = await world.key(student)
-  const page = await world.page(student, { amount })
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
-  return { world, apiKey }
+async function openWallet(t: TestContext, amount = 100_000): Promise<{ app: TestApp; apiKey: string }> {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key: apiKey } = await app.key(student)
+  const page = await app.page(student, { amount })
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  return { app, apiKey }
 }
 
 test('an integrator pays out, waits for the end, sees the returned money, and reads the reason of a refusal', async (t) => {
-  const { world, apiKey } = await openWallet(t)
+  const { app, apiKey } = await openWallet(t)
   const rest = `
 const quoted = await malipo.payouts.fee(20_000)
 const to = { amount: 20_000, recipient_name: 'Asha Mushi' }
@@ -481,7 +481,7 @@ const malipo = new Malipo({ apiKey: process.env.MALIPO_API_KEY!, baseUrl: proces
 `
   const result = await runProgram(
     { 'pay-out.ts': `${start}${readExamples().payout}${rest}` },
-    { MALIPO_API_KEY: apiKey, MALIPO_URL: world.config.urls.api },
+    { MALIPO_API_KEY: apiKey, MALIPO_URL: app.config.urls.api },
   )
   const { ended, quoted, again, failed, back } = result
   assert.deepEqual([ended.status, ended.amount, ended.fee], ['completed', 20_000, quoted.fee])
@@ -498,17 +498,17 @@ const malipo = new Malipo({ apiKey: process.env.MALIPO_API_KEY!, baseUrl: proces
 
 test('a payout that meets refusals and lost answers is made once, and one with an unknown outcome can be requested again', async (t) => {
   const { Malipo, MalipoConnectionError, PayoutNotEndedError } = await load()
-  const { world, apiKey } = await openWallet(t)
+  const { app, apiKey } = await openWallet(t)
   const to = { amount: 10_000, phone_number: '0754123123', recipient_name: 'Asha Mushi' }
-  const trouble = await openTrouble(t, world, ['refuse', 'forward and refuse', 'forward and break off'])
+  const trouble = await openTrouble(t, app, ['refuse', 'forward and refuse', 'forward and break off'])
   const { id } = await new Malipo({ apiKey, baseUrl: trouble.url }).payouts.create(to)
   assert.equal(trouble.bodies.length, 4)
   assert.equal(new Set(trouble.bodies.map(({ idempotency_key }) => idempotency_key)).size, 1, 'the key stays the same')
   assert.match(trouble.bodies[0].idempotency_key, /^[0-9a-f]{32}$/)
   assert.equal('idempotency_key' in to, false)
 
-  const lost = await openTrouble(t, world, ['forward and break off'])
-  const direct = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  const lost = await openTrouble(t, app, ['forward and break off'])
+  const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   const error = await new Malipo({ apiKey, baseUrl: lost.url, maxRetries: 0 }).payouts
     .create(to)
     .catch((thrown: unknown) => thrown)
@@ -520,10 +520,10 @@ test('a payout that meets refusals and lost answers is made once, and one with a
   )
   for (const one of [id, second.id]) assert.equal((await direct.payouts.wait(one)).status, 'completed')
 
-  const cancels = await openTrouble(t, world, ['refuse', 'refuse'])
+  const cancels = await openTrouble(t, app, ['refuse', 'refuse'])
   await assert.rejects(new Malipo({ apiKey, baseUrl: cancels.url }).payouts.cancel(id))
   assert.equal(cancels.bodies.length, 1, 'cancel is sent once')
-  const never = await openTrouble(t, world, Array<Step>(50).fill('refuse'))
+  const never = await openTrouble(t, app, Array<Step>(50).fill('refuse'))
   await assert.rejects(
     new Malipo({ apiKey, baseUrl: never.url }).payouts.wait(id, { timeoutMs: 500 }),
     (thrown) => thrown instanceof PayoutNotEndedError && thrown.payout === undefined,
@@ -583,11 +583,11 @@ test('one deadline and the caller’s signal end a call, and a payment that is n
   const unreachable = new Malipo({ apiKey: 'svc_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
   await assert.rejects(unreachable.balance.get(), (error) => error instanceof MalipoConnectionError && error.reason === 'network')
 
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
-  const { key: apiKey } = await world.key(student)
-  const patient = new Malipo({ apiKey, baseUrl: world.config.urls.api })
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  const { key: apiKey } = await app.key(student)
+  const patient = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   // The payer of this number never enters the PIN.
   const { reference } = await patient.payments.checkout({ ...payer, slug: page.slug, phone_number: '0754123456' })
   await assert.rejects(patient.payments.waitUntilFinal(reference, { timeoutMs: 1_500 }), (error) => {

@@ -7,8 +7,8 @@ import { startTestApp, type Student, type TestApp } from './app.ts'
 
 type Paper = { pages: string[][]; links: string[] }
 
-async function fetchPaper(world: TestApp, { token }: Student, month: string): Promise<Paper & { name: string }> {
-  const response = await fetch(`${world.config.urls.api}/v1/merchant/statement?environment=test&month=${month}`, {
+async function fetchPaper(app: TestApp, { token }: Student, month: string): Promise<Paper & { name: string }> {
+  const response = await fetch(`${app.config.urls.api}/v1/merchant/statement?environment=test&month=${month}`, {
     headers: { authorization: `Bearer ${token}`, accept: 'application/pdf' },
   })
   assert.equal(response.status, 200)
@@ -28,16 +28,15 @@ async function fetchPaper(world: TestApp, { token }: Student, month: string): Pr
 }
 
 test('a month on paper equals the statement, and each line links to its cause', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
-  await seedHistory(world, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
-  await world.owner.pool.query(`update payments set customer_name = 'Zoë 😀 Mushi' where phone_number = '+255754000002'`)
-  const paper = await fetchPaper(world, student, '2026-02')
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
+  await app.owner.pool.query(`update payments set customer_name = 'Zoë 😀 Mushi' where phone_number = '+255754000002'`)
+  const paper = await fetchPaper(app, student, '2026-02')
   assert.match(paper.name, /filename="statement-2026-02\.pdf"/)
   const text = paper.pages.flat().join('\n')
-  const { data } = (await world.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', { token: student.token }))
-    .body
+  const { data } = (await app.call('GET', '/v1/merchant/statement?environment=test&month=2026-02', { token: student.token })).body
   assert.equal(data.transaction_count, 120)
   for (const part of [
     'Salio la kuanzia · Opening balance',
@@ -53,27 +52,26 @@ test('a month on paper equals the statement, and each line links to its cause', 
   assert.equal(text.match(/pay_[0-9a-z]{26}/g)!.length, 120)
   assert.equal(text.match(/\+1,000/g)!.length, 120)
   assert.ok(paper.pages.length >= 2 && paper.pages.every((lines) => lines.some((line) => line.startsWith('Ukurasa · Page'))))
-  const { data: newest } = (
-    await world.call('GET', '/v1/merchant/transactions?environment=test&limit=1', { token: student.token })
-  ).body
+  const { data: newest } = (await app.call('GET', '/v1/merchant/transactions?environment=test&limit=1', { token: student.token }))
+    .body
   assert.equal(paper.links.length, 120)
-  assert.equal(paper.links[0], `${world.config.urls.api}/dashboard/me/test/payments/${newest[0].reference}`)
+  assert.equal(paper.links[0], `${app.config.urls.api}/dashboard/me/test/payments/${newest[0].reference}`)
 
-  const empty = await fetchPaper(world, student, '2026-01')
+  const empty = await fetchPaper(app, student, '2026-01')
   assert.deepEqual([empty.pages.length, empty.links], [1, []])
 })
 
 test('a month with too many lines to print is refused, and a caller who may not read it gets no paper', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
-  await seedHistory(world, page.id, { count: 10_001, amount: 500, firstAt: '2026-02-01T00:00:00.000Z', everySeconds: 60 })
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, { count: 10_001, amount: 500, firstAt: '2026-02-01T00:00:00.000Z', everySeconds: 60 })
   const ask = (headers: Record<string, string>, query = 'month=2026-02', token = student.token) =>
-    world.call('GET', `/v1/merchant/statement?environment=test&${query}`, { token, headers })
+    app.call('GET', `/v1/merchant/statement?environment=test&${query}`, { token, headers })
   const refused = await ask({ accept: 'application/pdf' })
   assert.deepEqual([refused.status, refused.body.error.code], [400, 'statement_too_long'])
   assert.equal((await ask({ accept: 'text/csv' })).status, 200)
-  const stranger = await world.student()
+  const stranger = await app.student()
   const business = await ask(
     { accept: 'application/pdf' },
     'month=2026-02&business_id=biz_01jz8e6c9kf0x9v4m2n7q5t3ab',

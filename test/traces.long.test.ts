@@ -17,8 +17,8 @@ test('a search for a payment or for the request that began it finds every line o
     SNIPPE_TEST_BASE_URL: proxy.url,
     WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,0.2,0.2,0.2',
   })
-  const { world } = fleet
-  simulator = world.simulatorUrl
+  const { app } = fleet
+  simulator = app.simulatorUrl
   const received: { reference: string; traceparent: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''
@@ -39,11 +39,11 @@ test('a search for a payment or for the request that began it finds every line o
   const [first, second] = [await fleet.api({ logTo }), await fleet.api({ logTo })]
   await fleet.worker({ logTo })
 
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-  const page = await world.page(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const page = await app.page(student)
 
   async function pay(name: string, phone: string): Promise<{ reference: string; requestId: string; traceId: string }> {
     const requestId = `request-of-${name}`

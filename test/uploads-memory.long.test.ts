@@ -5,16 +5,16 @@ import { startFleet } from './fleet.ts'
 import { files, presign, registerBusiness, send } from './onboarding.ts'
 
 test('two hundred uploads use no more memory than twenty', async (t) => {
-  const { world, api } = await startFleet(t, { RATE_LIMITS: 'off' })
+  const { app, api } = await startFleet(t, { RATE_LIMITS: 'off' })
   const member = await api()
-  const student = await world.student()
-  const where = `/v1/businesses/${(await registerBusiness(world, student)).id}`
+  const student = await app.student()
+  const where = `/v1/businesses/${(await registerBusiness(app, student)).id}`
   const kinds = [files.jpeg(), files.png(), files.pdf()]
   const one = async (number: number) => {
     const file = kinds[number % 3]!
-    const { upload_url, ...address } = await presign(world, student, where, 'tax_certificate', file)
+    const { upload_url, ...address } = await presign(app, student, where, 'tax_certificate', file)
     // Of one installation: any of its processes accepts the file.
-    const at = upload_url.replace(world.config.urls.storage, member.storageUrl)
+    const at = upload_url.replace(app.config.urls.storage, member.storageUrl)
     assert.equal((await send({ ...address, upload_url: at }, file.bytes)).status, 200)
   }
   for (let number = 1; number <= 20; number += 1) await one(number)

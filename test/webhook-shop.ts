@@ -8,7 +8,7 @@ import { eventually, type TestApp } from './app.ts'
 type ReceivedRequest = { body: string; timestamp: string; signature: string }
 
 /** A merchant with a page, whose webhook goes to a receiver of this process. */
-export async function startShop(t: TestContext, world: TestApp, answer: (response: ServerResponse) => void) {
+export async function startShop(t: TestContext, app: TestApp, answer: (response: ServerResponse) => void) {
   const received: ReceivedRequest[] = []
   const receiver = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -28,23 +28,21 @@ export async function startShop(t: TestContext, world: TestApp, answer: (respons
     receiver.closeAllConnections()
     receiver.close()
   })
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const made = await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
   assert.equal(made.status, 201, JSON.stringify(made.body))
-  const page = await world.page(student)
+  const page = await app.page(student)
   return {
     received,
     secret: made.body.data.secret as string,
     /** This many payers pay, and their payments are completed. */
     async sell(count: number): Promise<void> {
-      const answers = await Promise.all(Array.from({ length: count }, () => world.checkout(page.slug)))
+      const answers = await Promise.all(Array.from({ length: count }, () => app.checkout(page.slug)))
       for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
       await eventually('the payments are completed', async () => {
-        const { rows } = await world.owner.pool.query(
-          `select count(*)::integer as left from payments where status <> 'completed'`,
-        )
+        const { rows } = await app.owner.pool.query(`select count(*)::integer as left from payments where status <> 'completed'`)
         return rows[0].left === 0
       })
     },
@@ -53,8 +51,8 @@ export async function startShop(t: TestContext, world: TestApp, answer: (respons
 
 type Row = { status: string; attempts: number; leasedBy: string | null }
 
-export async function deliveriesOf(world: TestApp): Promise<Row[]> {
-  const { rows } = await world.owner.pool.query(
+export async function deliveriesOf(app: TestApp): Promise<Row[]> {
+  const { rows } = await app.owner.pool.query(
     `select status, attempts, leased_by as "leasedBy" from webhook_deliveries order by status`,
   )
   return rows

@@ -26,13 +26,13 @@ async function receiveOne(t: TestContext): Promise<ReceivedRequest & { secret: s
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   t.after(() => receiver.close())
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-  const page = await world.page(student)
-  await world.checkout(page.slug)
+  const made = await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const page = await app.page(student)
+  await app.checkout(page.slug)
   const first = await eventually('the webhook arrives', () => received[0])
   return { ...first, secret: made.body.data.secret }
 }

@@ -10,10 +10,10 @@ import { appendAudit, byCommandLine } from './audit.ts'
 import { confirmAuditLog, findCodeFaults, renewAuditCodes } from './entry-codes.ts'
 
 test('forty concurrent writers leave a chain without gaps; an entry whose transaction fails does not exist', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   await Promise.all(
     Array.from({ length: 40 }, (_, number) =>
-      world.db
+      app.db
         .tx(async (tx) => {
           await appendAudit(tx, byCommandLine, {
             action: 'test.done',
@@ -25,31 +25,31 @@ test('forty concurrent writers leave a chain without gaps; an entry whose transa
         .catch(() => undefined),
     ),
   )
-  const entries = await world.db.rows<{ seq: number }>(sql`select seq from audit_log order by seq`)
+  const entries = await app.db.rows<{ seq: number }>(sql`select seq from audit_log order by seq`)
   assert.deepEqual(
     entries.map(({ seq }) => seq),
     Array.from({ length: 30 }, (_, index) => index + 1),
   )
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 test('the service can only append', async (t) => {
-  const world = await startTestApp(t)
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing' })
+  const app = await startTestApp(t)
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing' })
   for (const statement of [
     sql`update audit_log set actor = 'intruder'`,
     sql`delete from audit_log`,
     sql`truncate audit_log`,
     sql`delete from audit_head`,
   ]) {
-    await assert.rejects(world.db.rows(statement), /permission denied/)
+    await assert.rejects(app.db.rows(statement), /permission denied/)
   }
 })
 
 test('an entry that the database owner changes, removes, reorders or cuts off is detected', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   for (let number = 1; number <= 5; number += 1) {
-    await appendAudit(world.db, byCommandLine, { action: 'test.done', object: `thing_${number}`, after: { number } })
+    await appendAudit(app.db, byCommandLine, { action: 'test.done', object: `thing_${number}`, after: { number } })
   }
   const tamperings = {
     'the audit log is broken at entry 3': [`update audit_log set after = '{"number": 4}' where seq = 3`],
@@ -62,16 +62,16 @@ test('an entry that the database owner changes, removes, reorders or cuts off is
     ],
   }
   for (const [what, statements] of Object.entries(tamperings)) {
-    const kept = await world.owner.pool.query('select * from audit_log order by seq')
-    for (const statement of statements) await world.owner.pool.query(statement)
-    const found = await verify(world.owner)
+    const kept = await app.owner.pool.query('select * from audit_log order by seq')
+    for (const statement of statements) await app.owner.pool.query(statement)
+    const found = await verify(app.owner)
     assert.deepEqual(
       found.map((violation) => [violation.invariant, violation.what]),
       [['I11', what]],
     )
-    await world.owner.pool.query('delete from audit_log')
+    await app.owner.pool.query('delete from audit_log')
     for (const row of kept.rows) {
-      await world.owner.pool.query(`insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)`, [
+      await app.owner.pool.query(`insert into audit_log select * from jsonb_populate_record(null::audit_log, $1)`, [
         JSON.stringify({
           ...row,
           hash: `\\x${row.hash.toString('hex')}`,
@@ -80,58 +80,58 @@ test('an entry that the database owner changes, removes, reorders or cuts off is
       ])
     }
   }
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
 
 test('entries keep their codes when the key is replaced, and an entry that was forged before is reported, not made valid', async (t) => {
-  const world = await startTestApp(t)
-  const [first] = world.config.keys.integrity
+  const app = await startTestApp(t)
+  const [first] = app.config.keys.integrity
   const next = keyNamed('next')
   const both = createRecordMac([next, first!])
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
-  const [entry] = await world.db.rows<{ mac: string }>(sql`select mac from audit_log where seq = 2`)
-  await world.owner.pool.query(`update audit_log set mac = (select mac from audit_log where seq = 1) where seq = 2`)
-  const { wrong } = await renewAuditCodes(world.db, both)
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  const [entry] = await app.db.rows<{ mac: string }>(sql`select mac from audit_log where seq = 2`)
+  await app.owner.pool.query(`update audit_log set mac = (select mac from audit_log where seq = 1) where seq = 2`)
+  const { wrong } = await renewAuditCodes(app.db, both)
   assert.deepEqual(wrong, ['entry 2 of the audit log has no valid code'])
-  await world.owner.pool.query('update audit_log set mac = $1 where seq = 2', [entry!.mac])
-  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
-  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 0, wrong: [] })
-  assert.deepEqual(await findCodeFaults(world.db, createRecordMac([next])), [])
+  await app.owner.pool.query('update audit_log set mac = $1 where seq = 2', [entry!.mac])
+  assert.deepEqual(await renewAuditCodes(app.db, both), { renewed: 1, wrong: [] })
+  assert.deepEqual(await renewAuditCodes(app.db, both), { renewed: 0, wrong: [] })
+  assert.deepEqual(await findCodeFaults(app.db, createRecordMac([next])), [])
   // With the new key in use, an attacker with the database still cannot add an entry with a valid code.
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
-  assert.equal((await findCodeFaults(world.db, createRecordMac([next]))).length, 1)
-  assert.deepEqual(await renewAuditCodes(world.db, createRecordMac([first!, next])), { renewed: 1, wrong: [] })
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
+  assert.equal((await findCodeFaults(app.db, createRecordMac([next]))).length, 1)
+  assert.deepEqual(await renewAuditCodes(app.db, createRecordMac([first!, next])), { renewed: 1, wrong: [] })
 })
 
 test('entries from before codes existed are accepted only after an operator confirms them', async (t) => {
-  const world = await startTestApp(t)
-  const { recordMac } = world.deps
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  const app = await startTestApp(t)
+  const { recordMac } = app.deps
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
   // The state after the migration of a database in use, with an entry that a process of the previous version has added since.
-  await world.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
-  await world.owner.pool.query('update audit_log set mac = null')
-  const faults = await findCodeFaults(world.db, recordMac)
+  await app.owner.pool.query('update audit_head set keyed_after = seq, keyed_after_hash = hash')
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  await app.owner.pool.query('update audit_log set mac = null')
+  const faults = await findCodeFaults(app.db, recordMac)
   assert.match(faults.join('\n'), /entry 1 was written without codes, and no operator has confirmed it/)
   assert.equal(faults.length, 2)
-  assert.equal((await renewAuditCodes(world.db, recordMac)).wrong.length, 2)
-  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: 2, refused: [] })
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), [])
-  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: undefined, refused: [] })
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
-  await world.owner.pool.query('update audit_log set mac = null where seq = 4')
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['entry 4 of the audit log has no valid code'])
-  assert.deepEqual(await confirmAuditLog(world.db, recordMac, byCommandLine), { upTo: 4, refused: [] })
+  assert.equal((await renewAuditCodes(app.db, recordMac)).wrong.length, 2)
+  assert.deepEqual(await confirmAuditLog(app.db, recordMac, byCommandLine), { upTo: 2, refused: [] })
+  assert.deepEqual(await findCodeFaults(app.db, recordMac), [])
+  assert.deepEqual(await confirmAuditLog(app.db, recordMac, byCommandLine), { upTo: undefined, refused: [] })
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_3' })
+  await app.owner.pool.query('update audit_log set mac = null where seq = 4')
+  assert.deepEqual(await findCodeFaults(app.db, recordMac), ['entry 4 of the audit log has no valid code'])
+  assert.deepEqual(await confirmAuditLog(app.db, recordMac, byCommandLine), { upTo: 4, refused: [] })
 })
 
 test('a wrong code, a broken chain or a different head cannot come from an upgrade: nothing is confirmed', async (t) => {
-  const world = await startTestApp(t)
-  const { recordMac } = world.deps
+  const app = await startTestApp(t)
+  const { recordMac } = app.deps
   for (const object of ['thing_1', 'thing_2', 'thing_3'])
-    await appendAudit(world.db, byCommandLine, { action: 'test.done', object })
+    await appendAudit(app.db, byCommandLine, { action: 'test.done', object })
   const forgeries = [
     {
       what: /entry 2 of the audit log has no valid code/,
@@ -158,63 +158,63 @@ test('a wrong code, a broken chain or a different head cannot come from an upgra
       statement: `update audit_head set keyed_after = seq, keyed_after_hash = sha256('x')`,
     },
   ]
-  await world.owner.pool.query('create table kept as select * from audit_log; create table kept_head as select * from audit_head')
+  await app.owner.pool.query('create table kept as select * from audit_log; create table kept_head as select * from audit_head')
   for (const { what, statement } of forgeries) {
-    await world.owner.pool.query(statement)
-    const { upTo, refused } = await confirmAuditLog(world.db, recordMac, byCommandLine)
+    await app.owner.pool.query(statement)
+    const { upTo, refused } = await confirmAuditLog(app.db, recordMac, byCommandLine)
     assert.equal(upTo, undefined)
     assert.match(refused.join('\n'), what)
-    await world.owner.pool.query(`delete from audit_log; delete from audit_head; insert into audit_log select * from kept;
+    await app.owner.pool.query(`delete from audit_log; delete from audit_head; insert into audit_log select * from kept;
       insert into audit_head select * from kept_head`)
   }
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), [])
-  await world.owner.pool.query('drop table kept, kept_head')
+  assert.deepEqual(await findCodeFaults(app.db, recordMac), [])
+  await app.owner.pool.query('drop table kept, kept_head')
 })
 
 test('a head that was forged before the key was replaced is not signed', async (t) => {
-  const world = await startTestApp(t)
-  const [first] = world.config.keys.integrity
+  const app = await startTestApp(t)
+  const [first] = app.config.keys.integrity
   const both = createRecordMac([keyNamed('next'), first!])
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
-  await appendAudit(world.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
-  const right = (await world.owner.pool.query('select hash from audit_head')).rows[0].hash
-  await world.owner.pool.query(`update audit_head set hash = sha256('the end of a forged chain')`)
-  assert.deepEqual(await renewAuditCodes(world.db, both), {
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_1' })
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing_2' })
+  const right = (await app.owner.pool.query('select hash from audit_head')).rows[0].hash
+  await app.owner.pool.query(`update audit_head set hash = sha256('the end of a forged chain')`)
+  assert.deepEqual(await renewAuditCodes(app.db, both), {
     renewed: 0,
     wrong: ['the head of the audit log is not its entry 2'],
   })
-  assert.equal((await world.owner.pool.query('select keyed_after_mac from audit_head')).rows[0].keyed_after_mac, null)
-  await world.owner.pool.query('update audit_head set hash = $1', [right])
-  assert.deepEqual(await renewAuditCodes(world.db, both), { renewed: 1, wrong: [] })
-  await world.owner.pool.query('update audit_head set keyed_after = 0, keyed_after_mac = null')
+  assert.equal((await app.owner.pool.query('select keyed_after_mac from audit_head')).rows[0].keyed_after_mac, null)
+  await app.owner.pool.query('update audit_head set hash = $1', [right])
+  assert.deepEqual(await renewAuditCodes(app.db, both), { renewed: 1, wrong: [] })
+  await app.owner.pool.query('update audit_head set keyed_after = 0, keyed_after_mac = null')
 })
 
 test('who changes the schema gets no right code for an entry other than the one the service wrote', async (t) => {
-  const world = await startTestApp(t)
-  const { recordMac } = world.deps
-  const { rows } = await world.owner.pool.query(
+  const app = await startTestApp(t)
+  const { recordMac } = app.deps
+  const { rows } = await app.owner.pool.query(
     `select pg_get_functiondef(oid) as text from pg_proc where proname = 'audit_entry_hash'`,
   )
   // Every entry gets another actor, in its row and in its hash.
-  await world.owner.pool.query(`
+  await app.owner.pool.query(`
     alter function audit_entry_hash rename to right_hash;
     create function audit_entry_hash(p bytea, s bigint, a timestamptz, who text, action text, object text, b jsonb, c jsonb, r text, ip text)
       returns bytea language sql stable as $$ select right_hash(p, s, a, 'usr_x', action, object, b, c, r, ip) $$;
     create function blame() returns trigger language plpgsql as $$ begin new.actor := 'usr_x'; return new; end $$;
     create trigger blame before insert on audit_log for each row execute function blame()`)
-  await appendAudit(world.db, byCommandLine, {
+  await appendAudit(app.db, byCommandLine, {
     action: 'test.done',
     object: 'thing',
     after: { b: 1, aa: ['é', '"'], A: null, n: 1e21 },
   })
-  await world.owner.pool.query(`drop trigger blame on audit_log; drop function blame; drop function audit_entry_hash;
+  await app.owner.pool.query(`drop trigger blame on audit_log; drop function blame; drop function audit_entry_hash;
     drop function right_hash`)
-  await world.owner.pool.query(rows[0].text)
-  assert.deepEqual(await verify(world.owner), [], 'the chain is whole')
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), ['entry 1 of the audit log has no valid code'])
-  await world.owner.pool.query(`update audit_log set actor = 'ops'`)
-  assert.deepEqual(await findCodeFaults(world.db, recordMac), [], 'what the service wrote reads the same from the database')
-  await world.owner.pool.query(`update audit_log set actor = 'ops',
+  await app.owner.pool.query(rows[0].text)
+  assert.deepEqual(await verify(app.owner), [], 'the chain is whole')
+  assert.deepEqual(await findCodeFaults(app.db, recordMac), ['entry 1 of the audit log has no valid code'])
+  await app.owner.pool.query(`update audit_log set actor = 'ops'`)
+  assert.deepEqual(await findCodeFaults(app.db, recordMac), [], 'what the service wrote reads the same from the database')
+  await app.owner.pool.query(`update audit_log set actor = 'ops',
     hash = audit_entry_hash(previous_hash, seq, at, 'ops', action, object, before, after, request_id, ip);
     delete from audit_log; update audit_head set seq = 0, hash = previous_hash`)
 })

@@ -47,8 +47,8 @@ const staying: Record<string, string> = {
 }
 
 test('every time that work waits for follows a clock that was set back, or is listed with a reason [T08]', async (t) => {
-  const world = await startTestApp(t)
-  const { rows } = await world.owner.pool.query<{ name: string }>(`
+  const app = await startTestApp(t)
+  const { rows } = await app.owner.pool.query<{ name: string }>(`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = current_schema() and data_type = 'timestamp with time zone'
       and column_name ~ '(_until|^next_.*_at|^next_at|^recheck_at|^due_at)$' order by name`)
@@ -87,21 +87,21 @@ const each = (count: number): Record<string, number> => ({
 })
 
 /** One item of each kind of work, due now. */
-async function makeWork(world: TestApp): Promise<void> {
-  const student = await world.student()
-  const { key, appId } = await world.key(student)
-  const configured = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+async function makeWork(app: TestApp): Promise<void> {
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
+  const configured = await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:20999/' },
   })
   assert.equal(configured.status, 201, JSON.stringify(configured.body))
-  await fund(world, student, 100_000)
-  await silentPayout(world, key)
-  const page = await world.page(student)
+  await fund(app, student, 100_000)
+  await silentPayout(app, key)
+  const page = await app.page(student)
   for (const phone_number of ['+255754000789', '+255754000789']) {
-    assert.equal((await world.checkout(page.slug, { phone_number })).status, 201)
+    assert.equal((await app.checkout(page.slug, { phone_number })).status, 201)
   }
-  await createReconciler(world.deps).plan()
+  await createReconciler(app.deps).plan()
   const past = `clock_now() - interval '1 second'`
   for (const statement of [
     `update provider_charges set next_attempt_at = null`,
@@ -116,40 +116,40 @@ async function makeWork(world: TestApp): Promise<void> {
     `insert into documents (id, merchant_id, purpose, content_type, address_expires_at)
        select gen_random_uuid(), id, 'selfie', 'image/png', clock_now() + interval '1 day' from merchants limit 1`,
   ]) {
-    await world.owner.pool.query(statement)
+    await app.owner.pool.query(statement)
   }
 }
 
 test('work claimed before a failover to a clock 90 minutes behind is free when its lease is over, and not before [T08]', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  await setDatabaseClock(world, '90 minutes')
-  await followClock(world.deps)
-  await makeWork(world)
-  assert.deepEqual(await claimAll(world), each(1))
-  await setDatabaseClock(world, '0')
-  await followClock(world.deps)
-  assert.deepEqual(await claimAll(world), each(0), 'another holder may still be at it')
-  await setDatabaseClock(world, `${leaseSeconds + 5} seconds`)
-  await followClock(world.deps)
-  assert.deepEqual(await claimAll(world), each(1))
-  assert.deepEqual(await claimAll(world), each(0))
-  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now(), recheck_at = null, ended_at = null`)
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  await setDatabaseClock(app, '90 minutes')
+  await followClock(app.deps)
+  await makeWork(app)
+  assert.deepEqual(await claimAll(app), each(1))
+  await setDatabaseClock(app, '0')
+  await followClock(app.deps)
+  assert.deepEqual(await claimAll(app), each(0), 'another holder may still be at it')
+  await setDatabaseClock(app, `${leaseSeconds + 5} seconds`)
+  await followClock(app.deps)
+  assert.deepEqual(await claimAll(app), each(1))
+  assert.deepEqual(await claimAll(app), each(0))
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now(), recheck_at = null, ended_at = null`)
 })
 
 test('an order that was sent before the clock was set back does not look younger: it is not sent again beyond the provider’s memory [T08]', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  await fund(world, student, 100_000)
-  await silentPayout(world, key)
-  await world.owner.pool.query(
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  await silentPayout(app, key)
+  await app.owner.pool.query(
     `update provider_payouts set first_sent_at = clock_now() - interval '23 hours', next_attempt_at = clock_now() - interval '2 hours'`,
   )
-  await followClock(world.deps)
-  await setDatabaseClock(world, '-90 minutes')
-  const claim = () => claimDuePayouts(world.db, { limit: 10, leaseSeconds: 0.001 })
+  await followClock(app.deps)
+  await setDatabaseClock(app, '-90 minutes')
+  const claim = () => claimDuePayouts(app.db, { limit: 10, leaseSeconds: 0.001 })
   assert.deepEqual(await claim(), [], 'nothing is claimed while its age is unknown')
-  await followClock(world.deps)
+  await followClock(app.deps)
   const [order] = await claim()
   assert.ok(order!.sentSeconds! >= 23 * 3600 - 10, String(order!.sentSeconds))
 })
@@ -158,7 +158,7 @@ test('two holders of one order, as after a failover to a clock 90 minutes ahead,
   let calls = 0
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => (letGo = resolve))
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -171,33 +171,33 @@ test('two holders of one order, as after a failover to a clock 90 minutes ahead,
       })),
     }),
   })
-  const { key } = await paidStudent(world)
-  const { id } = (await ask(world, key)).body.data
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
   await eventually('the first holder is sending', () => calls === 1)
-  await setDatabaseClock(world, '90 minutes')
-  await followClock(world.deps)
-  assert.equal(await checkPayouts(world.deps, 10), 1)
+  await setDatabaseClock(app, '90 minutes')
+  await followClock(app.deps)
+  assert.equal(await checkPayouts(app.deps, 10), 1)
   letGo()
-  const { fee } = await ended(world, key, id, 'completed')
-  await checkPayouts(world.deps, 10)
-  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
-  assert.equal((await providersOf(world)).length, 1)
+  const { fee } = await ended(app, key, id, 'completed')
+  await checkPayouts(app.deps, 10)
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(app)).length, 1)
 })
 
 test('a clock that runs on moves nothing, and one that was set back moves everything once', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  const page = await world.page(await world.student())
-  await world.checkout(page.slug)
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const page = await app.page(await app.student())
+  await app.checkout(page.slug)
   const due = async (): Promise<number> =>
-    (await world.owner.pool.query(`select extract(epoch from next_attempt_at - now())::float8 as seconds from provider_charges`))
+    (await app.owner.pool.query(`select extract(epoch from next_attempt_at - now())::float8 as seconds from provider_charges`))
       .rows[0].seconds
-  await followClock(world.deps)
+  await followClock(app.deps)
   const before = await due()
-  await setDatabaseClock(world, '-1 hour')
-  await Promise.all([followClock(world.deps), followClock(world.deps)])
-  await followClock(world.deps)
+  await setDatabaseClock(app, '-1 hour')
+  await Promise.all([followClock(app.deps), followClock(app.deps)])
+  await followClock(app.deps)
   assert.ok(Math.abs((await due()) - (before - 3600)) < 20, `${before} ${await due()}`)
-  await setDatabaseClock(world, '1 hour')
-  await followClock(world.deps)
+  await setDatabaseClock(app, '1 hour')
+  await followClock(app.deps)
   assert.ok(Math.abs((await due()) - (before - 3600)) < 20, `${before} ${await due()}`)
 })

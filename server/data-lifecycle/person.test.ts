@@ -13,13 +13,13 @@ import { exportAccount, exportPhone } from './export-person.ts'
 const heldYears = 10
 
 /** Each `table.column` that contains one of these words, in upper or lower case. */
-async function whereIs(world: TestApp, words: string[]): Promise<string[]> {
-  const { rows: tables } = await world.owner.pool.query<{ name: string }>(
+async function whereIs(app: TestApp, words: string[]): Promise<string[]> {
+  const { rows: tables } = await app.owner.pool.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   )
   const found: string[] = []
   for (const { name } of tables) {
-    const { rows } = await world.owner.pool.query<{ key: string }>(
+    const { rows } = await app.owner.pool.query<{ key: string }>(
       `select distinct j.key from ${name} t, jsonb_each_text(to_jsonb(t)) j
       where exists (select from unnest($1::text[]) w where position(lower(w) in lower(j.value)) > 0) order by 1`,
       [words],
@@ -30,8 +30,8 @@ async function whereIs(world: TestApp, words: string[]): Promise<string[]> {
 }
 
 /** Amounts, states and references of everything that moved money. */
-async function books(world: TestApp): Promise<unknown> {
-  const { rows } = await world.owner.pool.query(`
+async function books(app: TestApp): Promise<unknown> {
+  const { rows } = await app.owner.pool.query(`
     select (select jsonb_agg(to_jsonb(t) order by id) from ledger_transfers t) as transfers,
       (select jsonb_agg(jsonb_build_array(id, kind, balance, last_seq) order by id) from ledger_accounts) as accounts,
       (select jsonb_agg(jsonb_build_array(id, status, amount, completed_at, updated_at) order by id) from payments) as payments,
@@ -41,7 +41,7 @@ async function books(world: TestApp): Promise<unknown> {
 }
 
 /** A student with data of every kind, and the words that only this student entered. */
-async function startPerson(world: TestApp): Promise<{ student: Student; words: string[] }> {
+async function startPerson(app: TestApp): Promise<{ student: Student; words: string[] }> {
   const person = {
     full_name: 'Zuberi Mwakilembe',
     email: 'zuberi.mwakilembe@example.com',
@@ -50,34 +50,34 @@ async function startPerson(world: TestApp): Promise<{ student: Student; words: s
     student_id: 'UD-2023-77341',
     institution: 'Chuo cha Mwakilembe',
   }
-  const { body } = await world.call('POST', '/v1/auth/register', { body: person, headers: { 'user-agent': 'Zuberiphone/7' } })
+  const { body } = await app.call('POST', '/v1/auth/register', { body: person, headers: { 'user-agent': 'Zuberiphone/7' } })
   const { access_token: token, refresh_token: refreshToken, user } = body.data
   const student = { ...person, phoneNumber: person.phone_number, token, refreshToken, userId: user.id as string }
-  const app = await world.call('POST', '/developers/apps', {
+  const shopApp = await app.call('POST', '/developers/apps', {
     token,
     body: { name: 'Duka la Mwakilembe', description: 'mwakilembe', environment: 'test' },
   })
-  await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, {
+  await app.call('POST', `/developers/apps/${shopApp.body.data.id}/webhook`, {
     token,
     body: { url: 'http://127.0.0.1:9/mwakilembe' },
   })
   return { student, words: ['zuberi', 'mwakilembe', '754999321', 'UD-2023-77341'] }
 }
 
-async function pay(world: TestApp, slug: string, fields: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await world.checkout(slug, fields)
+async function pay(app: TestApp, slug: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await app.checkout(slug, fields)
   assert.equal(status, 201, JSON.stringify(body))
-  await world.settled(body.data.reference)
+  await app.settled(body.data.reference)
   return body.data.reference
 }
 
 test('an account that was never verified is exported and erased completely, and can be opened again', async (t) => {
   const lines: string[] = []
-  const world = await startTestApp(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
-  const { student, words } = await startPerson(world)
-  await upload(world, student, '/v1/kyc', 'selfie')
-  assert.equal((await submitKyc(world, student)).status, 200)
-  const exported = await exportAccount({ db: world.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
+  const app = await startTestApp(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
+  const { student, words } = await startPerson(app)
+  await upload(app, student, '/v1/kyc', 'selfie')
+  assert.equal((await submitKyc(app, student)).status, 200)
+  const exported = await exportAccount({ db: app.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
   const text = JSON.stringify(exported)
   for (const word of [...words, '2003-05-17', 'Zuberiphone/7', '0123']) assert.ok(text.includes(word), word)
   assert.deepEqual(Object.keys(exported.data['users']![0]!).toSorted(), [
@@ -94,62 +94,62 @@ test('an account that was never verified is exported and erased completely, and 
   ])
   assert.doesNotMatch(text, /argon2|whsec|sealed|_hash|v1\./)
 
-  const before = await books(world)
-  const { pseudonym, heldUntil } = await eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: false })
+  const before = await books(app)
+  const { pseudonym, heldUntil } = await eraseAccount(app.deps, { email: student.email, heldYears, keepsHeldRecords: false })
   assert.equal(heldUntil, null)
-  assert.deepEqual(await whereIs(world, [...words, 'Zuberiphone', '2003-05-17']), [])
-  assert.deepEqual(await books(world), before)
-  assert.deepEqual(await verify(world.owner), [])
-  const { rows } = await world.owner.pool.query(`select
+  assert.deepEqual(await whereIs(app, [...words, 'Zuberiphone', '2003-05-17']), [])
+  assert.deepEqual(await books(app), before)
+  assert.deepEqual(await verify(app.owner), [])
+  const { rows } = await app.owner.pool.query(`select
     (select count(*)::integer from documents) as documents, (select count(*)::integer from unfinished_objects) as objects,
     (select action || ' ' || (after ->> 'pseudonym') from audit_log order by seq desc limit 1) as latest`)
   assert.deepEqual(rows, [{ documents: 0, objects: 8, latest: `person.erased ${pseudonym}` }])
   // The account has no session any more, and the same person may register again.
-  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 401)
+  assert.equal((await app.call('GET', '/v1/me', { token: student.token })).status, 401)
   const { email, password } = student
-  assert.equal((await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })).status, 401)
-  await assert.rejects(exportAccount({ db: world.db, nowMs: 0 }, email), { code: 'not_found' })
-  await startPerson(world)
+  assert.equal((await app.call('POST', '/v1/auth/login', { body: { identifier: email, password } })).status, 401)
+  await assert.rejects(exportAccount({ db: app.db, nowMs: 0 }, email), { code: 'not_found' })
+  await startPerson(app)
   assert.doesNotMatch(lines.join('\n'), /mwakilembe|754999321/i)
 })
 
 test('the identification records of a verified account are held as long as the law requires, and then erased', async (t) => {
-  const world = await startTestApp(t)
-  const { student, words } = await startPerson(world)
-  const admin = await world.admin()
-  assert.equal((await submitKyc(world, student)).status, 200)
-  await upload(world, student, '/v1/kyc', 'selfie')
-  const decided = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+  const app = await startTestApp(t)
+  const { student, words } = await startPerson(app)
+  const admin = await app.admin()
+  assert.equal((await submitKyc(app, student)).status, 200)
+  await upload(app, student, '/v1/kyc', 'selfie')
+  const decided = await app.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
     token: admin.token,
     body: { status: 'verified' },
   })
   assert.equal(decided.status, 200, JSON.stringify(decided.body))
-  const business = await registerBusiness(world, student, {
+  const business = await registerBusiness(app, student, {
     legal_name: 'Mwakilembe Traders Limited',
     trading_name: 'Mwakilembe Duka',
   })
-  await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
-  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
-  const page = await world.page(student, { title: 'Chai ya Zuberi', slug: 'chai-ya-zuberi', description: 'zuberi' }, 'test')
-  await pay(world, page.slug)
-  const { key } = await world.key(student)
-  const payout = await world.call('POST', '/v1/payouts', {
+  await submitBusiness(app, student, business.id, await uploadFour(app, student, business.id))
+  assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
+  const page = await app.page(student, { title: 'Chai ya Zuberi', slug: 'chai-ya-zuberi', description: 'zuberi' }, 'test')
+  await pay(app, page.slug)
+  const { key } = await app.key(student)
+  const payout = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 500, phone_number: '0754000123', recipient_name: 'Bibi Salma', narration: 'Salma' },
   })
   assert.ok([201, 400, 402].includes(payout.status))
 
-  const refused = eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: false })
+  const refused = eraseAccount(app.deps, { email: student.email, heldYears, keepsHeldRecords: false })
   await assert.rejects(
     refused,
     /Anti-Money Laundering Act, section 16\), that is until 2036-\d\d-\d\d\. With --keep-held-records/,
   )
-  const before = await books(world)
-  const { heldUntil } = await eraseAccount(world.deps, { email: student.email, heldYears, keepsHeldRecords: true })
+  const before = await books(app)
+  const { heldUntil } = await eraseAccount(app.deps, { email: student.email, heldYears, keepsHeldRecords: true })
   assert.equal(heldUntil!.toISOString().slice(0, 4), String(new Date().getUTCFullYear() + heldYears))
-  assert.deepEqual(await books(world), before)
-  assert.deepEqual(await whereIs(world, [...words, '2003-05-17', 'BRELA-123456']), [
+  assert.deepEqual(await books(app), before)
+  assert.deepEqual(await whereIs(app, [...words, '2003-05-17', 'BRELA-123456']), [
     'businesses.legal_name',
     'businesses.registration_number',
     'businesses.representative_student_id',
@@ -157,75 +157,75 @@ test('the identification records of a verified account are held as long as the l
     'identity_papers.date_of_birth',
     'verification_history.package',
   ])
-  const { rows: documents } = await world.owner.pool.query(`select count(*)::integer as count from documents`)
+  const { rows: documents } = await app.owner.pool.query(`select count(*)::integer as count from documents`)
   assert.deepEqual(documents, [{ count: 7 }], 'the file without a decision is removed')
-  assert.equal((await fetch(`${world.config.urls.checkout}/pay/chai-ya-zuberi`)).status, 404)
+  assert.equal((await fetch(`${app.config.urls.checkout}/pay/chai-ya-zuberi`)).status, 404)
   // The database itself refuses to erase held records.
-  const forced = world.db.pool.query('select erase_identification($1)', [fromWire('usr', student.userId)])
+  const forced = app.db.pool.query('select erase_identification($1)', [fromWire('usr', student.userId)])
   await assert.rejects(forced, /records are held/)
-  assert.equal(await eraseHeldRecords(world.deps, 10), 0)
+  assert.equal(await eraseHeldRecords(app.deps, 10), 0)
 
-  await world.owner.pool.query(`update erasures set held_until = clock_now() - interval '1 second'`)
-  assert.equal(await eraseHeldRecords(world.deps, 10), 1)
-  assert.equal(await eraseHeldRecords(world.deps, 10), 0)
-  assert.deepEqual(await whereIs(world, [...words, '2003-05-17', 'BRELA-123456']), [])
-  assert.deepEqual(await books(world), before)
-  assert.deepEqual(await verify(world.owner), [])
+  await app.owner.pool.query(`update erasures set held_until = clock_now() - interval '1 second'`)
+  assert.equal(await eraseHeldRecords(app.deps, 10), 1)
+  assert.equal(await eraseHeldRecords(app.deps, 10), 0)
+  assert.deepEqual(await whereIs(app, [...words, '2003-05-17', 'BRELA-123456']), [])
+  assert.deepEqual(await books(app), before)
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student, {}, 'live')
-  const erase = (email = student.email) => eraseAccount(world.deps, { email, heldYears, keepsHeldRecords: true })
-  const { body } = await world.checkout(page.slug, { phone_number: '0754000129' })
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, {}, 'live')
+  const erase = (email = student.email) => eraseAccount(app.deps, { email, heldYears, keepsHeldRecords: true })
+  const { body } = await app.checkout(page.slug, { phone_number: '0754000129' })
   await assert.rejects(erase(), /cannot be erased yet: 1 payments to it have not ended\.$/)
-  await pay(world, page.slug)
+  await pay(app, page.slug)
   await assert.rejects(erase(), /TZS 1500 are in its live wallets.*; 1 payments to it have not ended/)
-  await assert.rejects(erasePayer(world.deps, '+255754000129'), /cannot be erased yet: 1 payments from it have not ended/)
-  assert.equal((await world.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
+  await assert.rejects(erasePayer(app.deps, '+255754000129'), /cannot be erased yet: 1 payments from it have not ended/)
+  assert.equal((await app.call('GET', '/v1/me', { token: student.token })).status, 200, 'the account is unchanged')
   assert.ok(body.data.reference)
-  const admin = await world.admin()
+  const admin = await app.admin()
   await assert.rejects(erase(admin.email), /account of an operator/)
 })
 
 test('a payer is exported and erased over all pages, with mails and messages of providers; merchants keep their money', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const [one, other] = [await world.page(student), await world.page(await world.student())]
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const [one, other] = [await app.page(student), await app.page(await app.student())]
   const who = { phone_number: '0754 888 789', customer_name: 'Neema Kisusange', customer_email: 'neema.kisusange@example.com' }
-  const first = await pay(world, one.slug, who)
-  await pay(world, other.slug, { ...who, customer_name: 'N. Kisusange' })
-  await pay(world, one.slug)
+  const first = await pay(app, one.slug, who)
+  await pay(app, other.slug, { ...who, customer_name: 'N. Kisusange' })
+  await pay(app, one.slug)
   await eventually('the receipts are enqueued', async () => {
-    await sweepReceipts(world.deps, 100)
-    const { rows } = await world.owner.pool.query(`select from mails where kind = 'test_receipt'`)
+    await sweepReceipts(app.deps, 100)
+    const { rows } = await app.owner.pool.query(`select from mails where kind = 'test_receipt'`)
     return rows.length === 3
   })
   // A message that names no payment of ours contains the number as well.
-  await world.owner.pool
+  await app.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
-  const exported = await exportPhone({ db: world.db, nowMs: 0 }, '+255754888789')
+  const exported = await exportPhone({ db: app.db, nowMs: 0 }, '+255754888789')
   assert.equal(exported.data['payments']!.length, 2)
   assert.equal(exported.data['mails']!.length, 2)
   assert.match(JSON.stringify(exported), /N\. Kisusange.*/)
 
-  const before = await books(world)
-  const erased = await erasePayer(world.deps, '+255754888789')
+  const before = await books(app)
+  const erased = await erasePayer(app.deps, '+255754888789')
   assert.deepEqual([erased.payments, erased.payouts, erased.messages], [2, 0, 1])
-  assert.deepEqual(await whereIs(world, ['kisusange', '754888789']), [])
-  assert.ok((await whereIs(world, ['juma@example.com'])).includes('payments.customer_email'), 'other payers are unchanged')
-  assert.deepEqual(await books(world), before)
-  assert.deepEqual(await verify(world.owner), [])
-  await assert.rejects(erasePayer(world.deps, '+255754888789'), { code: 'not_found' })
+  assert.deepEqual(await whereIs(app, ['kisusange', '754888789']), [])
+  assert.ok((await whereIs(app, ['juma@example.com'])).includes('payments.customer_email'), 'other payers are unchanged')
+  assert.deepEqual(await books(app), before)
+  assert.deepEqual(await verify(app.owner), [])
+  await assert.rejects(erasePayer(app.deps, '+255754888789'), { code: 'not_found' })
 
   // A visitor with the link still sees that it was paid, and the merchant sees the amount.
-  const receipt = await (await fetch(`${world.config.urls.checkout}/r/${first}`)).text()
+  const receipt = await (await fetch(`${app.config.urls.checkout}/r/${first}`)).text()
   assert.match(receipt, /•••/)
   assert.doesNotMatch(receipt, /erased/)
   const { token } = student
-  const list = await world.call('GET', '/v1/merchant/transactions?environment=test', { token })
+  const list = await app.call('GET', '/v1/merchant/transactions?environment=test', { token })
   assert.deepEqual(
     list.body.data.map((one: any) => [one.amount, one.customer.name]),
     [
@@ -233,6 +233,6 @@ test('a payer is exported and erased over all pages, with mails and messages of 
       [1500, erased.pseudonym],
     ],
   )
-  const payment = await world.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
+  const payment = await app.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
   assert.equal(payment.status, 200)
 })

@@ -9,8 +9,8 @@ import { mapAsMarkdown } from './describe-map.ts'
 import { notPersonal, personalTables } from './personal-data.ts'
 
 test('every column that can hold personal data is listed as personal or as not personal', async (t) => {
-  const world = await startTestApp(t)
-  const columns = await world.owner.rows<{ name: string }>(sql`
+  const app = await startTestApp(t)
+  const columns = await app.owner.rows<{ name: string }>(sql`
     select c.table_name || '.' || c.column_name as name
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE'

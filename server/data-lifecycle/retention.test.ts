@@ -13,9 +13,9 @@ import { describeRetention } from './person-commands.ts'
 const dayMs = 86_400_000
 
 /** Runs until no rule is due. */
-async function keepAll(world: TestApp): Promise<void> {
-  await world.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
-  while (await pruneExpiredRows(world.deps)) {
+async function keepAll(app: TestApp): Promise<void> {
+  await app.owner.rows(sql`update retention_turns set next_at = clock_now(), lease_until = null`)
+  while (await pruneExpiredRows(app.deps)) {
     // The next one.
   }
 }
@@ -53,14 +53,14 @@ function deliveries(count: number, fromId: string, ageDays: number): { text: str
   ]
 }
 
-async function count(world: TestApp, table: string): Promise<number> {
-  const { rows } = await world.owner.pool.query<{ count: number }>(`select count(*)::integer as count from ${table}`)
+async function count(app: TestApp, table: string): Promise<number> {
+  const { rows } = await app.owner.pool.query<{ count: number }>(`select count(*)::integer as count from ${table}`)
   return rows[0]!.count
 }
 
 test('every table has a period, or a reason to be kept, and not both', async (t) => {
-  const world = await startTestApp(t)
-  const tables = await world.owner.rows<{ name: string }>(sql`
+  const app = await startTestApp(t)
+  const tables = await app.owner.rows<{ name: string }>(sql`
     select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`)
   const decided = [...new Set(rules.flatMap((rule) => rule.tables)), ...Object.keys(removedElsewhere), ...Object.keys(kept)]
   assert.deepEqual(
@@ -70,15 +70,15 @@ test('every table has a period, or a reason to be kept, and not both', async (t)
 })
 
 test('for each rule, expired rows are removed and other rows stay', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
+  const app = await startTestApp(t)
+  const student = await app.student()
   const userId = fromWire('usr', student.userId)!
   const old = (days: number) => firstIdOf(Date.now() - days * dayMs)
   const values = [userId]
   const both = `(values (89), (91)) as v (days)`
-  await world.owner.pool.query('delete from sessions')
-  for (const table of ['mails', 'mailed_tokens']) await world.owner.pool.query(`delete from ${table}`)
-  await insertOldRows(world.owner, [
+  await app.owner.pool.query('delete from sessions')
+  for (const table of ['mails', 'mailed_tokens']) await app.owner.pool.query(`delete from ${table}`)
+  await insertOldRows(app.owner, [
     ...deliveries(3, old(31), 31),
     // Its event is as old, but it was requested again yesterday.
     ...deliveries(2, old(40), 1),
@@ -125,8 +125,8 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
       values: [],
     },
   ])
-  await keepAll(world)
-  const left = await world.owner.rows<{ name: string }>(sql`
+  await keepAll(app)
+  const left = await app.owner.rows<{ name: string }>(sql`
     select event_id as name from provider_inbox order by 1`)
   assert.deepEqual(
     left.map(({ name }) => name),
@@ -143,18 +143,18 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
     // One of them is from the person's registration from this network.
     ['rate_limits', 2],
   ] as const
-  for (const [table, rows] of tables) assert.equal(await count(world, table), rows, table)
-  const [turn] = await world.owner.rows<{ removed: number }>(sql`
+  for (const [table, rows] of tables) assert.equal(await count(app, table), rows, table)
+  const [turn] = await app.owner.rows<{ removed: number }>(sql`
     select removed from retention_turns where rule = 'webhooks/deliveries' and next_at > clock_now() + interval '59 minutes'`)
   assert.equal(turn?.removed, 3)
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 test('a file that was never submitted is removed with its bytes; a submitted one stays, and no file is checked twice', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student({ verified: false })
+  const app = await startTestApp(t)
+  const student = await app.student({ verified: false })
   const merchant = fromWire('usr', student.userId)!
-  await setKycStatus(world.deps, student.email, 'rejected')
+  await setKycStatus(app.deps, student.email, 'rejected')
   const id = (day: number) => firstIdOf(Date.now() - day * dayMs)
   const [submitted, never, awaiting, young] = [id(94), id(93), id(92), id(89)]
   const document = (one: string, state: string): { text: string; values: unknown[] } => ({
@@ -162,7 +162,7 @@ test('a file that was never submitted is removed with its bytes; a submitted one
       values ($1, $2, 'selfie', 'image/png', $3, clock_now(), $1, ${state === 'uploaded' ? `3, sha256('x'), clock_now()` : 'null, null, null'})`,
     values: [one, merchant, state],
   })
-  await insertOldRows(world.owner, [
+  await insertOldRows(app.owner, [
     document(submitted, 'uploaded'),
     document(never, 'uploaded'),
     document(awaiting, 'awaiting'),
@@ -173,27 +173,27 @@ test('a file that was never submitted is removed with its bytes; a submitted one
       values: [merchant, { facts: {}, documents: [{ id: toWire('doc', submitted), purpose: 'selfie', sha256: '' }] }],
     },
   ])
-  await keepAll(world)
-  const left = await world.owner.rows<{ id: string }>(sql`select id from documents order by id`)
+  await keepAll(app)
+  const left = await app.owner.rows<{ id: string }>(sql`select id from documents order by id`)
   assert.deepEqual(
     left.map((row) => row.id),
     [submitted, young],
   )
-  const keys = await world.owner.rows<{ key: string }>(sql`select key from unfinished_objects order by key`)
+  const keys = await app.owner.rows<{ key: string }>(sql`select key from unfinished_objects order by key`)
   assert.deepEqual(
     keys.map(({ key }) => key.replace(/^.*\//, '')),
     [never, `${never}.review`],
   )
-  const [turn] = await world.owner.rows<{ position: string }>(sql`
+  const [turn] = await app.owner.rows<{ position: string }>(sql`
     select position from retention_turns where rule = 'documents/unsubmitted'`)
   assert.equal(turn!.position, awaiting)
 })
 
 test('several workers remove many rows in short batches while deliveries continue, and a worker replaces one that crashed', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const many = 8_000
-  await insertOldRows(world.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
-  await insertOldRows(world.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
+  await insertOldRows(app.owner, deliveries(many, firstIdOf(Date.now() - 31 * dayMs), 31))
+  await insertOldRows(app.owner, deliveries(50, firstIdOf(Date.now() - dayMs), 1))
   const [rule] = rules.filter(({ name }) => name === 'webhooks/deliveries')
   let longestMs = 0
   const timed = {
@@ -207,15 +207,15 @@ test('several workers remove many rows in short batches while deliveries continu
   }
   // The first worker dies while it holds the rule.
   const dying = { ...timed, remove: () => Promise.reject(new Error('killed')) }
-  await assert.rejects(pruneExpiredRows(world.deps, [dying]), /killed/)
-  assert.equal(await pruneExpiredRows(world.deps, [timed]), false, 'its lease is still there')
-  await world.owner.rows(sql`update retention_turns set lease_until = clock_now() - interval '1 second'`)
+  await assert.rejects(pruneExpiredRows(app.deps, [dying]), /killed/)
+  assert.equal(await pruneExpiredRows(app.deps, [timed]), false, 'its lease is still there')
+  await app.owner.rows(sql`update retention_turns set lease_until = clock_now() - interval '1 second'`)
   const startedAt = performance.now()
-  while ((await count(world, 'webhook_deliveries')) > 50) {
-    await Promise.all([1, 2, 3].map(() => pruneExpiredRows(world.deps, [timed])))
+  while ((await count(app, 'webhook_deliveries')) > 50) {
+    await Promise.all([1, 2, 3].map(() => pruneExpiredRows(app.deps, [timed])))
   }
   const seconds = (performance.now() - startedAt) / 1000
-  assert.equal(await count(world, 'webhook_attempts'), 100)
+  assert.equal(await count(app, 'webhook_attempts'), 100)
   t.diagnostic(
     `${many} deliveries with ${2 * many} attempts in ${seconds.toFixed(1)} s, the longest batch ${longestMs.toFixed(0)} ms`,
   )
@@ -224,16 +224,16 @@ test('several workers remove many rows in short batches while deliveries continu
 })
 
 test('a rule that fails does not stop the other rules', async (t) => {
-  const world = await startTestApp(t)
-  await insertOldRows(world.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
+  const app = await startTestApp(t)
+  await insertOldRows(app.owner, deliveries(10, firstIdOf(Date.now() - 31 * dayMs), 31))
   const failing = {
     ...rules.find(({ name }) => name === 'mail/mails')!,
     remove: () => Promise.reject(new Error('no such column')),
   }
   const other = rules.find(({ name }) => name === 'webhooks/deliveries')!
-  await assert.rejects(pruneExpiredRows(world.deps, [failing, other]), /no such column/)
-  assert.equal(await count(world, 'webhook_deliveries'), 0)
-  const turns = await world.owner.rows<{ rule: string; isLeased: boolean }>(sql`
+  await assert.rejects(pruneExpiredRows(app.deps, [failing, other]), /no such column/)
+  assert.equal(await count(app, 'webhook_deliveries'), 0)
+  const turns = await app.owner.rows<{ rule: string; isLeased: boolean }>(sql`
     select rule, lease_until is not null as is_leased from retention_turns order by rule`)
   assert.deepEqual(turns, [
     { rule: 'mail/mails', isLeased: true },
@@ -242,9 +242,9 @@ test('a rule that fails does not stop the other rules', async (t) => {
 })
 
 test('an operator can read the retention rules and the time of their last run', async (t) => {
-  const world = await startTestApp(t)
-  await keepAll(world)
-  const text = await describeRetention(world.db)
+  const app = await startTestApp(t)
+  await keepAll(app)
+  const text = await describeRetention(app.db)
   for (const { name, tables, keeps } of rules)
     assert.ok(
       text.includes(`${name} (${tables.join(', ')})
@@ -256,12 +256,12 @@ test('an operator can read the retention rules and the time of their last run', 
 })
 
 test('the privacy notice shows the configured periods, in both languages, without a script', async (t) => {
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings: { PRIVACY_CONTROLLER: 'Duka <Kubwa> Ltd', PRIVACY_CONTACT: 'faragha@example.com', KYC_RECORD_YEARS: '7' },
   })
   const read = async (language: string): Promise<string> => {
-    const response = await fetch(`${world.config.urls.api}/privacy?lang=${language}`)
-    assert.equal(response.url, `${world.config.urls.checkout}/privacy?lang=${language}`)
+    const response = await fetch(`${app.config.urls.api}/privacy?lang=${language}`)
+    assert.equal(response.url, `${app.config.urls.checkout}/privacy?lang=${language}`)
     assert.equal(response.status, 200)
     return response.text()
   }

@@ -13,17 +13,17 @@ import { startPeopleApi, type Answer, type Person, type PeopleApi } from './peop
 // A colon would begin a parameter of the route.
 const probePath = (scope: Scope) => `/probe/${scope.replace(':', '-')}`
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
+let app: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startPeopleApi()
+  app = await startPeopleApi()
   // Routes as in a slice with keyed routes; they answer with their caller.
   for (const scope of scopes) {
-    world.http.get(probePath(scope), { onRequest: requireKey(world, scope) }, async (request) => ({ data: request.keyCaller }))
+    app.http.get(probePath(scope), { onRequest: requireKey(app, scope) }, async (request) => ({ data: request.keyCaller }))
   }
 })
-after(() => world.stop())
+after(() => app.stop())
 
-const call: PeopleApi['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => app.call(...args)
 const probe = (key: string, scope: Scope = 'pages:read') => call('GET', probePath(scope), { key })
 
 function assertRefused(answer: Answer, status: number, code: string): void {
@@ -81,7 +81,7 @@ test('without credentials every route of apps and keys answers 401, for any body
 })
 
 test("a stranger's app or key answers exactly like one that does not exist, before the body is looked at", async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   const appId = await createApp(juma)
   const { id: keyId, key } = await createKey(juma, appId)
   const token = asha.access
@@ -112,7 +112,7 @@ test("a stranger's app or key answers exactly like one that does not exist, befo
 })
 
 test('an app is created, read, changed and deleted', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { access: token } = asha
   const created = await call('POST', '/developers/apps', {
     token,
@@ -142,7 +142,7 @@ test('an app is created, read, changed and deleted', async () => {
 })
 
 test('fixed and unknown fields of an app are refused by name', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const id = await createApp(asha)
   for (const field of ['environment', 'business_id', 'owner', 'id', 'status']) {
     const answer = await call('PATCH', `/developers/apps/${id}`, { token: asha.access, body: { name: 'X', [field]: 'live' } })
@@ -165,7 +165,7 @@ test('fixed and unknown fields of an app are refused by name', async () => {
 })
 
 test('apps and keys are listed newest first in pages, each once', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appIds: string[] = []
   for (let number = 0; number < 5; number += 1) appIds.push(await createApp(asha, { name: `App ${number}` }))
   const keyIds: string[] = []
@@ -195,15 +195,15 @@ test('apps and keys are listed newest first in pages, each once', async () => {
   ] as const) {
     assert.equal((await call('GET', `/developers/apps?created_from=${from}`, { token: asha.access })).status, status, from)
   }
-  const later = new Date(world.clock.now() + 1000).toISOString()
+  const later = new Date(app.clock.now() + 1000).toISOString()
   assert.deepEqual((await call('GET', `/developers/apps?created_from=${later}`, { token: asha.access })).body.data, [])
   assert.equal((await call('GET', `/developers/apps?created_to=${later}`, { token: asha.access })).body.data.length, 5)
 })
 
 test('apps are filtered by merchant and by environment', async () => {
-  const [asha, stranger] = [await world.register(), await world.register()]
+  const [asha, stranger] = [await app.register(), await app.register()]
   const id = newId()
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `insert into merchants (id, home, kind, user_id, display_name, verification_status) values ($1, 5, 'business', $2, 'Duka', 'verified')`,
     [id, asha.id && fromWire('usr', asha.id)],
   )
@@ -213,7 +213,7 @@ test('apps are filtered by merchant and by environment', async () => {
   const live = await createApp(asha, { name: 'Shop live', business_id: business, environment: 'live' })
   const listed = async (query: string): Promise<string[]> => {
     const { body } = await call('GET', `/developers/apps?${query}`, { token: asha.access })
-    return body.data.map((app: { id: string }) => app.id)
+    return body.data.map((shopApp: { id: string }) => shopApp.id)
   }
   assert.deepEqual(await listed(''), [live, ofBusiness, own])
   assert.deepEqual(await listed('owner=personal'), [own])
@@ -226,7 +226,7 @@ test('apps are filtered by merchant and by environment', async () => {
 })
 
 test('the value of a key is shown once and is nowhere in the database', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const created = await wantKey(asha, appId, { environment: 'test', scopes: ['pages:read', 'pages:write', 'pages:read'] })
   assert.equal(created.headers['cache-control'], 'no-store')
@@ -247,14 +247,14 @@ test('the value of a key is shown once and is nowhere in the database', async ()
   assert.ok(created_at)
   const [listed] = (await call('GET', '/developers/keys', { token: asha.access })).body.data
   assert.deepEqual([listed.id, 'key' in listed], [id, false])
-  const [dump] = await world.owner.rows<{ text: string }>(sql`select string_agg(k::text, '') as text from api_keys k`)
+  const [dump] = await app.owner.rows<{ text: string }>(sql`select string_agg(k::text, '') as text from api_keys k`)
   assert.ok(!dump!.text.includes(key.slice(9, 41)))
 })
 
 test('each error in a new key is named', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
-  const past = new Date(world.clock.now() - 1000).toISOString()
+  const past = new Date(app.clock.now() - 1000).toISOString()
   const cases: [Record<string, unknown>, string[]][] = [
     [{ scopes: [] }, ['scopes: invalid']],
     [{ scopes: ['pages:read', 'everything'] }, ['scopes.1: invalid']],
@@ -279,16 +279,16 @@ test('each error in a new key is named', async () => {
 })
 
 test('a live key needs a verified owner, a test key does not', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const [testApp, liveApp] = [await createApp(asha), await createApp(asha, { environment: 'live' })]
   assert.match((await createKey(asha, testApp)).key, /^svc_test_/)
   for (const status of ['unsubmitted', 'pending', 'rejected'] as const) {
-    await setVerificationStatus(world.db, fromWire('usr', asha.id)!, status)
+    await setVerificationStatus(app.db, fromWire('usr', asha.id)!, status)
     assertRefused(await wantKey(asha, liveApp), 403, 'kyc_required')
     // The permission check comes before the schema check.
     assertRefused(await wantKey(asha, liveApp, { scopes: 'all', owner: 1 }), 403, 'kyc_required')
   }
-  await setKycStatus(world, asha.email, 'verified')
+  await setKycStatus(app, asha.email, 'verified')
   const live = await createKey(asha, liveApp)
   assert.match(live.key, /^svc_live_/)
   const { owner } = (await probe(live.key)).body.data
@@ -296,7 +296,7 @@ test('a live key needs a verified owner, a test key does not', async () => {
 })
 
 test('a key identifies its caller: merchant, environment, app, key, scopes', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const { id, key } = await createKey(asha, appId, { scopes: ['pages:read', 'payouts:read'] })
   const userId = fromWire('usr', asha.id)!
@@ -325,7 +325,7 @@ test('a key identifies its caller: merchant, environment, app, key, scopes', asy
 })
 
 test('each scope opens only its own routes, and the refusal names the missing scope', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   for (const scope of scopes) {
     const { key } = await createKey(asha, appId, { scopes: [scope] })
@@ -341,7 +341,7 @@ test('each scope opens only its own routes, and the refusal names the missing sc
 })
 
 test('a text that cannot be a key is refused without a query', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { key } = await createKey(asha, await createApp(asha))
   const typo = key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21)
   const wrong = [
@@ -354,18 +354,18 @@ test('a text that cannot be a key is refused without a query', async () => {
     'x'.repeat(10_000),
     "' or 1=1",
   ]
-  const before = world.queryCount()
+  const before = app.queryCount()
   for (const text of wrong) assertRefused(await probe(text), 401, 'invalid_api_key')
   assertRefused(await call('GET', probePath('pages:read')), 401, 'authentication_required')
   assertRefused(await call('GET', probePath('pages:read'), { key: '' }), 401, 'authentication_required')
   assertRefused(await call('GET', probePath('pages:read'), { token: asha.access }), 401, 'authentication_required')
-  assert.equal(world.queryCount(), before)
+  assert.equal(app.queryCount(), before)
   assertRefused(await probe(newKeyValue('test')), 401, 'invalid_api_key')
-  assert.equal(world.queryCount(), before + 1)
+  assert.equal(app.queryCount(), before + 1)
 })
 
 test('a revoked key, and every key of a deleted app, stops at the next request', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const [first, second] = [await createKey(asha, appId), await createKey(asha, appId)]
   const revoke = () => call('DELETE', `/developers/keys/${first.id}`, { token: asha.access })
@@ -383,15 +383,15 @@ test('a revoked key, and every key of a deleted app, stops at the next request',
 })
 
 test('no key is created in an app that is being deleted', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const deleted = sql`update apps set deleted_at = clock_now() where id = ${fromWire('app', appId)}`
-  assertRefused(await world.during(deleted, () => wantKey(asha, appId)), 404, 'not_found')
+  assertRefused(await app.during(deleted, () => wantKey(asha, appId)), 404, 'not_found')
 })
 
 test('a key ends when it expires, and shows that for seven days before', async () => {
-  const asha = await world.register()
-  const inDays = (days: number) => new Date(world.clock.now() + days * 86_400_000).toISOString()
+  const asha = await app.register()
+  const inDays = (days: number) => new Date(app.clock.now() + days * 86_400_000).toISOString()
   const appId = await createApp(asha)
   const { id, key } = await createKey(asha, appId, { expires_at: inDays(8) })
   const statusOf = async (): Promise<string> =>
@@ -399,10 +399,10 @@ test('a key ends when it expires, and shows that for seven days before', async (
       (item: { id: string }) => item.id === id,
     ).status
   assert.equal(await statusOf(), 'active')
-  await world.moveClock(2 * 86_400)
+  await app.moveClock(2 * 86_400)
   assert.equal(await statusOf(), 'expiring')
   assert.equal((await probe(key)).status, 200)
-  await world.moveClock(6 * 86_400 + 5)
+  await app.moveClock(6 * 86_400 + 5)
   assert.equal(await statusOf(), 'expired')
   assertRefused(await probe(key), 401, 'api_key_expired')
 })
@@ -412,23 +412,23 @@ async function login(person: Person): Promise<{ access_token: string }> {
 }
 
 test('the key of a disabled person stops working', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { key } = await createKey(asha, await createApp(asha))
-  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)
+  await app.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)
   assertRefused(await probe(key), 401, 'api_key_revoked')
 })
 
 test('keys under an older pepper of the keyring still work', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { id, key } = await createKey(asha, await createApp(asha))
-  const older = world.config.keys.peppers[1]!
-  await world.owner.rows(sql`
+  const older = app.config.keys.peppers[1]!
+  await app.owner.rows(sql`
     update api_keys set key_hash = ${hashOfKey(older, key)}, pepper_id = ${older.id} where id = ${fromWire('key', id)}`)
   assert.equal((await probe(key)).status, 200)
 })
 
 test('the last use of a key is recorded at most once a minute', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const { key } = await createKey(asha, appId)
   const lastUsed = async (): Promise<string | null> =>
@@ -444,38 +444,38 @@ test('the last use of a key is recorded at most once a minute', async () => {
   await probe(key)
   await probe(key)
   assert.equal(await lastUsed(), first)
-  await world.moveClock(61)
+  await app.moveClock(61)
   await probe(key)
   assert.notEqual(await changedFrom(first), first)
 })
 
 test('a live key of a business that lost its verification is refused, a test key still works', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const userId = fromWire('usr', asha.id)!
   const businessId = newId()
   const insert = async (environment: 'test' | 'live'): Promise<string> => {
     const value = newKeyValue(environment)
-    const [appId, pepper] = [newId(), world.config.keys.peppers[0]!]
-    await world.owner.rows(sql`
+    const [appId, pepper] = [newId(), app.config.keys.peppers[0]!]
+    await app.owner.rows(sql`
       insert into apps (id, merchant_id, environment, name) values (${appId}, ${businessId}, ${environment}, 'Shop')`)
-    await world.owner.rows(sql`
+    await app.owner.rows(sql`
       insert into api_keys (id, app_id, merchant_id, environment, key_name, scopes, key_hash, pepper_id, last4)
       values (${newId()}, ${appId}, ${businessId}, ${environment}, 'Server', ${['pages:read']}, ${hashOfKey(pepper, value)},
         ${pepper.id}, ${value.slice(-4)})`)
     return value
   }
-  await world.owner.rows(sql`
+  await app.owner.rows(sql`
     insert into merchants (id, home, kind, user_id, display_name, verification_status)
     values (${businessId}, ${homeOfMerchant(businessId)}, 'business', ${userId}, 'Duka', 'verified')`)
   const [testKey, liveKey] = [await insert('test'), await insert('live')]
   assert.equal((await probe(liveKey)).body.data.owner.merchant.kind, 'business')
-  await world.owner.rows(sql`update merchants set verification_status = 'rejected' where id = ${businessId}`)
+  await app.owner.rows(sql`update merchants set verification_status = 'rejected' where id = ${businessId}`)
   assertRefused(await probe(liveKey), 403, 'business_not_verified')
   assertRefused(await probe(liveKey, 'pages:write'), 403, 'insufficient_scope')
   assert.equal((await probe(testKey)).status, 200)
   const { data: apps } = (await call('GET', '/developers/apps', { token: asha.access })).body
   assert.deepEqual(
-    apps.map((app: { business_id: string }) => app.business_id),
+    apps.map((shopApp: { business_id: string }) => shopApp.business_id),
     [toWire('biz', businessId), toWire('biz', businessId)],
   )
 })

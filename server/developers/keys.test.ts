@@ -8,15 +8,15 @@ import { fromWire } from '../platform/ids.ts'
 import { requireKey } from './authenticate-key.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from './people-fixture.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
+let app: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startPeopleApi()
-  world.http.get('/probe', { onRequest: requireKey(world, 'pages:read') }, async (request) => ({ data: request.keyCaller }))
-  world.http.get('/probe-write', { onRequest: requireKey(world, 'pages:write') }, async () => ({ data: {} }))
+  app = await startPeopleApi()
+  app.http.get('/probe', { onRequest: requireKey(app, 'pages:read') }, async (request) => ({ data: request.keyCaller }))
+  app.http.get('/probe-write', { onRequest: requireKey(app, 'pages:write') }, async () => ({ data: {} }))
 })
-after(() => world.stop())
+after(() => app.stop())
 
-const call: PeopleApi['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => app.call(...args)
 const probe = (key: string) => call('GET', '/probe', { key })
 const daySeconds = 86_400
 
@@ -50,7 +50,7 @@ async function rolled(person: Pick<Person, 'access'>, id: string, body?: unknown
 
 /** An access token is valid for minutes: after a jump of the clock a new one is needed. */
 async function signedInAgain(person: Person): Promise<Person> {
-  return { ...person, access: (await world.signIn(person)).body.data.access_token }
+  return { ...person, access: (await app.signIn(person)).body.data.access_token }
 }
 
 async function listed(person: Person, id: string): Promise<KeyRecord> {
@@ -58,14 +58,14 @@ async function listed(person: Person, id: string): Promise<KeyRecord> {
   return body.data.find((key: KeyRecord) => key.id === id)
 }
 
-const inSeconds = (seconds: number) => new Date(world.clock.now() + seconds * 1000).toISOString()
+const inSeconds = (seconds: number) => new Date(app.clock.now() + seconds * 1000).toISOString()
 
 function assertAbout(moment: string | null, expected: string): void {
   assert.ok(Math.abs(Date.parse(moment!) - Date.parse(expected)) < 5000, `${moment} is not about ${expected}`)
 }
 
 test('a rolled key works beside its successor for a day, then only the successor works', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const old = await createKey(asha, await createApp(asha), {
     allowed_ips: ['127.0.0.0/8'],
     scopes: ['pages:read', 'payouts:read'],
@@ -84,16 +84,16 @@ test('a rolled key works beside its successor for a day, then only the successor
   assertAbout(ending.expires_at, inSeconds(daySeconds))
   assert.equal((await listed(asha, id)).status, 'active')
   assert.deepEqual([(await probe(oldValue)).status, (await probe(value)).status], [200, 200])
-  await world.moveClock(daySeconds - 10)
+  await app.moveClock(daySeconds - 10)
   assert.deepEqual([(await probe(oldValue)).status, (await probe(value)).status], [200, 200])
-  await world.moveClock(11)
+  await app.moveClock(11)
   assertRefused(await probe(oldValue), 401, 'api_key_expired')
   assert.equal((await probe(value)).status, 200)
   assert.equal((await listed(await signedInAgain(asha), oldId)).status, 'expired')
 })
 
 test('without a grace period the old key has ended with the answer; with the longest one it is expiring at once', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const [leaked, slow] = [await createKey(asha, appId), await createKey(asha, appId)]
   const successor = await rolled(asha, leaked.id, { grace_seconds: 0 })
@@ -107,30 +107,30 @@ test('without a grace period the old key has ended with the answer; with the lon
 })
 
 test('a grace period does not gain a fraction of a millisecond', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const [leaked, slow] = [await createKey(asha, appId), await createKey(asha, appId)]
   // The clock stands still, most of a millisecond after a whole one.
   const now = inSeconds(0).replace('Z', '7Z')
-  await world.owner.script(
+  await app.owner.script(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${now}' $$`,
   )
   await rolled(asha, leaked.id, { grace_seconds: 0 })
   await rolled(asha, slow.id, { grace_seconds: 604_800 })
   assertRefused(await probe(leaked.key), 401, 'api_key_expired')
   assert.deepEqual([(await listed(asha, leaked.id)).status, (await listed(asha, slow.id)).status], ['expired', 'expiring'])
-  await world.moveClock(0)
+  await app.moveClock(0)
 })
 
 test('a grace period does not prolong the old key, and the successor has the old key’s original lifetime', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const key = await createKey(asha, await createApp(asha), { expires_at: inSeconds(30 * daySeconds) })
-  await world.moveClock(30 * daySeconds - 3600)
+  await app.moveClock(30 * daySeconds - 3600)
   const later = await signedInAgain(asha)
   const successor = await rolled(later, key.id, { grace_seconds: 7 * daySeconds })
   assert.equal((await listed(later, key.id)).expires_at, key.expires_at)
   assertAbout(successor.expires_at, inSeconds(30 * daySeconds))
-  await world.moveClock(3605)
+  await app.moveClock(3605)
   assertRefused(await probe(key.key), 401, 'api_key_expired')
   assert.equal((await probe(successor.key)).status, 200)
 
@@ -141,7 +141,7 @@ test('a grace period does not prolong the old key, and the successor has the old
 })
 
 test('a rolled, revoked or expired key cannot be rolled', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const keys = [
     await createKey(asha, appId),
@@ -151,16 +151,16 @@ test('a rolled, revoked or expired key cannot be rolled', async () => {
   const [first, revoked, expired] = keys
   const successor = await rolled(asha, first!.id)
   await call('DELETE', `/developers/keys/${revoked!.id}`, { token: asha.access })
-  await world.moveClock(61)
+  await app.moveClock(61)
   for (const key of [first, revoked, expired]) assertRefused(await roll(asha, key!.id), 409, 'invalid_state')
   // A successor may be rolled again.
   await rolled(asha, successor.id)
   assert.equal((await call('GET', '/developers/keys', { token: asha.access })).body.data.length, 5)
-  assert.equal((await world.auditOf(first!.id)).filter(({ action }) => action === 'key.rolled').length, 1)
+  assert.equal((await app.auditOf(first!.id)).filter(({ action }) => action === 'key.rolled').length, 1)
 })
 
 test('of many parallel rolls one succeeds', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { id } = await createKey(asha, await createApp(asha))
   const answers = await Promise.all(Array.from({ length: 5 }, () => roll(asha, id)))
   assert.deepEqual(
@@ -171,34 +171,34 @@ test('of many parallel rolls one succeeds', async () => {
 })
 
 test('the database itself refuses a second successor, and a rolled key without an end', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const [one, two] = [await createKey(asha, appId), await createKey(asha, appId)]
   const successor = await rolled(asha, one.id)
   const id = (key: KeyRecord) => fromWire('key', key.id)
-  await assert.rejects(world.owner.rows(sql`update api_keys set replaces = ${id(one)} where id = ${id(two)}`), {
+  await assert.rejects(app.owner.rows(sql`update api_keys set replaces = ${id(one)} where id = ${id(two)}`), {
     constraint: 'api_keys_replaced_once',
   })
-  await assert.rejects(world.owner.rows(sql`update api_keys set rolled_at = clock_now() where id = ${id(successor)}`), {
+  await assert.rejects(app.owner.rows(sql`update api_keys set rolled_at = clock_now() where id = ${id(successor)}`), {
     constraint: 'api_keys_rolled_end',
   })
 })
 
 test('a roll in parallel with a revocation or a deletion of its app creates no key', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const { id } = await createKey(asha, appId)
   const revoked = sql`update api_keys set revoked_at = clock_now() where id = ${fromWire('key', id)}`
-  assertRefused(await world.during(revoked, () => roll(asha, id)), 409, 'invalid_state')
+  assertRefused(await app.during(revoked, () => roll(asha, id)), 409, 'invalid_state')
   const second = await createKey(asha, appId)
   const deleted = sql`update apps set deleted_at = clock_now() where id = ${fromWire('app', appId)}`
-  assertRefused(await world.during(deleted, () => roll(asha, second.id)), 404, 'not_found')
-  const rows = await world.owner.rows(sql`select 1 from api_keys where app_id = ${fromWire('app', appId)}`)
+  assertRefused(await app.during(deleted, () => roll(asha, second.id)), 404, 'not_found')
+  const rows = await app.owner.rows(sql`select 1 from api_keys where app_id = ${fromWire('app', appId)}`)
   assert.equal(rows.length, 2)
 })
 
 test('revoking a rolled key does not revoke its successor, or the other way round', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   for (const revokesOld of [true, false]) {
     const old = await createKey(asha, appId)
@@ -211,18 +211,18 @@ test('revoking a rolled key does not revoke its successor, or the other way roun
 })
 
 test('a live key of an owner that is no longer verified is not rolled, and that is checked before the body', async () => {
-  const asha = await world.register()
-  await setKycStatus(world, asha.email, 'verified')
+  const asha = await app.register()
+  await setKycStatus(app, asha.email, 'verified')
   const { id } = await createKey(asha, await createApp(asha, 'live'))
-  await setKycStatus(world, asha.email, 'rejected')
+  await setKycStatus(app, asha.email, 'rejected')
   assertRefused(await roll(asha, id), 403, 'kyc_required')
   assertRefused(await roll(asha, id, { grace_seconds: 'long' }), 403, 'kyc_required')
-  await setKycStatus(world, asha.email, 'verified')
+  await setKycStatus(app, asha.email, 'verified')
   assert.match((await rolled(asha, id)).key, /^svc_live_/)
 })
 
 test('a grace period is a whole number of seconds, at most a week', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { id } = await createKey(asha, await createApp(asha))
   for (const grace of [-1, 604_801, 1.5, '60', null]) {
     assertRefused(await roll(asha, id, { grace_seconds: grace }), 400, 'validation_error')
@@ -232,12 +232,12 @@ test('a grace period is a whole number of seconds, at most a week', async () => 
 })
 
 const from = async (key: string, remoteAddress: string, headers: Record<string, string> = {}, url = '/probe') => {
-  const response = await world.http.inject({ url, remoteAddress, headers: { 'x-api-key': key, ...headers } })
+  const response = await app.http.inject({ url, remoteAddress, headers: { 'x-api-key': key, ...headers } })
   return { status: response.statusCode, body: response.json<Record<string, never>>(), headers: response.headers }
 }
 
 test('a key works only from the addresses of its list', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const { key, id, allowed_ips } = await createKey(asha, appId, {
     allowed_ips: ['203.0.113.0/24', '2001:DB8::1', '203.0.113.0/24'],
@@ -258,11 +258,11 @@ test('a key works only from the addresses of its list', async () => {
 })
 
 test('behind one trusted proxy the address is the one that this proxy saw', async (t) => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { key } = await createKey(asha, await createApp(asha), { allowed_ips: ['203.0.113.7'] })
   const http = await createHttp({
-    log: world.log,
-    security: world.security,
+    log: app.log,
+    security: app.security,
     trustedProxies: 1,
     dashboardOrigins: [],
     isPublicPath: () => false,
@@ -273,7 +273,7 @@ test('behind one trusted proxy the address is the one that this proxy saw', asyn
   })
   t.after(() => http.close())
   http.decorateRequest('keyCaller')
-  http.get('/probe', { onRequest: requireKey(world, 'pages:read') }, async () => ({ data: {} }))
+  http.get('/probe', { onRequest: requireKey(app, 'pages:read') }, async () => ({ data: {} }))
   const statusFor = async (seen: string): Promise<number> =>
     (await http.inject({ url: '/probe', headers: { 'x-api-key': key, 'x-forwarded-for': seen } })).statusCode
   assert.equal(await statusFor('203.0.113.7'), 200)
@@ -282,7 +282,7 @@ test('behind one trusted proxy the address is the one that this proxy saw', asyn
 })
 
 test('the address is checked after the key itself and before its scopes', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const elsewhere = { allowed_ips: ['203.0.113.7'] }
   const [revoked, expired, wrong] = [
@@ -291,12 +291,12 @@ test('the address is checked after the key itself and before its scopes', async 
     await createKey(asha, appId, elsewhere),
   ]
   await call('DELETE', `/developers/keys/${revoked.id}`, { token: asha.access })
-  await world.moveClock(61)
+  await app.moveClock(61)
   assertRefused(await probe(revoked.key), 401, 'api_key_revoked')
   assertRefused(await probe(expired.key), 401, 'api_key_expired')
   assertRefused(await call('GET', '/probe-write', { key: wrong.key }), 403, 'ip_not_allowed')
   assertRefused(await from(wrong.key, '203.0.113.7', {}, '/probe-write'), 403, 'insufficient_scope')
-  const refused = world.warnings.filter(({ fields }) => fields['actor'] === wrong.id)
+  const refused = app.warnings.filter(({ fields }) => fields['actor'] === wrong.id)
   assert.deepEqual(
     refused.map(({ fields }) => fields['code']),
     ['ip_not_allowed', 'insufficient_scope'],
@@ -305,7 +305,7 @@ test('the address is checked after the key itself and before its scopes', async 
 })
 
 test('name and addresses of a key change at once, and other fields do not change', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { key, id, ...before } = await createKey(asha, await createApp(asha))
   const patch = (body?: unknown) => call('PATCH', `/developers/keys/${id}`, { token: asha.access, body })
   const changed = await patch({ key_name: ' Backup ', allowed_ips: ['203.0.113.7/32'] })
@@ -324,7 +324,7 @@ test('name and addresses of a key change at once, and other fields do not change
   ]) {
     assertRefused(await patch(body), 400, 'validation_error')
   }
-  const entries = (await world.auditOf(id)).filter(({ action }) => action === 'key.changed')
+  const entries = (await app.auditOf(id)).filter(({ action }) => action === 'key.changed')
   assert.deepEqual(
     entries.map((entry) => [entry.before, entry.after]),
     [
@@ -335,8 +335,8 @@ test('name and addresses of a key change at once, and other fields do not change
 })
 
 test('keys are filtered by app, status and environment', async () => {
-  const asha = await world.register()
-  await setKycStatus(world, asha.email, 'verified')
+  const asha = await app.register()
+  await setKycStatus(app, asha.email, 'verified')
   const [testApp, liveApp] = [await createApp(asha), await createApp(asha, 'live')]
   const active = await createKey(asha, testApp)
   const expiring = await createKey(asha, testApp, { expires_at: inSeconds(daySeconds) })
@@ -346,7 +346,7 @@ test('keys are filtered by app, status and environment', async () => {
   const old = await createKey(asha, liveApp)
   const successor = await rolled(asha, old.id)
   await call('DELETE', `/developers/keys/${revoked.id}`, { token: asha.access })
-  await world.moveClock(61)
+  await app.moveClock(61)
   const found = async (query: string): Promise<string[]> =>
     (await call('GET', `/developers/keys?${query}`, { token: asha.access })).body.data.map((key: KeyRecord) => key.id)
   const ids = (...keys: KeyRecord[]) => keys.map(({ id }) => id)
@@ -366,7 +366,7 @@ test('keys are filtered by app, status and environment', async () => {
 })
 
 test('each action on apps and keys is in the audit log once, without the value of a key', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const appId = await createApp(asha)
   const old = await createKey(asha, appId, { allowed_ips: ['127.0.0.1'] })
   const successor = await rolled(asha, old.id)
@@ -374,7 +374,7 @@ test('each action on apps and keys is in the audit log once, without the value o
   await probe(successor.key)
   await call('DELETE', `/developers/apps/${appId}`, { token: asha.access })
   const entriesOf = async (id: string) =>
-    (await world.auditOf(id)).map(({ actor, ip, action, after }) => ({ actor, ip, action, after }))
+    (await app.auditOf(id)).map(({ actor, ip, action, after }) => ({ actor, ip, action, after }))
   const by = { actor: asha.id, ip: '127.0.0.1' }
   assert.deepEqual(await entriesOf(appId), [
     { ...by, action: 'app.created', after: { environment: 'test' } },
@@ -395,6 +395,6 @@ test('each action on apps and keys is in the audit log once, without the value o
   assert.deepEqual([rolledEntry!.after!.new_key_id, rolledEntry!.after!.new_last4], [successor.id, successor.key.slice(-4)])
   // The roll created it, and it was used: neither has a separate entry.
   assert.deepEqual(await entriesOf(successor.id), [])
-  const [dump] = await world.owner.rows<{ text: string }>(sql`select string_agg(a::text, '') as text from audit_log a`)
+  const [dump] = await app.owner.rows<{ text: string }>(sql`select string_agg(a::text, '') as text from audit_log a`)
   for (const { key } of [old, successor]) assert.ok(!dump!.text.includes(key.slice(9, 41)))
 })

@@ -5,9 +5,9 @@ import { startPeopleApi, type Answer } from '../developers/people-fixture.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { refuseWeakPassword } from './password-strength.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
-before(async () => void (world = await startPeopleApi()))
-after(() => world.stop())
+let app: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (app = await startPeopleApi()))
+after(() => app.stop())
 
 const owner = { fullName: 'Asha Mwinyi', email: 'asha.m@udsm.ac.tz', phoneNumber: '+255712345678' }
 
@@ -48,14 +48,14 @@ test('the most expensive password of maximum length is scored in less than a ten
 })
 
 test('a weak password is refused where one registers, changes it or sets it by a mailed code, which stays good [A78]', async () => {
-  const { call } = world
+  const { call } = app
   const problemOf = (answer: Answer) => {
     assert.equal(answer.status, 400, JSON.stringify(answer.body))
     const [{ field, code, message }] = answer.body.error.errors
     assert.match(message, /Choose another/)
     return `${field} ${code}`
   }
-  const asha = await world.register()
+  const asha = await app.register()
   const person = {
     full_name: 'Juma Ally',
     email: 'juma@udsm.ac.tz',
@@ -78,8 +78,8 @@ test('a weak password is refused where one registers, changes it or sets it by a
   assert.equal((await change('mvua ya masika')).status, 200)
 
   await call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
-  await world.backgroundDone()
-  const code = /^\d{6}$/m.exec((await world.mailsTo(asha.email)).at(-1)!.text)![0]
+  await app.backgroundDone()
+  const code = /^\d{6}$/m.exec((await app.mailsTo(asha.email)).at(-1)!.text)![0]
   const reset = (password: string) => call('POST', '/v1/auth/password/reset', { body: { email: asha.email, code, password } })
   for (let turn = 0; turn < 6; turn += 1) assert.equal(problemOf(await reset('Asha Mwinyi 1')), 'password password_personal')
   assert.equal((await reset('jua la asubuhi mapema')).status, 200)

@@ -12,11 +12,11 @@ import { createPasswords, type Passwords } from './password.ts'
 import { registerUser } from './register-user.ts'
 import { checkPassword } from './sign-in.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
-before(async () => void (world = await startPeopleApi()))
-after(() => world.stop())
+let app: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (app = await startPeopleApi()))
+after(() => app.stop())
 
-const call: PeopleApi['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => app.call(...args)
 const refresh = (token: string) => call('POST', '/v1/auth/refresh', { body: { refresh_token: token } })
 const me = (token: string) => call('GET', '/v1/me', { token })
 
@@ -45,7 +45,7 @@ test('without credentials every signed-in route answers 401, for any body', asyn
 })
 
 test("a stranger's session answers exactly like one that does not exist", async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   const { body } = await call('GET', '/v1/auth/sessions', { token: juma.access })
   const ids = [body.data[0].id, toWire('ses', newId()), 'ses_x', body.data[0].id.replace('ses_', 'usr_')]
   const answers = await Promise.all(ids.map((id) => call('DELETE', `/v1/auth/sessions/${id}`, { token: asha.access })))
@@ -88,7 +88,7 @@ test('registration answers with the user and tokens only, and makes the personal
   assert.equal(updated_at, created_at)
   assert.deepEqual((await me(tokens.access_token)).body.data, user)
   const userId = fromWire('usr', id)!
-  assert.deepEqual(await merchantOfUser(world.db, userId), {
+  assert.deepEqual(await merchantOfUser(app.db, userId), {
     id: userId,
     home: homeOfMerchant(userId),
     kind: 'personal',
@@ -138,19 +138,19 @@ test('each invalid, missing or unknown field of a registration is named', async 
 })
 
 async function count(query: ReturnType<typeof sql>): Promise<number> {
-  const [row] = await world.owner.rows<{ count: number }>(query)
+  const [row] = await app.owner.rows<{ count: number }>(query)
   return row!.count
 }
 
 test('names of any script, emoji and quotes are stored unchanged', async () => {
   for (const name of ["O'Brien; drop table users", 'عائشة', '李小龍', 'Zoé 🎓', '<script>alert(1)</script>', 'a'.repeat(120)]) {
-    const person = await world.register({ full_name: name })
+    const person = await app.register({ full_name: name })
     assert.equal((await me(person.access)).body.data.full_name, name)
   }
 })
 
 test('an e-mail address or a phone number registers once, in any spelling', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const other = { full_name: 'X Y', password: 'correct horse battery', student_id: '1', institution: 'UDSM' }
   const byEmail = await call('POST', '/v1/auth/register', {
     body: { ...other, email: asha.email.toUpperCase(), phone_number: '+255754000002' },
@@ -180,7 +180,7 @@ test('ten equal parallel registrations make one account', async () => {
 })
 
 test('a person signs in by e-mail address or phone number, in any spelling', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   for (const identifier of [asha.email, ` ${asha.email.toUpperCase()} `, asha.phone, asha.phone.replace('+255', '0')]) {
     const answer = await call('POST', '/v1/auth/login', { body: { identifier, password: asha.password } })
     assert.equal(answer.status, 200, identifier)
@@ -190,7 +190,7 @@ test('a person signs in by e-mail address or phone number, in any spelling', asy
 })
 
 test('an unknown person and a wrong password get the same answer', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const attempts = [
     { identifier: asha.email, password: 'wrong horse battery' },
     { identifier: asha.email, password: 'short' },
@@ -219,12 +219,12 @@ test('an unknown person, a disabled one and a wrong password each cost one passw
     },
   }
   const deps = {
-    db: world.db,
+    db: app.db,
     passwords,
     tries: { from: '41.59.1.1', begin: async () => {}, refund: async () => {}, remember: async () => {} },
   }
-  const [asha, juma] = [await world.register(), await world.register()]
-  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
+  const [asha, juma] = [await app.register(), await app.register()]
+  await app.owner.rows(sql`update users set disabled_at = clock_now() where email = ${juma.email}`)
   const refusal = { httpStatus: 401, code: 'invalid_credentials' }
   await assert.rejects(checkPassword(deps, asha.email, 'wrong horse battery'), refusal)
   await assert.rejects(checkPassword(deps, 'unknown@udsm.ac.tz', asha.password), refusal)
@@ -234,12 +234,12 @@ test('an unknown person, a disabled one and a wrong password each cost one passw
 })
 
 test('a password hash with weaker parameters is replaced at the next sign-in', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const weak = await hash(asha.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
   const readHash = async () =>
-    (await world.owner.rows<{ passwordHash: string }>(sql`select password_hash from users where email = ${asha.email}`))[0]!
+    (await app.owner.rows<{ passwordHash: string }>(sql`select password_hash from users where email = ${asha.email}`))[0]!
       .passwordHash
-  await world.owner.rows(sql`update users set password_hash = ${weak} where email = ${asha.email}`)
+  await app.owner.rows(sql`update users set password_hash = ${weak} where email = ${asha.email}`)
   const login = () => call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } })
   assert.equal((await login()).status, 200)
   const renewed = await readHash()
@@ -249,15 +249,15 @@ test('a password hash with weaker parameters is replaced at the next sign-in', a
 })
 
 test('the database contains no password and no refresh token', async () => {
-  const asha = await world.register({ password: 'a very visible password' })
-  const [dump] = await world.owner.rows<{ text: string }>(sql`
+  const asha = await app.register({ password: 'a very visible password' })
+  const [dump] = await app.owner.rows<{ text: string }>(sql`
     select string_agg(t::text, '') as text from (select u::text from users u union all select s::text from sessions s) t`)
   assert.ok(!dump!.text.includes('a very visible password'))
   assert.ok(!dump!.text.includes(asha.refresh))
 })
 
 test('each refresh returns the next token, and reuse of the first one after two refreshes ends the session', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const second = await refresh(asha.refresh)
   assert.equal(second.status, 200)
   assert.deepEqual(Object.keys(second.body.data), ['access_token', 'token_type', 'expires_in', 'refresh_token'])
@@ -265,9 +265,9 @@ test('each refresh returns the next token, and reuse of the first one after two 
   assert.equal(third.status, 200)
   assert.notEqual(third.body.data.refresh_token, second.body.data.refresh_token)
 
-  const warnings = world.warnings.length
+  const warnings = app.warnings.length
   assertRefused(await refresh(asha.refresh), 401, 'invalid_token')
-  assert.equal(world.warnings.length, warnings + 1)
+  assert.equal(app.warnings.length, warnings + 1)
   assertRefused(await refresh(third.body.data.refresh_token), 401, 'session_inactive')
   assertRefused(await me(third.body.data.access_token), 401, 'session_inactive')
   assert.equal(
@@ -281,19 +281,19 @@ function uuidOf(wireId: string): string {
 }
 
 test('a lost answer is repeated: the immediate predecessor gets the same token for ten seconds', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const second = await refresh(asha.refresh)
   const again = await refresh(asha.refresh)
   assert.equal(again.status, 200)
   assert.equal(again.body.data.refresh_token, second.body.data.refresh_token)
   assert.equal((await me(again.body.data.access_token)).status, 200)
-  await world.moveClock(11)
+  await app.moveClock(11)
   assertRefused(await refresh(asha.refresh), 401, 'invalid_token')
   assertRefused(await refresh(second.body.data.refresh_token), 401, 'session_inactive')
 })
 
 test('twenty parallel refreshes of one token all succeed with the same token', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(asha.refresh)))
   assert.deepEqual(
     answers.map((answer) => answer.status),
@@ -304,14 +304,14 @@ test('twenty parallel refreshes of one token all succeed with the same token', a
 })
 
 test('a refresh that waited for other refreshes sees their result and does not reset the session', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const ahead = sql`update sessions set generation = 2, rotated_at = clock_now() where user_id = ${uuidOf(asha.id)}`
-  assertRefused(await world.during(ahead, () => refresh(asha.refresh)), 401, 'invalid_token')
+  assertRefused(await app.during(ahead, () => refresh(asha.refresh)), 401, 'invalid_token')
   assert.equal(await count(sql`select generation as count from sessions where user_id = ${uuidOf(asha.id)}`), 2)
 })
 
 test('an access token, a changed token and any text are no refresh tokens, and a refresh token is no access token', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const changed = asha.refresh.slice(0, -1) + (asha.refresh.endsWith('A') ? 'B' : 'A')
   for (const text of [asha.access, changed, asha.refresh.slice(0, -1), '', 'mrt_', `mrt_${'A'.repeat(70)}`, 'x'.repeat(10_000)]) {
     assertRefused(await refresh(text), 401, 'invalid_token')
@@ -323,8 +323,8 @@ test('an access token, a changed token and any text are no refresh tokens, and a
 })
 
 test('a session ends after thirty idle days, and after ninety days in any case', async () => {
-  const [idle, busy] = [await world.register(), await world.register()]
-  const days = (count: number) => world.moveClock(count * 86_400)
+  const [idle, busy] = [await app.register(), await app.register()]
+  const days = (count: number) => app.moveClock(count * 86_400)
   await days(29)
   let current = (await refresh(busy.refresh)).body.data
   await days(2)
@@ -341,7 +341,7 @@ test('a session ends after thirty idle days, and after ninety days in any case',
 })
 
 test('a session is refreshed in its last second, and not one second after its end [T13]', async () => {
-  const people = [await world.register(), await world.register(), await world.register(), await world.register()]
+  const people = [await app.register(), await app.register(), await app.register(), await app.register()]
   for (const [place, column, seconds] of [
     [0, 'idle_expires_at', -1],
     [1, 'idle_expires_at', 1],
@@ -350,29 +350,28 @@ test('a session is refreshed in its last second, and not one second after its en
   ] as const) {
     const { id: wireId, refresh: token } = people[place]!
     const id = fromWire('usr', wireId)!
-    if (column === 'expires_at')
-      await world.owner.rows(sql`update sessions set idle_expires_at = expires_at where user_id = ${id}`)
-    const [session] = await world.owner.rows<{ idleExpiresAt: Date; expiresAt: Date }>(
+    if (column === 'expires_at') await app.owner.rows(sql`update sessions set idle_expires_at = expires_at where user_id = ${id}`)
+    const [session] = await app.owner.rows<{ idleExpiresAt: Date; expiresAt: Date }>(
       sql`select idle_expires_at, expires_at from sessions where user_id = ${id}`,
     )
-    await stopDatabaseClock(world.owner, column === 'expires_at' ? session!.expiresAt : session!.idleExpiresAt, seconds)
+    await stopDatabaseClock(app.owner, column === 'expires_at' ? session!.expiresAt : session!.idleExpiresAt, seconds)
     const answer = await refresh(token)
     if (seconds < 0) assert.equal(answer.status, 200, column)
     else assertRefused(answer, 401, 'session_inactive')
   }
-  await world.moveClock(0)
+  await app.moveClock(0)
 })
 
 test('an access token is valid for fifteen minutes and half a minute of leeway', async () => {
-  const asha = await world.register()
-  await world.moveClock(15 * 60 + 20)
+  const asha = await app.register()
+  await app.moveClock(15 * 60 + 20)
   assert.equal((await me(asha.access)).status, 200)
-  await world.moveClock(20)
+  await app.moveClock(20)
   assertRefused(await me(asha.access), 401, 'invalid_token')
 })
 
 test('signing out ends the session at once', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   assertRefused(await call('POST', '/v1/auth/logout', { token: asha.access, body: { all: true } }), 400, 'validation_error')
   const answer = await call('POST', '/v1/auth/logout', { token: asha.access })
   assert.deepEqual([answer.status, answer.body.data.status, answer.body.data.current], [200, 'revoked', true])
@@ -381,7 +380,7 @@ test('signing out ends the session at once', async () => {
 })
 
 test('a person lists their live sessions in pages and ends one of them at once', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const login = { identifier: asha.email, password: asha.password }
   const headers = { 'user-agent': `phone ${'x'.repeat(500)}` }
   const phone = (await call('POST', '/v1/auth/login', { body: login, headers })).body.data.access_token
@@ -399,7 +398,7 @@ test('a person lists their live sessions in pages and ends one of them at once',
   )
   assert.equal(sessions[1].user_agent.length, 300)
 
-  const stranger = await world.register()
+  const stranger = await app.register()
   const foreign = await call('GET', `/v1/auth/sessions?cursor=${first.body.next_cursor}`, { token: stranger.access })
   assertRefused(foreign, 400, 'cursor_invalid')
 
@@ -412,7 +411,7 @@ test('a person lists their live sessions in pages and ends one of them at once',
 })
 
 test('a person ends all their sessions except the current one, and no other person’s', async () => {
-  const [asha, stranger] = [await world.register(), await world.register()]
+  const [asha, stranger] = [await app.register(), await app.register()]
   const login = { identifier: asha.email, password: asha.password }
   const phone = (await call('POST', '/v1/auth/login', { body: login })).body.data.access_token
   await call('POST', '/v1/auth/login', { body: login })
@@ -425,19 +424,19 @@ test('a person ends all their sessions except the current one, and no other pers
 })
 
 test('a disabled or missing user is signed out within one request', async () => {
-  const asha = await world.register()
-  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)
+  const asha = await app.register()
+  await app.owner.rows(sql`update users set disabled_at = clock_now() where email = ${asha.email}`)
   assertRefused(await me(asha.access), 401, 'session_inactive')
   assertRefused(await refresh(asha.refresh), 401, 'session_inactive')
 })
 
 test('the last use of a session is recorded at most once a minute', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const lastUsed = async (): Promise<string> =>
     (await call('GET', '/v1/auth/sessions', { token: asha.access })).body.data[0].last_used_at
   const first = await lastUsed()
   assert.equal(await lastUsed(), first)
-  await world.moveClock(61)
+  await app.moveClock(61)
   await lastUsed()
   // The request does not wait for the note.
   const deadline = Date.now() + 5000
@@ -446,14 +445,14 @@ test('the last use of a session is recorded at most once a minute', async () => 
 })
 
 test('a person changes their institution at any time and their name until its verification begins', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const patch = (body: unknown) => call('PATCH', '/v1/me', { token: asha.access, body })
   const renamed = await patch({ full_name: ' Asha J. Mwinyi ' })
   assert.deepEqual([renamed.status, renamed.body.data.full_name], [200, 'Asha J. Mwinyi'])
-  assert.equal((await merchantOfUser(world.db, uuidOf(asha.id)))!.displayName, 'Asha J. Mwinyi')
+  assert.equal((await merchantOfUser(app.db, uuidOf(asha.id)))!.displayName, 'Asha J. Mwinyi')
 
   for (const status of ['pending', 'verified'] as const) {
-    await setVerificationStatus(world.db, uuidOf(asha.id), status)
+    await setVerificationStatus(app.db, uuidOf(asha.id), status)
     assert.equal((await me(asha.access)).body.data.kyc_status, status)
     const refused = await patch({ full_name: 'Someone Else', institution: 'Ardhi' })
     assertRefused(refused, 409, 'invalid_state')
@@ -461,21 +460,21 @@ test('a person changes their institution at any time and their name until its ve
     assert.equal((await patch({ full_name: 'Asha J. Mwinyi' })).status, 200)
   }
   assert.equal((await patch({ institution: 'Ardhi University' })).body.data.institution, 'Ardhi University')
-  await setVerificationStatus(world.db, uuidOf(asha.id), 'rejected')
+  await setVerificationStatus(app.db, uuidOf(asha.id), 'rejected')
   assert.equal((await patch({ full_name: 'Asha Juma' })).status, 200)
   assert.equal((await call('PATCH', '/v1/me', { token: asha.access })).status, 200)
 })
 
 test('a name does not change while its verification is decided', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const verified = sql`update merchants set verification_status = 'verified' where id = ${uuidOf(asha.id)}`
   const rename = () => call('PATCH', '/v1/me', { token: asha.access, body: { full_name: 'Someone Else' } })
-  assertRefused(await world.during(verified, rename), 409, 'invalid_state')
+  assertRefused(await app.during(verified, rename), 409, 'invalid_state')
   assert.equal((await me(asha.access)).body.data.full_name, 'Asha Mwinyi')
 })
 
 test('no other field of the own profile can be changed', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   for (const field of ['email', 'phone_number', 'kyc_status', 'role', 'student_id', 'id', 'password']) {
     const answer = await call('PATCH', '/v1/me', { token: asha.access, body: { institution: 'Ardhi', [field]: 'admin' } })
     assertRefused(answer, 400, 'validation_error')
@@ -486,7 +485,7 @@ test('no other field of the own profile can be changed', async () => {
 
 test('a user can be registered without HTTP, for the operator and the demo', async () => {
   const user = await registerUser(
-    { ...world, passwords: createPasswords() },
+    { ...app, passwords: createPasswords() },
     {
       fullName: 'Demo Student',
       email: 'demo@malipo.example',
@@ -502,7 +501,7 @@ test('a user can be registered without HTTP, for the operator and the demo', asy
 type Parts = { header?: Record<string, unknown>; claims?: Record<string, unknown> }
 
 /** A copy of our token with `changes`; undefined removes a claim. */
-function forge(access: string, changes: Parts, signer = world.config.keys.signing[0]!.privateKey): string {
+function forge(access: string, changes: Parts, signer = app.config.keys.signing[0]!.privateKey): string {
   const [header, payload] = access.split('.').slice(0, 2) as [string, string]
   const change = (part: string, by: Record<string, unknown> = {}) =>
     Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(part, 'base64url').toString()), ...by })).toString('base64url')
@@ -511,10 +510,10 @@ function forge(access: string, changes: Parts, signer = world.config.keys.signin
 }
 
 test('a token that is unsigned, signed otherwise, of an unknown key or that contains a key is refused', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const [header, payload, signature] = asha.access.split('.') as [string, string, string]
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const signing = world.config.keys.signing[0]!
+  const signing = app.config.keys.signing[0]!
   const stranger = generateKeyPairSync('ed25519')
   const strangersJwk = stranger.publicKey.export({ format: 'jwk' })
   const publicPem = createPublicKey(signing.privateKey).export({ format: 'pem', type: 'spki' })
@@ -550,14 +549,14 @@ test('a token that is unsigned, signed otherwise, of an unknown key or that cont
   for (const [name, token] of Object.entries(forged)) {
     const answer = await me(token)
     assert.deepEqual([answer.status, answer.body.error?.code], [401, 'invalid_token'], name)
-    assert.equal(world.warnings.at(-1)!.fields['code'], 'invalid_token', name)
+    assert.equal(app.warnings.at(-1)!.fields['code'], 'invalid_token', name)
     assert.ok(!JSON.stringify(answer.body).includes('JOSE'), name)
   }
 })
 
 test('a token for another audience, of another issuer, of another type or without a claim is refused', async () => {
-  const asha = await world.register()
-  const now = Math.floor(world.clock.now() / 1000)
+  const asha = await app.register()
+  const now = Math.floor(app.clock.now() / 1000)
   const wrong: Parts[] = [
     { claims: { aud: 'malipo-admin' } },
     { claims: { iss: 'https://evil.example' } },
@@ -579,20 +578,20 @@ test('a token for another audience, of another issuer, of another type or withou
 })
 
 test("a valid signature for another person's session, or for none, signs no one in", async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   assertRefused(await me(forge(asha.access, { claims: { sub: juma.id } })), 401, 'session_inactive')
   assertRefused(await me(forge(asha.access, { claims: { sid: toWire('ses', newId()) } })), 401, 'session_inactive')
 })
 
 test('tokens of an older key of the keyring are still valid, and the public keys are published', async () => {
-  const asha = await world.register()
-  const older = world.config.keys.signing[1]!
+  const asha = await app.register()
+  const older = app.config.keys.signing[1]!
   const token = forge(asha.access, { header: { kid: older.id }, claims: { jti: randomUUID() } }, older.privateKey)
   assert.equal((await me(token)).status, 200)
   const jwks = await call('GET', '/.well-known/jwks.json')
   assert.deepEqual(
     jwks.body.keys,
-    world.config.keys.signing.map(({ id, privateKey }) => ({
+    app.config.keys.signing.map(({ id, privateKey }) => ({
       kty: 'OKP',
       crv: 'Ed25519',
       x: createPublicKey(privateKey).export({ format: 'jwk' }).x,

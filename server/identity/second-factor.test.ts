@@ -13,16 +13,16 @@ import type { SignedIn } from './session.ts'
 import { stepUpByPassword } from './step-up.ts'
 import { stepOfCode } from './totp.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
+let app: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startPeopleApi((http, deps) => {
+  app = await startPeopleApi((http, deps) => {
     const onRequest = [requireUser(deps), requireStepUp(deps)]
     http.get('/sensitive', { onRequest }, async () => ({ data: 'shown' }))
   })
 })
-after(() => world.stop())
+after(() => app.stop())
 
-const call: PeopleApi['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => app.call(...args)
 const verify = (challenge: string, code: string) =>
   call('POST', '/v1/auth/2fa/verify', { body: { challenge_token: challenge, code } })
 const enroll = (token: string) => call('POST', '/v1/auth/2fa/enroll', { token })
@@ -45,12 +45,12 @@ function countOf(answers: Answer[]): Record<string, number> {
 }
 
 const wrong = (secret: string): string => {
-  const near = [-1, 0, 1, 2].map((steps) => world.codeOf(secret, steps))
+  const near = [-1, 0, 1, 2].map((steps) => app.codeOf(secret, steps))
   return ['000000', '111111', '222222', '333333', '444444'].find((code) => !near.includes(code))!
 }
 
 async function challengeOf(person: Person): Promise<string> {
-  const { status, body } = await world.signIn(person)
+  const { status, body } = await app.signIn(person)
   assert.equal(status, 200, JSON.stringify(body))
   return body.data.challenge_token
 }
@@ -58,7 +58,7 @@ async function challengeOf(person: Person): Promise<string> {
 /** Makes challenges without the cost of as many password checks. */
 async function manyChallenges(person: Person, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken)
-  await world.owner.rows(sql`
+  await app.owner.rows(sql`
     insert into sign_in_challenges (token_hash, user_id, expires_at)
     select hash, ${fromWire('usr', person.id)}, clock_now() + interval '5 minutes'
     from unnest(${tokens.map(hashOfToken)}::bytea[]) as t (hash)`)
@@ -66,8 +66,8 @@ async function manyChallenges(person: Person, count: number): Promise<string[]> 
 }
 
 async function personWithFactor() {
-  const person = await world.register()
-  return { person, ...(await world.enroll(person)) }
+  const person = await app.register()
+  return { person, ...(await app.enroll(person)) }
 }
 
 async function sessionsOf(token: string): Promise<{ current: boolean; amr: string[]; authenticated_at: string }[]> {
@@ -75,8 +75,8 @@ async function sessionsOf(token: string): Promise<{ current: boolean; amr: strin
 }
 
 const currentSession = async (token: string) => (await sessionsOf(token)).find((session) => session.current)!
-const actionsOf = async (wireId: string) => (await world.auditOf(wireId)).map((entry) => entry.action)
-const kindsTo = async (email: string) => (await world.mailsTo(email)).map((mail) => mail.kind)
+const actionsOf = async (wireId: string) => (await app.auditOf(wireId)).map((entry) => entry.action)
+const kindsTo = async (email: string) => (await app.mailsTo(email)).map((mail) => mail.kind)
 
 test('the codes are those of RFC 6238, in their own step and the next one only', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
@@ -102,7 +102,7 @@ test('without credentials the signed-in routes answer 401', async () => {
 })
 
 test('an app is connected by its secret and one code, and the session then counts as signed in with both', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const begun = await enroll(asha.access)
   const { secret, otpauth_url } = begun.body.data
   assert.match(secret, /^[A-Z2-7]{32}$/)
@@ -113,9 +113,9 @@ test('an app is connected by its secret and one code, and the session then count
   )
   const me = async () => (await call('GET', '/v1/me', { token: asha.access })).body.data.two_factor
   assert.deepEqual(await me(), { enabled: false, recovery_codes_left: 0 })
-  assert.ok('access_token' in (await world.signIn(asha)).body.data, 'an enrolment alone changes nothing')
+  assert.ok('access_token' in (await app.signIn(asha)).body.data, 'an enrolment alone changes nothing')
 
-  const confirmed = await confirm(asha.access, await world.freshCode(secret))
+  const confirmed = await confirm(asha.access, await app.freshCode(secret))
   const codes: string[] = confirmed.body.data.recovery_codes
   assert.deepEqual([confirmed.status, codes.length, new Set(codes).size], [200, 10, 10])
   // 24 characters of 5 bits.
@@ -123,7 +123,7 @@ test('an app is connected by its secret and one code, and the session then count
   assert.deepEqual(await me(), { enabled: true, recovery_codes_left: 10 })
   assert.deepEqual((await currentSession(asha.access)).amr, ['pwd', 'otp', 'mfa'])
   assert.deepEqual(await kindsTo(asha.email), ['email_verification', 'second_factor_enabled'])
-  const [entry] = await world.auditOf(asha.id)
+  const [entry] = await app.auditOf(asha.id)
   assert.deepEqual(
     [entry!.action, entry!.actor, entry!.after],
     ['second_factor.confirmed', asha.id, { replaced: false, recovery_codes: 10, sessions_ended: 0 }],
@@ -133,7 +133,7 @@ test('an app is connected by its secret and one code, and the session then count
 test('the database and the audit log contain neither the secret nor a recovery code', async () => {
   const { secret, recoveryCodes, person } = await personWithFactor()
   const challenge = await challengeOf(person)
-  const [dump] = await world.owner.rows<{ text: string }>(sql`
+  const [dump] = await app.owner.rows<{ text: string }>(sql`
     select string_agg(t::text, '') as text from (
       select f::text from second_factors f union all select r::text from recovery_codes r
       union all select c::text from sign_in_challenges c union all select a::text from audit_log a) t`)
@@ -143,55 +143,55 @@ test('the database and the audit log contain neither the secret nor a recovery c
 })
 
 test('a sealed secret opens only for its own person and column', async () => {
-  const sealed = sealFactor(world.sealer, 'a', 'pending_sealed_secret', 'JBSWY3DP')
-  assert.equal(openFactor(world.sealer, 'a', 'pending_sealed_secret', sealed), 'JBSWY3DP')
-  assert.throws(() => openFactor(world.sealer, 'b', 'pending_sealed_secret', sealed))
-  assert.throws(() => openFactor(world.sealer, 'a', 'sealed_secret', sealed))
+  const sealed = sealFactor(app.sealer, 'a', 'pending_sealed_secret', 'JBSWY3DP')
+  assert.equal(openFactor(app.sealer, 'a', 'pending_sealed_secret', sealed), 'JBSWY3DP')
+  assert.throws(() => openFactor(app.sealer, 'b', 'pending_sealed_secret', sealed))
+  assert.throws(() => openFactor(app.sealer, 'a', 'sealed_secret', sealed))
 })
 
 test('confirmation fails without an enrolment, after confirmation, and with a wrong code', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   assertRefused(await confirm(asha.access, '123456'), 409, 'invalid_state')
   const { secret } = (await enroll(asha.access)).body.data
   assertRefused(await confirm(asha.access, wrong(secret)), 401, 'invalid_code')
   assertRefused(await confirm(asha.access, 'not six digits'), 401, 'invalid_code')
   assert.deepEqual((await currentSession(asha.access)).amr, ['pwd'])
-  assert.equal((await confirm(asha.access, await world.freshCode(secret))).status, 200)
-  assertRefused(await confirm(asha.access, await world.freshCode(secret)), 409, 'invalid_state')
+  assert.equal((await confirm(asha.access, await app.freshCode(secret))).status, 200)
+  assertRefused(await confirm(asha.access, await app.freshCode(secret)), 409, 'invalid_state')
 })
 
 test('an enrolment ends fifteen minutes after it began, also one that would replace a factor', async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   const [early, late] = [await enroll(asha.access), await enroll(juma.access)]
-  await world.moveClock(860)
-  const access = async (person: Person) => (await world.signIn(person)).body.data.access_token
-  assert.equal((await confirm(await access(asha), await world.freshCode(early.body.data.secret))).status, 200)
-  await world.moveClock(41)
-  assertRefused(await confirm(await access(juma), await world.freshCode(late.body.data.secret)), 409, 'invalid_state')
+  await app.moveClock(860)
+  const access = async (person: Person) => (await app.signIn(person)).body.data.access_token
+  assert.equal((await confirm(await access(asha), await app.freshCode(early.body.data.secret))).status, 200)
+  await app.moveClock(41)
+  assertRefused(await confirm(await access(juma), await app.freshCode(late.body.data.secret)), 409, 'invalid_state')
 
   const { person, secret } = await personWithFactor()
   const replacement = (await enroll(person.access)).body.data.secret
-  await world.moveClock(880)
+  await app.moveClock(880)
   const { access: token } = await signInWith(person, secret)
-  await world.moveClock(21)
-  assertRefused(await confirm(token, await world.freshCode(replacement)), 409, 'invalid_state')
+  await app.moveClock(21)
+  assertRefused(await confirm(token, await app.freshCode(replacement)), 409, 'invalid_state')
   const again = (await enroll(token)).body.data.secret
-  assert.equal((await confirm(token, await world.freshCode(again))).status, 200)
+  assert.equal((await confirm(token, await app.freshCode(again))).status, 200)
 })
 
 test('an enrolment ends when the factor is removed', async () => {
   const { person, secret } = await personWithFactor()
   const pending = (await enroll(person.access)).body.data.secret
-  assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
-  assertRefused(await confirm(person.access, await world.freshCode(pending)), 409, 'invalid_state')
+  assert.equal((await disable(person.access, await app.freshCode(secret))).status, 200)
+  assertRefused(await confirm(person.access, await app.freshCode(pending)), 409, 'invalid_state')
 })
 
 test('a session that is being ended cannot begin an enrolment', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const change = sql`
     with held as (update users set updated_at = clock_now() where email = ${asha.email} returning id)
     update sessions set revoked_at = clock_now(), revoked_reason = 'password_reset' where user_id in (select id from held)`
-  assertRefused(await world.during(change, () => enroll(asha.access)), 401, 'session_inactive')
+  assertRefused(await app.during(change, () => enroll(asha.access)), 401, 'session_inactive')
 })
 
 test('with a second factor a password gets a challenge, and the challenge with a code gets tokens, once', async () => {
@@ -206,7 +206,7 @@ test('with a second factor a password gets a challenge, and the challenge with a
   assert.equal(login.headers['cache-control'], 'no-store')
 
   assertRefused(await verify(challenge, wrong(secret)), 401, 'invalid_code')
-  const answer = await verify(challenge, await world.freshCode(secret))
+  const answer = await verify(challenge, await app.freshCode(secret))
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   assert.deepEqual(Object.keys(answer.body.data), ['access_token', 'token_type', 'expires_in', 'refresh_token'])
   const token = answer.body.data.access_token
@@ -217,54 +217,54 @@ test('with a second factor a password gets a challenge, and the challenge with a
   const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: answer.body.data.refresh_token } })
   assert.equal(refreshed.status, 200)
 
-  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
-  const unknown = await verify(newToken(), await world.freshCode(secret))
+  assertRefused(await verify(challenge, await app.freshCode(secret)), 401, 'invalid_challenge')
+  const unknown = await verify(newToken(), await app.freshCode(secret))
   assertRefused(unknown, 401, 'invalid_challenge')
-  assertRefused(await verify(token, world.codeOf(secret)), 400, 'validation_error')
+  assertRefused(await verify(token, app.codeOf(secret)), 400, 'validation_error')
 })
 
 test('a challenge ends after five minutes', async () => {
   const { person, secret } = await personWithFactor()
   const [early, late] = [await challengeOf(person), await challengeOf(person)]
-  await world.freshCode(secret)
-  await world.moveClock(240)
-  assert.equal((await verify(early, world.codeOf(secret))).status, 200)
-  await world.moveClock(60)
-  assertRefused(await verify(late, world.codeOf(secret)), 401, 'invalid_challenge')
+  await app.freshCode(secret)
+  await app.moveClock(240)
+  assert.equal((await verify(early, app.codeOf(secret))).status, 200)
+  await app.moveClock(60)
+  assertRefused(await verify(late, app.codeOf(secret)), 401, 'invalid_challenge')
 })
 
 test('a challenge of a person who was disabled meanwhile opens nothing', async () => {
   const { person, secret } = await personWithFactor()
   const challenge = await challengeOf(person)
-  await world.owner.rows(sql`update users set disabled_at = clock_now() where email = ${person.email}`)
-  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
+  await app.owner.rows(sql`update users set disabled_at = clock_now() where email = ${person.email}`)
+  assertRefused(await verify(challenge, await app.freshCode(secret)), 401, 'invalid_challenge')
 })
 
 test('the code of this step and of the one before is taken, of the next one not, and each once', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 8)
   const next = async (code: string) => verify(challenges.pop()!, code)
-  await world.freshCode(secret)
-  await world.moveClock(30)
-  assertRefused(await next(world.codeOf(secret, 1)), 401, 'invalid_code')
-  const [previous, current] = [world.codeOf(secret, -1), world.codeOf(secret)]
+  await app.freshCode(secret)
+  await app.moveClock(30)
+  assertRefused(await next(app.codeOf(secret, 1)), 401, 'invalid_code')
+  const [previous, current] = [app.codeOf(secret, -1), app.codeOf(secret)]
   assert.equal((await next(previous)).status, 200)
   assertRefused(await next(previous), 401, 'invalid_code')
   assert.equal((await next(current)).status, 200)
   assertRefused(await next(current), 401, 'invalid_code')
-  await world.moveClock(60)
-  assertRefused(await next(world.codeOf(secret, -2)), 401, 'invalid_code')
-  await world.moveClock(900)
-  const newest = await world.freshCode(secret)
+  await app.moveClock(60)
+  assertRefused(await next(app.codeOf(secret, -2)), 401, 'invalid_code')
+  await app.moveClock(900)
+  const newest = await app.freshCode(secret)
   assert.equal((await verify((await manyChallenges(person, 1))[0]!, newest)).status, 200)
-  const older = await verify((await manyChallenges(person, 1))[0]!, world.codeOf(secret, -1))
+  const older = await verify((await manyChallenges(person, 1))[0]!, app.codeOf(secret, -1))
   assertRefused(older, 401, 'invalid_code')
 })
 
 test('one code sent a hundred times in parallel, each for a separate sign-in, opens one session', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 100)
-  const code = await world.freshCode(secret)
+  const code = await app.freshCode(secret)
   const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, code))))
   assert.deepEqual(counts, { '200': 1, '401 invalid_code': 5, '429 rate_limited': 94 })
 })
@@ -272,7 +272,7 @@ test('one code sent a hundred times in parallel, each for a separate sign-in, op
 test('one challenge sent many times in parallel with different right codes opens one session', async () => {
   const { person, secret, recoveryCodes } = await personWithFactor()
   const challenge = await challengeOf(person)
-  const codes = [await world.freshCode(secret), ...recoveryCodes]
+  const codes = [await app.freshCode(secret), ...recoveryCodes]
   const counts = countOf(await Promise.all(codes.map((code) => verify(challenge, code))))
   assert.deepEqual(counts, { '200': 1, '401 invalid_challenge': 10 })
 })
@@ -283,21 +283,21 @@ test('of a hundred guesses at once five are looked at, and then not even the rig
   const guess = wrong(secret)
   const counts = countOf(await Promise.all(challenges.map((challenge) => verify(challenge, guess))))
   assert.deepEqual(counts, { '401 invalid_code': 5, '429 rate_limited': 95 })
-  const warnings = world.warnings.slice(-100)
+  const warnings = app.warnings.slice(-100)
   assert.ok(warnings.every(({ fields }) => fields['user_id'] === person.id && typeof fields['request_id'] === 'string'))
   assert.ok(!JSON.stringify(warnings).includes(guess))
 
-  await world.freshCode(secret)
-  const locked = await verify(challenges[0]!, world.codeOf(secret))
+  await app.freshCode(secret)
+  const locked = await verify(challenges[0]!, app.codeOf(secret))
   assertRefused(locked, 429, 'rate_limited')
   const wait = Number(locked.headers['retry-after'])
   assert.ok(wait > 800 && wait <= 900, String(wait))
   assert.equal((await kindsTo(person.email)).filter((kind) => kind === 'second_factor_locked').length, 1)
 
-  await world.moveClock(wait - 31)
-  assertRefused(await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret)), 429, 'rate_limited')
-  await world.moveClock(31)
-  assert.equal((await verify((await manyChallenges(person, 1))[0]!, await world.freshCode(secret))).status, 200)
+  await app.moveClock(wait - 31)
+  assertRefused(await verify((await manyChallenges(person, 1))[0]!, await app.freshCode(secret)), 429, 'rate_limited')
+  await app.moveClock(31)
+  assert.equal((await verify((await manyChallenges(person, 1))[0]!, await app.freshCode(secret))).status, 200)
 })
 
 /** Tries until the lock, and returns its duration. */
@@ -316,28 +316,28 @@ test('each lock without a right code in between is twice as long, up to a day, a
   const minutes: number[] = []
   for (let round = 0; round < 9; round += 1) {
     minutes.push(await lockedFor(guess))
-    await world.moveClock(minutes.at(-1)! * 60 + 1)
+    await app.moveClock(minutes.at(-1)! * 60 + 1)
   }
   assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1440, 1440])
-  for (const code of [await world.freshCode(secret), recoveryCodes[0]!]) {
+  for (const code of [await app.freshCode(secret), recoveryCodes[0]!]) {
     await right(code)
     assert.equal(await lockedFor(guess), 15)
-    await world.moveClock(901)
+    await app.moveClock(901)
     assert.equal(await lockedFor(guess), 30)
-    await world.moveClock(1801)
+    await app.moveClock(1801)
   }
 })
 
 test('locks of step-up by password grow in the same way, and the right password makes them short again', async () => {
-  const asha = await world.register()
-  const tryPassword = async (password: string) => stepUp((await world.signIn(asha)).body.data.access_token, { password })
+  const asha = await app.register()
+  const tryPassword = async (password: string) => stepUp((await app.signIn(asha)).body.data.access_token, { password })
   const guess = () => tryPassword('wrong horse battery')
   assert.equal(await lockedFor(guess), 15)
-  await world.moveClock(901)
+  await app.moveClock(901)
   assert.equal(await lockedFor(guess), 30)
-  await world.moveClock(1801)
+  await app.moveClock(1801)
   assert.equal((await tryPassword(asha.password)).status, 200)
-  await world.moveClock(901)
+  await app.moveClock(901)
   assert.equal(await lockedFor(guess), 15)
 })
 
@@ -346,29 +346,29 @@ test('an attacker who always pauses before the lock is locked at the tenth wrong
   const attempt = async (code: string) => verify((await manyChallenges(person, 1))[0]!, code)
   const guesses = async (count: number) => {
     for (let round = 0; round < count; round += 1) {
-      if (round % 3 === 0) await world.moveClock(901)
+      if (round % 3 === 0) await app.moveClock(901)
       assertRefused(await attempt(wrong(secret)), 401, 'invalid_code')
     }
   }
   await guesses(9)
-  assert.equal((await attempt(await world.freshCode(secret))).status, 200)
-  await world.moveClock(901)
+  assert.equal((await attempt(await app.freshCode(secret))).status, 200)
+  await app.moveClock(901)
   await guesses(10)
-  assertRefused(await attempt(await world.freshCode(secret)), 429, 'rate_limited')
+  assertRefused(await attempt(await app.freshCode(secret)), 429, 'rate_limited')
 })
 
 test('the owner gets at most one mail a day about locked tries', async () => {
-  const [{ person, secret }, asha] = [await personWithFactor(), await world.register()]
+  const [{ person, secret }, asha] = [await personWithFactor(), await app.register()]
   const lock = async () => {
     for (const challenge of await manyChallenges(person, 5)) await verify(challenge, wrong(secret))
-    const access = (await world.signIn(asha)).body.data.access_token
+    const access = (await app.signIn(asha)).body.data.access_token
     for (let round = 0; round < 5; round += 1) await stepUp(access, { password: 'wrong horse battery' })
     assertRefused(await stepUp(access, { password: asha.password }), 429, 'rate_limited')
   }
   const mailsTo = async (email: string) => (await kindsTo(email)).filter((kind) => kind === 'second_factor_locked').length
   const counts = []
   for (const seconds of [0, 6 * 3600, 86_400]) {
-    await world.moveClock(seconds)
+    await app.moveClock(seconds)
     await lock()
     counts.push([await mailsTo(person.email), await mailsTo(asha.email)])
   }
@@ -383,32 +383,32 @@ test('wrong tries of every kind count together, and a right code in between does
   const { person, secret } = await personWithFactor()
   const tries = [wrong(secret), 'aaaa-bbbb-cccc-dddd-eeee-ffff', 'x']
   for (const code of tries) assertRefused(await verify(await challengeOf(person), code), 401, 'invalid_code')
-  const opened = await verify(await challengeOf(person), await world.freshCode(secret))
+  const opened = await verify(await challengeOf(person), await app.freshCode(secret))
   assert.equal(opened.status, 200)
   const token = opened.body.data.access_token
   assertRefused(await stepUp(token, { code: wrong(secret) }), 401, 'invalid_code')
   assertRefused(await disable(token, wrong(secret)), 401, 'invalid_code')
-  const code = await world.freshCode(secret)
+  const code = await app.freshCode(secret)
   assertRefused(await stepUp(token, { code }), 429, 'rate_limited')
   assertRefused(await disable(token, code), 429, 'rate_limited')
   assertRefused(await verify(await challengeOf(person), code), 429, 'rate_limited')
 })
 
 test('wrong codes for a new enrolment count too', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const { secret } = (await enroll(asha.access)).body.data
   const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(asha.access, wrong(secret))))
   assert.deepEqual(countOf(answers), { '401 invalid_code': 5, '429 rate_limited': 15 })
-  assertRefused(await confirm(asha.access, await world.freshCode(secret)), 429, 'rate_limited')
+  assertRefused(await confirm(asha.access, await app.freshCode(secret)), 429, 'rate_limited')
 })
 
 test('wrong tries older than fifteen minutes are not counted', async () => {
   const { person, secret } = await personWithFactor()
   const challenges = await manyChallenges(person, 4)
   for (const challenge of challenges) assertRefused(await verify(challenge, wrong(secret)), 401, 'invalid_code')
-  await world.moveClock(901)
+  await app.moveClock(901)
   assertRefused(await verify(await challengeOf(person), wrong(secret)), 401, 'invalid_code')
-  assert.equal((await verify(await challengeOf(person), await world.freshCode(secret))).status, 200)
+  assert.equal((await verify(await challengeOf(person), await app.freshCode(secret))).status, 200)
 })
 
 test('a recovery code signs in once, in any notation, and its owner is notified', async () => {
@@ -421,7 +421,7 @@ test('a recovery code signs in once, in any notation, and its owner is notified'
   assertRefused(await verify(await challengeOf(person), first), 401, 'invalid_code')
   assert.equal((await call('GET', '/v1/me', { token })).body.data.two_factor.recovery_codes_left, 9)
   assert.equal((await kindsTo(person.email)).at(-1), 'recovery_code_used')
-  const entry = (await world.auditOf(person.id)).at(-1)!
+  const entry = (await app.auditOf(person.id)).at(-1)!
   assert.deepEqual([entry.action, entry.after], ['recovery_code.used', { left: 9 }])
 
   const challenges = await manyChallenges(person, 20)
@@ -432,45 +432,45 @@ test('a recovery code signs in once, in any notation, and its owner is notified'
 test("another person's recovery code and code are wrong", async () => {
   const [asha, juma] = [await personWithFactor(), await personWithFactor()]
   assertRefused(await verify(await challengeOf(asha.person), juma.recoveryCodes[0]!), 401, 'invalid_code')
-  assertRefused(await verify(await challengeOf(asha.person), await world.freshCode(juma.secret)), 401, 'invalid_code')
+  assertRefused(await verify(await challengeOf(asha.person), await app.freshCode(juma.secret)), 401, 'invalid_code')
 })
 
 test('a factor is replaced only just after it was shown, and works until the new one is confirmed', async () => {
   const { person, secret, recoveryCodes } = await personWithFactor()
-  await world.moveClock(301)
+  await app.moveClock(301)
   assertRefused(await enroll(person.access), 401, 'step_up_required')
-  assert.equal((await stepUp(person.access, { code: await world.freshCode(secret) })).status, 200)
+  assert.equal((await stepUp(person.access, { code: await app.freshCode(secret) })).status, 200)
   const replacement = (await enroll(person.access)).body.data.secret
   assert.notEqual(replacement, secret)
-  assertRefused(await stepUp(person.access, { code: world.codeOf(replacement) }), 401, 'invalid_code')
-  await world.moveClock(240)
-  assert.equal((await verify(await challengeOf(person), await world.freshCode(secret))).status, 200)
+  assertRefused(await stepUp(person.access, { code: app.codeOf(replacement) }), 401, 'invalid_code')
+  await app.moveClock(240)
+  assert.equal((await verify(await challengeOf(person), await app.freshCode(secret))).status, 200)
 
-  await world.moveClock(60)
-  assertRefused(await confirm(person.access, await world.freshCode(replacement)), 401, 'step_up_required')
-  assert.equal((await stepUp(person.access, { code: world.codeOf(secret) })).status, 200)
-  assert.equal((await confirm(person.access, await world.freshCode(replacement))).status, 200)
-  assertRefused(await verify(await challengeOf(person), await world.freshCode(secret)), 401, 'invalid_code')
+  await app.moveClock(60)
+  assertRefused(await confirm(person.access, await app.freshCode(replacement)), 401, 'step_up_required')
+  assert.equal((await stepUp(person.access, { code: app.codeOf(secret) })).status, 200)
+  assert.equal((await confirm(person.access, await app.freshCode(replacement))).status, 200)
+  assertRefused(await verify(await challengeOf(person), await app.freshCode(secret)), 401, 'invalid_code')
   assertRefused(await verify(await challengeOf(person), recoveryCodes[0]!), 401, 'invalid_code')
-  assert.equal((await verify(await challengeOf(person), await world.freshCode(replacement))).status, 200)
-  assert.deepEqual((await world.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10, sessions_ended: 1 })
+  assert.equal((await verify(await challengeOf(person), await app.freshCode(replacement))).status, 200)
+  assert.deepEqual((await app.auditOf(person.id)).at(-1)!.after, { replaced: true, recovery_codes: 10, sessions_ended: 1 })
 })
 
 test('a fresh session without the factor cannot replace it: it proves a password only', async () => {
-  const asha = await world.register()
-  const other = (await world.signIn(asha)).body.data.access_token
-  const { secret } = await world.enroll(asha)
+  const asha = await app.register()
+  const other = (await app.signIn(asha)).body.data.access_token
+  const { secret } = await app.enroll(asha)
   assertRefused(await enroll(other), 401, 'step_up_required')
   assertRefused(await sensitive(other), 401, 'step_up_required')
   assertRefused(await stepUp(other, { password: asha.password }), 400, 'validation_error')
-  assert.equal((await stepUp(other, { code: await world.freshCode(secret) })).status, 200)
+  assert.equal((await stepUp(other, { code: await app.freshCode(secret) })).status, 200)
   assert.equal((await sensitive(other)).status, 200)
   assert.equal((await enroll(other)).status, 200)
 })
 
 /** Signs in with the factor; returns the access and the refresh token. */
 async function signInWith(person: Person, secret: string): Promise<{ access: string; refresh: string }> {
-  const { status, body } = await verify(await challengeOf(person), await world.freshCode(secret))
+  const { status, body } = await verify(await challengeOf(person), await app.freshCode(secret))
   assert.equal(status, 200, JSON.stringify(body))
   return { access: body.data.access_token, refresh: body.data.refresh_token }
 }
@@ -481,55 +481,55 @@ async function assertEnded({ access, refresh }: { access: string; refresh: strin
 }
 
 test('a first factor keeps the other sessions; replacing it ends them and open challenges', async () => {
-  const asha = await world.register()
-  const before = (await world.signIn(asha)).body.data.access_token
-  const { secret } = await world.enroll(asha)
+  const asha = await app.register()
+  const before = (await app.signIn(asha)).body.data.access_token
+  const { secret } = await app.enroll(asha)
   assert.equal((await call('GET', '/v1/me', { token: before })).status, 200)
 
   const other = await signInWith(asha, secret)
-  const stranger = await world.register()
+  const stranger = await app.register()
   const challenge = await challengeOf(asha)
-  const { secret: replacement } = await world.enroll(asha)
+  const { secret: replacement } = await app.enroll(asha)
   await assertEnded(other)
   assertRefused(await call('GET', '/v1/me', { token: before }), 401, 'session_inactive')
-  assertRefused(await verify(challenge, await world.freshCode(replacement)), 401, 'invalid_challenge')
+  assertRefused(await verify(challenge, await app.freshCode(replacement)), 401, 'invalid_challenge')
   for (const token of [asha.access, stranger.access]) assert.equal((await call('GET', '/v1/me', { token })).status, 200)
-  const mail = (await world.mailsTo(asha.email)).at(-1)!
+  const mail = (await app.mailsTo(asha.email)).at(-1)!
   assert.equal(mail.kind, 'second_factor_replaced')
   assert.match(mail.text, /vifaa vingine vyote[^]*signed out on all other devices/)
-  assert.equal((await world.auditOf(asha.id)).at(-1)!.after!['sessions_ended'], 2)
+  assert.equal((await app.auditOf(asha.id)).at(-1)!.after!['sessions_ended'], 2)
 })
 
 test('removing a factor ends all other sessions', async () => {
   const { person, secret } = await personWithFactor()
   const other = await signInWith(person, secret)
-  assert.equal((await disable(person.access, await world.freshCode(secret))).status, 200)
+  assert.equal((await disable(person.access, await app.freshCode(secret))).status, 200)
   await assertEnded(other)
   assert.equal((await call('GET', '/v1/me', { token: person.access })).status, 200)
-  assert.match((await world.mailsTo(person.email)).at(-1)!.text, /vifaa vingine vyote[^]*signed out on all other devices/)
-  const { after: written } = (await world.auditOf(person.id)).at(-1)!
+  assert.match((await app.mailsTo(person.email)).at(-1)!.text, /vifaa vingine vyote[^]*signed out on all other devices/)
+  const { after: written } = (await app.auditOf(person.id)).at(-1)!
   assert.deepEqual(written, { by_recovery_code: false, sessions_ended: 1 })
 })
 
 test('signing in opens sensitive routes for five minutes, and step-up by code opens them again', async () => {
   const { person, secret } = await personWithFactor()
   assert.equal((await sensitive(person.access)).status, 200)
-  await world.moveClock(301)
+  await app.moveClock(301)
   assertRefused(await sensitive(person.access), 401, 'step_up_required')
   const before = await currentSession(person.access)
-  const answer = await stepUp(person.access, { code: await world.freshCode(secret) })
+  const answer = await stepUp(person.access, { code: await app.freshCode(secret) })
   assert.deepEqual([answer.status, answer.body.data.current, answer.body.data.amr], [200, true, ['pwd', 'otp', 'mfa']])
   assert.ok(answer.body.data.authenticated_at > before.authenticated_at)
   assert.equal((await sensitive(person.access)).status, 200)
-  assertRefused(await stepUp(person.access, { code: world.codeOf(secret) }), 401, 'invalid_code')
+  assertRefused(await stepUp(person.access, { code: app.codeOf(secret) }), 401, 'invalid_code')
   assert.deepEqual(await actionsOf(answer.body.data.id), ['session.stepped_up'])
-  await world.moveClock(301)
+  await app.moveClock(301)
   assertRefused(await sensitive(person.access), 401, 'step_up_required')
 })
 
 test('a person without a factor steps up with the password, and a refresh is no step-up', async () => {
-  const asha = await world.register()
-  await world.moveClock(301)
+  const asha = await app.register()
+  await app.moveClock(301)
   assertRefused(await sensitive(asha.access), 401, 'step_up_required')
   const refreshed = await call('POST', '/v1/auth/refresh', { body: { refresh_token: asha.refresh } })
   const token = refreshed.body.data.access_token
@@ -548,7 +548,7 @@ test('a person without a factor steps up with the password, and a refresh is no 
 })
 
 test('of twenty parallel wrong passwords five are checked, and right ones never count', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   for (let round = 0; round < 7; round += 1) {
     assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
   }
@@ -556,14 +556,14 @@ test('of twenty parallel wrong passwords five are checked, and right ones never 
   assert.deepEqual(countOf(await Promise.all(guesses)), { '401 invalid_credentials': 5, '429 rate_limited': 15 })
   assertRefused(await stepUp(asha.access, { password: asha.password }), 429, 'rate_limited')
   assert.equal((await kindsTo(asha.email)).filter((kind) => kind === 'second_factor_locked').length, 1)
-  await world.moveClock(890)
+  await app.moveClock(890)
   assertRefused(await stepUp(asha.access, { password: asha.password }), 429, 'rate_limited')
-  await world.moveClock(15)
+  await app.moveClock(15)
   assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
 })
 
 test('a password that was never checked does not count as wrong', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const overloaded = new Refusal(503, 'overloaded', 'Not now.')
   const passwords = { ...createPasswords(), matches: () => Promise.reject(overloaded) }
   const signedIn: SignedIn = {
@@ -573,23 +573,23 @@ test('a password that was never checked does not count as wrong', async () => {
     amr: ['pwd'],
   }
   const origin = { actor: asha.id, requestId: 'x', ip: null }
-  const tries = Array.from({ length: 4 }, () => stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin))
+  const tries = Array.from({ length: 4 }, () => stepUpByPassword({ ...app, passwords }, signedIn, asha.password, origin))
   for (const { status, reason } of (await Promise.allSettled(tries)) as PromiseRejectedResult[]) {
     assert.deepEqual([status, reason], ['rejected', overloaded])
   }
   for (let round = 0; round < 6; round += 1) {
-    await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
+    await assert.rejects(stepUpByPassword({ ...app, passwords }, signedIn, asha.password, origin), overloaded)
   }
   // It does not make the next lock longer either, even if it had caused the lock.
   const guess = () => stepUp(asha.access, { password: 'wrong horse battery' })
   for (let round = 0; round < 4; round += 1) assertRefused(await guess(), 401, 'invalid_credentials')
-  await assert.rejects(stepUpByPassword({ ...world, passwords }, signedIn, asha.password, origin), overloaded)
+  await assert.rejects(stepUpByPassword({ ...app, passwords }, signedIn, asha.password, origin), overloaded)
   assertRefused(await guess(), 401, 'invalid_credentials')
   const locked = await guess()
   assertRefused(locked, 429, 'rate_limited')
   assert.ok(Number(locked.headers['retry-after']) <= 900)
-  await world.moveClock(901)
-  asha.access = (await world.signIn(asha)).body.data.access_token
+  await app.moveClock(901)
+  asha.access = (await app.signIn(asha)).body.data.access_token
   assert.equal((await stepUp(asha.access, { password: asha.password })).status, 200)
 })
 
@@ -597,14 +597,14 @@ test('a student removes the factor with a code of it; open challenges and recove
   const { person, secret, recoveryCodes } = await personWithFactor()
   const challenge = await challengeOf(person)
   assertRefused(await disable(person.access, wrong(secret)), 401, 'invalid_code')
-  const answer = await disable(person.access, await world.freshCode(secret))
+  const answer = await disable(person.access, await app.freshCode(secret))
   assert.deepEqual([answer.status, answer.body.data], [200, { enabled: false }])
   const me = await call('GET', '/v1/me', { token: person.access })
   assert.deepEqual(me.body.data.two_factor, { enabled: false, recovery_codes_left: 0 })
-  assertRefused(await verify(challenge, await world.freshCode(secret)), 401, 'invalid_challenge')
+  assertRefused(await verify(challenge, await app.freshCode(secret)), 401, 'invalid_challenge')
   assertRefused(await verify(challenge, recoveryCodes[0]!), 401, 'invalid_challenge')
-  assert.ok('access_token' in (await world.signIn(person)).body.data)
-  assertRefused(await disable(person.access, await world.freshCode(secret)), 409, 'invalid_state')
+  assert.ok('access_token' in (await app.signIn(person)).body.data)
+  assertRefused(await disable(person.access, await app.freshCode(secret)), 409, 'invalid_state')
   assert.equal((await kindsTo(person.email)).at(-1), 'second_factor_disabled')
   assert.deepEqual(await actionsOf(person.id), ['second_factor.confirmed', 'second_factor.disabled'])
 })
@@ -612,8 +612,8 @@ test('a student removes the factor with a code of it; open challenges and recove
 const changePassword = (token: string, body: unknown) => call('POST', '/v1/auth/password/change', { token, body })
 
 test('a password change with the old password signs out all other sessions and ends open sign-ins', async () => {
-  const asha = await world.register()
-  const { access_token: access, refresh_token: refresh } = (await world.signIn(asha)).body.data
+  const asha = await app.register()
+  const { access_token: access, refresh_token: refresh } = (await app.signIn(asha)).body.data
   await call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
   await enroll(asha.access)
   assertRefused(await changePassword('x', {}), 401, 'invalid_token')
@@ -627,10 +627,10 @@ test('a password change with the old password signs out all other sessions and e
   assert.deepEqual([answer.status, answer.body], [200, { data: { ended: 1 } }], JSON.stringify(answer.body))
   await assertEnded({ access, refresh })
   assert.equal((await call('GET', '/v1/me', { token: asha.access })).status, 200)
-  assertRefused(await world.signIn(asha), 401, 'invalid_credentials')
-  assert.equal((await world.signIn({ ...asha, password: wanted.password })).status, 200)
+  assertRefused(await app.signIn(asha), 401, 'invalid_credentials')
+  assert.equal((await app.signIn({ ...asha, password: wanted.password })).status, 200)
   assertRefused(await changePassword(asha.access, wanted), 401, 'invalid_credentials')
-  const mails = await world.mailsTo(asha.email)
+  const mails = await app.mailsTo(asha.email)
   assert.ok(mails.some(({ kind }) => kind === 'password_changed'))
   const code = /^\d{6}$/m.exec(mails.find(({ kind }) => kind === 'password_reset')!.text)![0]
   assertRefused(
@@ -643,26 +643,26 @@ test('a password change with the old password signs out all other sessions and e
 })
 
 test('wrong old passwords are counted, and a second factor must be shown too', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const guesses = Array.from({ length: 8 }, (_, index) =>
     changePassword(asha.access, { current_password: `wrong horse ${index}`, password: 'a brand new battery' }),
   )
   assert.deepEqual(countOf(await Promise.all(guesses)), { '401 invalid_credentials': 5, '429 rate_limited': 3 })
   const { person, secret } = await personWithFactor()
   const wanted = { current_password: person.password, password: 'a brand new battery' }
-  await world.moveClock(301)
+  await app.moveClock(301)
   assertRefused(await changePassword(person.access, wanted), 401, 'step_up_required')
-  assert.equal((await stepUp(person.access, { code: await world.freshCode(secret) })).status, 200)
+  assert.equal((await stepUp(person.access, { code: await app.freshCode(secret) })).status, 200)
   assert.equal((await changePassword(person.access, wanted)).status, 200)
 })
 
 test('of two parallel changes one succeeds', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const passwords = ['the first new battery', 'the second new battery']
   const answers = await Promise.all(
     passwords.map((password) => changePassword(asha.access, { current_password: asha.password, password })),
   )
   assert.deepEqual(countOf(answers), { '200': 1, '401 invalid_credentials': 1 })
   const kept = passwords[answers.findIndex(({ status }) => status === 200)]!
-  assert.equal((await world.signIn({ ...asha, password: kept })).status, 200)
+  assert.equal((await app.signIn({ ...asha, password: kept })).status, 200)
 })

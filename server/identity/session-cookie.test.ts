@@ -6,9 +6,9 @@ import { sql } from '../platform/db/db.ts'
 import { createKnownDevices } from './known-device.ts'
 import { createSessionCookies } from './session-cookie.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
-before(async () => void (world = await startPeopleApi()))
-after(() => world.stop())
+let app: Awaited<ReturnType<typeof startPeopleApi>>
+before(async () => void (app = await startPeopleApi()))
+after(() => app.stop())
 
 type Face = 'merchant' | 'admin'
 
@@ -21,7 +21,7 @@ function assertRefused(answer: Answer, status: number, code: string): void {
 /** The request of a browser on one of our pages. */
 function post(path: string, face: Face, options: { body?: unknown; cookie?: string; origin?: string; token?: string } = {}) {
   const { body, cookie, origin = ours, token } = options
-  return world.call('POST', path, {
+  return app.call('POST', path, {
     token,
     body,
     headers: { 'x-session-cookie': face, origin, ...(cookie !== undefined && { cookie }) },
@@ -42,25 +42,25 @@ function cookieOf(answer: Answer): string {
 }
 
 async function operator(): Promise<Person> {
-  const person = await world.register()
-  await world.owner.rows(sql`update users set role = 'admin' where email = ${person.email}`)
+  const person = await app.register()
+  await app.owner.rows(sql`update users set role = 'admin' where email = ${person.email}`)
   return person
 }
 
 test('a dashboard’s sign-in puts the refresh token into a cookie that scripts cannot read, and into no body', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const answer = await signIn(asha, 'merchant')
   assert.equal(answer.status, 200)
   assert.deepEqual(Object.keys(answer.body.data), ['access_token', 'token_type', 'expires_in'])
   assert.match(cookiesOf(answer)[0]!, /^malipo_merchant_3000=mrt_[\w-]{70}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/)
   assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.equal((await world.call('GET', '/v1/me', { token: answer.body.data.access_token })).body.data.id, asha.id)
+  assert.equal((await app.call('GET', '/v1/me', { token: answer.body.data.access_token })).body.data.id, asha.id)
 })
 
 test('with https the cookie has the prefix that only this host may set, and is sent over https only', () => {
-  const urls = { ...world.config.urls, api: 'https://api.malipo.example' }
-  const config = { ...world.config, urls }
-  const devices = createKnownDevices({ clock: world.clock, config })
+  const urls = { ...app.config.urls, api: 'https://api.malipo.example' }
+  const config = { ...app.config, urls }
+  const devices = createKnownDevices({ clock: app.clock, config })
   const cookies = createSessionCookies({ config, devices })
   const given: string[] = []
   const reply = { header: (name: string, value: string) => name === 'set-cookie' && given.push(value) }
@@ -85,12 +85,12 @@ test('registration and the second step of a sign-in also keep the session in the
   assert.ok(!('refresh_token' in registered.body.data))
   assert.equal((await refresh(cookieOf(registered))).status, 200)
 
-  const { secret } = await world.enroll({ access: registered.body.data.access_token })
+  const { secret } = await app.enroll({ access: registered.body.data.access_token })
   const asked = await signIn({ email: 'zuhura@udsm.ac.tz', password: 'correct horse battery' }, 'merchant')
   assert.equal(asked.body.data.two_factor_required, true)
   assert.equal(asked.headers['set-cookie'], undefined)
   const { challenge_token } = asked.body.data
-  const body = { challenge_token, code: await world.freshCode(secret) }
+  const body = { challenge_token, code: await app.freshCode(secret) }
   const verified = await post('/v1/auth/2fa/verify', 'merchant', { body })
   assert.equal(verified.status, 200)
   assert.ok(!('refresh_token' in verified.body.data))
@@ -98,7 +98,7 @@ test('registration and the second step of a sign-in also keep the session in the
 })
 
 test('each refresh replaces the cookie; an old one ends the session, but not while two tabs refresh at once', async () => {
-  const first = cookieOf(await signIn(await world.register(), 'merchant'))
+  const first = cookieOf(await signIn(await app.register(), 'merchant'))
   const answers = await Promise.all([refresh(first), refresh(first), refresh(first)])
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -113,7 +113,7 @@ test('each refresh replaces the cookie; an old one ends the session, but not whi
 })
 
 test('another site cannot use the cookie: a foreign origin, none, or a missing header is refused and changes nothing', async () => {
-  const answer = await signIn(await world.register(), 'merchant')
+  const answer = await signIn(await app.register(), 'merchant')
   const cookie = cookieOf(answer)
   for (const origin of ['https://evil.example', 'http://127.0.0.1:3001', 'null', `${ours}.evil.example`]) {
     for (const path of ['/v1/auth/refresh', '/v1/auth/logout', '/v1/auth/login', '/v1/auth/2fa/verify']) {
@@ -127,10 +127,10 @@ test('another site cannot use the cookie: a foreign origin, none, or a missing h
       assert.equal(refused.headers['set-cookie'], undefined)
     }
   }
-  const withoutOrigin = await world.call('POST', '/v1/auth/refresh', { headers: { 'x-session-cookie': 'merchant', cookie } })
+  const withoutOrigin = await app.call('POST', '/v1/auth/refresh', { headers: { 'x-session-cookie': 'merchant', cookie } })
   assertRefused(withoutOrigin, 403, 'origin_not_allowed')
   // A form of another site can at most send the cookie, which is not enough.
-  const withoutHeader = await world.call('POST', '/v1/auth/refresh', { headers: { cookie, origin: ours } })
+  const withoutHeader = await app.call('POST', '/v1/auth/refresh', { headers: { cookie, origin: ours } })
   assertRefused(withoutHeader, 400, 'validation_error')
   assert.equal((await refresh(cookie)).status, 200)
 })
@@ -139,14 +139,14 @@ test('a browser without a cookie, or with an invalid one, is not signed in', asy
   assertRefused(await post('/v1/auth/refresh', 'merchant'), 401, 'authentication_required')
   assertRefused(await refresh('other=1'), 401, 'authentication_required')
   assertRefused(await refresh('malipo_merchant_3000=mrt_x'), 401, 'invalid_token')
-  const cookie = cookieOf(await signIn(await world.register(), 'merchant'))
+  const cookie = cookieOf(await signIn(await app.register(), 'merchant'))
   assert.equal((await refresh(`a=b; ${cookie}; c=d`)).status, 200)
   const both = await post('/v1/auth/refresh', 'merchant', { cookie, body: { refresh_token: 'mrt_x' } })
   assertRefused(both, 400, 'validation_error')
 })
 
 test('signing out ends the session and empties the cookie, also when the session had already ended', async () => {
-  const answer = await signIn(await world.register(), 'merchant')
+  const answer = await signIn(await app.register(), 'merchant')
   const token = answer.body.data.access_token
   const out = await post('/v1/auth/logout', 'merchant', { token, cookie: cookieOf(answer) })
   assert.equal(out.status, 200)
@@ -167,27 +167,27 @@ test('the two dashboards share no cookie', async () => {
 })
 
 test('a non-operator gets no session of the operators’ dashboard, and the attempt is recorded', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const refused = await signIn(asha, 'admin')
   assertRefused(refused, 403, 'admin_required')
   assert.equal(refused.headers['set-cookie'], undefined)
   assert.deepEqual(
-    (await world.auditOf(asha.id)).map(({ action, actor }) => [action, actor]),
+    (await app.auditOf(asha.id)).map(({ action, actor }) => [action, actor]),
     [['admin.turned_away', asha.id]],
   )
   // The merchants' cookie under the other name, and a challenge that began at the other dashboard, are refused too.
   const cookie = cookieOf(await signIn(asha, 'merchant'))
   assertRefused(await refresh(cookie.replace('merchant', 'admin'), 'admin'), 403, 'admin_required')
   assert.equal((await refresh(cookie)).status, 200)
-  const { secret } = await world.enroll(asha)
+  const { secret } = await app.enroll(asha)
   const { challenge_token } = (await signIn(asha, 'merchant')).body.data
-  const body = { challenge_token, code: await world.freshCode(secret) }
+  const body = { challenge_token, code: await app.freshCode(secret) }
   assertRefused(await post('/v1/auth/2fa/verify', 'admin', { body }), 403, 'admin_required')
   assert.equal((await post('/v1/auth/2fa/verify', 'merchant', { body })).status, 200)
 })
 
 test('a device is known to a person from its first sign-in on, beside others that share it, and to no other person', async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   const jar = new Map<string, string>()
   const sentBack = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const visit = async (person: Person) => {
@@ -199,13 +199,13 @@ test('a device is known to a person from its first sign-in on, beside others tha
       const [name, value] = cookie.split(';')[0]!.split('=') as [string, string]
       jar.set(name, value)
     }
-    const [row] = await world.owner.rows<{ since: Date }>(sql`
+    const [row] = await app.owner.rows<{ since: Date }>(sql`
       select device_since as since from sessions order by created_at desc, id desc limit 1`)
     return row!.since.getTime()
   }
   const isSame = (one: number, other: number) => Math.abs(one - other) < 2_000
   const first = await visit(asha)
-  await world.moveClock(3600)
+  await app.moveClock(3600)
   assert.ok(isSame(await visit(asha), first))
   const jumas = await visit(juma)
   assert.ok(!isSame(jumas, first))

@@ -7,22 +7,22 @@ import { walkBooks } from './walk-books.ts'
 import { watchBooks } from './watch-books.ts'
 
 /** Makes the next full check due in all its parts. */
-export async function makeWholeCheckDue(world: TestApp): Promise<void> {
-  await world.owner.pool.query(
+export async function makeWholeCheckDue(app: TestApp): Promise<void> {
+  await app.owner.pool.query(
     `update check_cursors set pass_started_at = pass_started_at - interval '25 hours', lease_until = null where pass = 'whole'`,
   )
 }
 
 /** Runs the full check, then the incremental check. Returns the broken promises. */
-export async function checkAll(world: TestApp): Promise<Violation[]> {
-  await makeWholeCheckDue(world)
-  await walkBooks(world.deps, { budgetMs: 60_000 })
-  return watchBooks(world.deps)
+export async function checkAll(app: TestApp): Promise<Violation[]> {
+  await makeWholeCheckDue(app)
+  await walkBooks(app.deps, { budgetMs: 60_000 })
+  return watchBooks(app.deps)
 }
 
 /** Runs the work in a transaction that is rolled back, and always releases the connection. */
-export async function undone(world: TestApp, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  const client = await world.owner.pool.connect()
+export async function undone(app: TestApp, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await app.owner.pool.connect()
   try {
     await client.query('begin')
     await client.query('set local idle_in_transaction_session_timeout = 0')

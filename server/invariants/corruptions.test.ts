@@ -253,33 +253,33 @@ const corruptions: Corruption[] = [
 ]
 
 /** Runs the checks within the caller's open transaction. */
-function verifyWithin(world: TestApp, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
+function verifyWithin(app: TestApp, client: pg.PoolClient, since: Date | null): Promise<Violation[]> {
   const runner = runnerOf(client)
   const db = { ...runner, snapshot: <Result>(read: (tx: any) => Promise<Result>) => read(runner) }
-  return verifyAll({ db, recordMac: world.deps.recordMac, clocks: 'own' }, { since })
+  return verifyAll({ db, recordMac: app.deps.recordMac, clocks: 'own' }, { since })
 }
 
 /** Payments that were paid, that failed, that wait and that differ, and payouts; the schema was migrated long ago. */
 async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<TestApp> {
-  const world = await startTestApp(t)
-  await world.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00.000Z'`)
-  const student = await world.student()
-  const { key, appId } = await world.key(student)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const app = await startTestApp(t)
+  await app.owner.pool.query(`update kysely_migration set timestamp = '2026-01-01T00:00:00.000Z'`)
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:9999/hook' },
   })
-  const page = await world.page(student, { amount: 40_000 })
-  for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
-  await world.settled((await world.checkout(page.slug, { phone_number: '0754000059' })).body.data.reference)
-  await world.checkout(page.slug, { phone_number: '0754000189' })
+  const page = await app.page(student, { amount: 40_000 })
+  for (let turn = 0; turn < 3; turn += 1) await app.settled((await app.checkout(page.slug)).body.data.reference)
+  await app.settled((await app.checkout(page.slug, { phone_number: '0754000059' })).body.data.reference)
+  await app.checkout(page.slug, { phone_number: '0754000189' })
   await eventually('money is put aside', async () => {
-    const { rows } = await world.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
+    const { rows } = await app.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
     return rows.length === 1
   })
-  await world.checkout(page.slug, { phone_number: '0754000129' })
+  await app.checkout(page.slug, { phone_number: '0754000129' })
   for (const idempotencyKey of ['one', 'two']) {
-    const asked = await world.call('POST', '/v1/payouts', {
+    const asked = await app.call('POST', '/v1/payouts', {
       key,
       headers: { 'idempotency-key': idempotencyKey },
       body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
@@ -287,25 +287,25 @@ async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<Test
     assert.equal(asked.status, 201, JSON.stringify(asked.body))
   }
   await eventually('they are paid out', async () => {
-    const { rows } = await world.owner.pool.query(`select from payouts where status = 'completed'`)
+    const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
     return rows.length === 2
   })
-  await world.deps.backgroundDone()
-  return world
+  await app.deps.backgroundDone()
+  return app
 }
 
 type Outcome = Corruption & { young: boolean; whole: boolean; by: string }
 
-async function tryAll(world: TestApp, list: Corruption[]): Promise<Outcome[]> {
+async function tryAll(app: TestApp, list: Corruption[]): Promise<Outcome[]> {
   const hourAgo = new Date(Date.now() - 3_600_000)
   const outcomes: Outcome[] = []
   for (const corruption of list) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(
         `set local session_replication_role = replica; ${corruption.statements}; set local session_replication_role = origin`,
       )
-      const young = await verifyWithin(world, client, hourAgo)
-      const whole = await verifyWithin(world, client, null)
+      const young = await verifyWithin(app, client, hourAgo)
+      const whole = await verifyWithin(app, client, null)
       const by = [...new Set([...young, ...whole].map(({ invariant }) => invariant))].join(' ')
       outcomes.push({ ...corruption, young: young.length > 0, whole: whole.length > 0, by })
     })
@@ -322,22 +322,22 @@ function print(outcomes: Outcome[]): void {
 }
 
 test('every change that the database owner makes is found, and the incremental check finds recent changes', async (t) => {
-  const world = await startBusyApp(t)
-  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
-  assert.deepEqual(await checkAll(world), [])
-  assert.deepEqual(await verifyAll({ db: world.owner, recordMac: world.deps.recordMac, clocks: 'own' }), [])
+  const app = await startBusyApp(t)
+  await sealSpans(app.db, { lagSeconds: 0, steps: 2 })
+  assert.deepEqual(await checkAll(app), [])
+  assert.deepEqual(await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'own' }), [])
   const outcomes = await tryAll(
-    world,
+    app,
     corruptions.filter(({ ofClosedDay }) => !ofClosedDay),
   )
   // A past day of the ledger has its own digest.
-  await world.owner.pool.query('delete from sealed_spans')
-  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
-  while (await closeDay(world.deps)) continue
-  assert.deepEqual(await verifyAll({ db: world.owner, recordMac: world.deps.recordMac, clocks: 'own' }), [])
+  await app.owner.pool.query('delete from sealed_spans')
+  await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+  while (await closeDay(app.deps)) continue
+  assert.deepEqual(await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'own' }), [])
   outcomes.push(
     ...(await tryAll(
-      world,
+      app,
       corruptions.filter(({ ofClosedDay }) => ofClosedDay),
     )),
   )
@@ -350,37 +350,37 @@ test('every change that the database owner makes is found, and the incremental c
 })
 
 test('erasing a payer and pruning old rows is no corruption', async (t) => {
-  const world = await startBusyApp(t)
-  const page = await world.page(await world.student())
-  await world.settled((await world.checkout(page.slug, { phone_number: '0754888789' })).body.data.reference)
-  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
-  const check = () => verifyAll({ db: world.owner, recordMac: world.deps.recordMac, clocks: 'own' })
+  const app = await startBusyApp(t)
+  const page = await app.page(await app.student())
+  await app.settled((await app.checkout(page.slug, { phone_number: '0754888789' })).body.data.reference)
+  await sealSpans(app.db, { lagSeconds: 0, steps: 2 })
+  const check = () => verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: 'own' })
   assert.deepEqual(await check(), [])
-  assert.equal((await erasePayer(world.deps, '+255754888789')).payments, 1)
+  assert.equal((await erasePayer(app.deps, '+255754888789')).payments, 1)
   assert.deepEqual(await check(), [])
-  await world.owner.pool.query(`update provider_inbox set received_at = received_at - interval '91 days'`)
-  assert.ok((await pruneMessages(world.db, 'settled', 90, 1_000)) > 0)
-  await world.owner.pool.query(
+  await app.owner.pool.query(`update provider_inbox set received_at = received_at - interval '91 days'`)
+  assert.ok((await pruneMessages(app.db, 'settled', 90, 1_000)) > 0)
+  await app.owner.pool.query(
     `update sealed_spans set from_at = from_at - interval '9 days', to_at = to_at - interval '9 days', row_count = 0`,
   )
-  assert.ok((await pruneSpans(world.db, 8, 1_000)) > 0)
+  assert.ok((await pruneSpans(app.db, 8, 1_000)) > 0)
   assert.deepEqual(await check(), [])
   // An erasure does not make an earlier change right.
-  await world.owner.pool.query(`update payments set amount = amount + 500 where phone_number = '+255754000059'`)
+  await app.owner.pool.query(`update payments set amount = amount + 500 where phone_number = '+255754000059'`)
   const found = async () => (await check()).filter(({ invariant }) => invariant === 'orders').length
   assert.equal(await found(), 1)
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update payments set created_at = created_at - interval '4 days' where phone_number = '+255754000059'`,
   )
-  const { pseudonym } = await erasePayer(world.deps, '+255754000059')
+  const { pseudonym } = await erasePayer(app.deps, '+255754000059')
   assert.equal(await found(), 1)
   // Repaired with the key, for the check at the end.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update payments set amount = amount - 500, created_at = created_at + interval '4 days' where status = 'failed'`,
   )
-  const [order] = await chargeOrders.readOf(world.owner, pseudonym)
-  await world.owner.pool.query('update provider_charges set order_mac = $2 where payment_id = $1', [
+  const [order] = await chargeOrders.readOf(app.owner, pseudonym)
+  await app.owner.pool.query('update provider_charges set order_mac = $2 where payment_id = $1', [
     order!.id,
-    world.deps.recordMac.make(chargeOrders.kind, order!.parts),
+    app.deps.recordMac.make(chargeOrders.kind, order!.parts),
   ])
 })

@@ -11,31 +11,31 @@ import { closeDay } from './close-days.ts'
 import { verifyHeads, writeHead } from './heads.ts'
 import { sealSpans } from './sealed-span.sql.ts'
 
-const linesOf = async (world: TestApp): Promise<string[]> =>
-  (await readFile(world.config.heads.file, 'utf8')).split('\n').filter(Boolean)
+const linesOf = async (app: TestApp): Promise<string[]> =>
+  (await readFile(app.config.heads.file, 'utf8')).split('\n').filter(Boolean)
 
-async function pay(world: TestApp, slug: string): Promise<void> {
-  await world.settled((await world.checkout(slug)).body.data.reference)
+async function pay(app: TestApp, slug: string): Promise<void> {
+  await app.settled((await app.checkout(slug)).body.data.reference)
 }
 
-const says = (world: TestApp, what: string) => appendAudit(world.db, byCommandLine, { action: 'test.done', object: what })
+const says = (app: TestApp, what: string) => appendAudit(app.db, byCommandLine, { action: 'test.done', object: what })
 
 test('a chain that was rewritten with its head and digests does not match the heads, and an older database is distinguished from it', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student())
-  await pay(world, page.slug)
-  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
-  while (await closeDay(world.deps)) continue
-  await says(world, 'one')
-  await sealSpans(world.db, { lagSeconds: 0, steps: 2 })
-  await writeHead(world.deps)
-  await says(world, 'two')
-  await writeHead(world.deps)
-  const lines = await linesOf(world)
-  const compared = () => verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, lines)
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
+  await pay(app, page.slug)
+  await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+  while (await closeDay(app.deps)) continue
+  await says(app, 'one')
+  await sealSpans(app.db, { lagSeconds: 0, steps: 2 })
+  await writeHead(app.deps)
+  await says(app, 'two')
+  await writeHead(app.deps)
+  const lines = await linesOf(app)
+  const compared = () => verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, lines)
   assert.deepEqual(await compared(), { heads: 2, rewritten: [], aheadSince: undefined })
 
-  const client = await world.owner.pool.connect()
+  const client = await app.owner.pool.connect()
   const within = async (statements: string) => {
     await client.query(`begin; set local session_replication_role = replica; ${statements}`)
     await client.query('commit')
@@ -81,7 +81,7 @@ test('a chain that was rewritten with its head and digests does not match the he
   }
   // A forged head has no valid code.
   const forged = lines.map((line) => line.replace(/"hash":"./, (start) => (start.endsWith('0') ? '"hash":"1' : '"hash":"0')))
-  const report = await verifyHeads({ db: world.db, recordMac: world.deps.recordMac }, forged)
+  const report = await verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, forged)
   assert.deepEqual(report.rewritten, ['line 1 has no valid code', 'line 2 has no valid code'])
 })
 
@@ -100,10 +100,10 @@ test('heads are posted to a configured URL, and one that is not accepted raises 
   t.after(() => server.close())
   const lines: string[] = []
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads`
-  const world = await startTestApp(t, { settings: { HEADS_URL: url }, logLevel: 'error', logTo: (line) => lines.push(line) })
-  await writeHead(world.deps)
-  assert.deepEqual(bodies, await linesOf(world))
+  const app = await startTestApp(t, { settings: { HEADS_URL: url }, logLevel: 'error', logTo: (line) => lines.push(line) })
+  await writeHead(app.deps)
+  assert.deepEqual(bodies, await linesOf(app))
   status = 503
-  await writeHead(world.deps)
+  await writeHead(app.deps)
   assert.ok(lines.some((line) => line.includes('books.head_not_stored')))
 })

@@ -17,33 +17,33 @@ function verifyWithin(client: pg.PoolClient, since: Date | null): Promise<Violat
   return verify(db, { since })
 }
 
-async function busyApp(world: TestApp): Promise<void> {
-  const student = await world.student()
-  const { key, appId } = await world.key(student)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+async function busyApp(app: TestApp): Promise<void> {
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:9999/hook' },
   })
-  const page = await world.page(student, { amount: 40_000 })
-  for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const page = await app.page(student, { amount: 40_000 })
+  for (let turn = 0; turn < 3; turn += 1) await app.settled((await app.checkout(page.slug)).body.data.reference)
   // Paid with another amount: moved to suspense.
-  await world.checkout(page.slug, { phone_number: '0754000189' })
+  await app.checkout(page.slug, { phone_number: '0754000189' })
   await eventually('money is put aside', async () => {
-    const { rows } = await world.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
+    const { rows } = await app.owner.pool.query(`select from ledger_transfers where kind = 'suspense'`)
     return rows.length === 1
   })
-  await world.checkout(page.slug, { phone_number: '0754000111' })
-  const asked = await world.call('POST', '/v1/payouts', {
+  await app.checkout(page.slug, { phone_number: '0754000111' })
+  const asked = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
   await eventually('it is paid out', async () => {
-    const { rows } = await world.owner.pool.query(`select from payouts where status = 'completed'`)
+    const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
     return rows.length === 1
   })
-  await world.deps.backgroundDone()
+  await app.deps.backgroundDone()
 }
 
 const oneCredit = `(select id from ledger_transfers where kind = 'payment' order by credit_seq limit 1)`
@@ -154,11 +154,11 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
 ]
 
 test('each promise that is broken is named by the full check and by the incremental check', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
+  const app = await startTestApp(t)
+  await busyApp(app)
   const beforeAll = new Date(Date.now() - 3_600_000)
   for (const [invariant, statements, others = []] of breakings) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(statements)
       for (const since of [null, beforeAll]) {
         const found = new Set((await verifyWithin(client, since)).map((violation) => violation.invariant))
@@ -171,7 +171,7 @@ test('each promise that is broken is named by the full check and by the incremen
       }
     })
   }
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
   const tried = new Set(breakings.map(([invariant]) => invariant))
   assert.deepEqual(
     Object.keys(promises).filter((name) => !tried.has(name)),
@@ -182,8 +182,8 @@ test('each promise that is broken is named by the full check and by the incremen
 })
 
 test('jobs that became due while no worker ran, and a webhook that was just being enabled, are no violation', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
+  const app = await startTestApp(t)
+  await busyApp(app)
   const due = `update provider_charges c set next_attempt_at = clock_now() - interval '19 minutes' from payments p where p.id = c.payment_id and p.status = 'pending'`
   const checked = (ago: string): string =>
     `insert into book_checks (checked_at, duration_ms, violations) values (clock_now() - interval '${ago}', 1, '[]')`
@@ -193,7 +193,7 @@ test('jobs that became due while no worker ran, and a webhook that was just bein
     `${due}; ${checked('5 minutes')}`,
     `update webhook_endpoints set enabled_at = enabled_at - interval '4 minutes'; delete from webhook_deliveries`,
   ]) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(statements)
       assert.deepEqual(await verifyWithin(client, null), [], statements)
     })
@@ -201,38 +201,38 @@ test('jobs that became due while no worker ran, and a webhook that was just bein
 })
 
 /** Moves all transfers this many days back, as if they had been made then, and closes the days that are now over. */
-async function grownOld(world: TestApp): Promise<string[]> {
-  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
+async function grownOld(app: TestApp): Promise<string[]> {
+  await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '2 days'`)
   let closed = 0
-  while (await closeDay(world.deps)) closed += 1
-  const { rows } = await world.owner.pool.query(`select to_char(day, 'YYYY-MM-DD') as day from closed_days order by day`)
+  while (await closeDay(app.deps)) closed += 1
+  const { rows } = await app.owner.pool.query(`select to_char(day, 'YYYY-MM-DD') as day from closed_days order by day`)
   assert.equal(rows.length, closed)
   return rows.map(({ day }) => day)
 }
 
 test('a server whose clock is behind or ahead of the one that closed a day writes nothing into that day [T08]', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
   const pay = async (): Promise<void> => {
-    const { body } = await world.checkout(page.slug)
-    assert.equal((await world.settled(body.data.reference)).status, 'completed')
+    const { body } = await app.checkout(page.slug)
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
   }
   const setClock = (offset: string): Promise<unknown> =>
-    world.owner.pool.query(
+    app.owner.pool.query(
       `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${offset}' $$`,
     )
   await pay()
-  const days = await grownOld(world)
+  const days = await grownOld(app)
   // The first open day started at most a day ago: a clock that far behind is certainly in a closed day.
-  const closedBefore = (await world.owner.pool.query(`select count(*)::integer as count from closed_days`)).rows[0].count
+  const closedBefore = (await app.owner.pool.query(`select count(*)::integer as count from closed_days`)).rows[0].count
   for (const offset of ['-25 hours', '90 minutes', '-90 minutes']) {
     await setClock(offset)
     await pay()
   }
   await setClock('0')
   await pay()
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select count(*)::integer as count from ledger_transfers
      where ((created_at at time zone 'UTC') + interval '3 hours')::date <= $1::date`,
     [days.at(-1)],
@@ -267,13 +267,13 @@ const tamperings: [what: string, statement: string][] = [
 ]
 
 test('a changed, removed or swapped transfer of a closed day is found by its digest, even if all other records match [F51]', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
-  const [day] = await grownOld(world)
+  const app = await startTestApp(t)
+  await busyApp(app)
+  const [day] = await grownOld(app)
   assert.ok(day)
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
   for (const [what, statement] of tamperings) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(statement)
       for (const since of [null, new Date()]) {
         const found = await verifyWithin(client, since)
@@ -285,7 +285,7 @@ test('a changed, removed or swapped transfer of a closed day is found by its dig
     })
   }
   // An attacker who also recomputes the digest contradicts the audit log.
-  await undone(world, async (client) => {
+  await undone(app, async (client) => {
     await client.query(`update ledger_transfers set actor = 'intruder' where id = ${oneCredit}`)
     await client.query(
       `update closed_days d set digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day`,
@@ -295,14 +295,14 @@ test('a changed, removed or swapped transfer of a closed day is found by its dig
     where action = 'ledger.day_closed' and object = 'day:' || d.day::text`)
     assert.match((await verifyWithin(client, null)).map(({ what }) => what).join(), /the audit log is broken at entry/)
   })
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
 })
 
 test('the digest of a closed day covers every column of its transfers, including a column that is added later, and a day with an old digest is still verified', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
-  const [day] = await grownOld(world)
-  const { rows: columns } = await world.owner.pool.query<{ name: string; type: string }>(
+  const app = await startTestApp(t)
+  await busyApp(app)
+  const [day] = await grownOld(app)
+  const { rows: columns } = await app.owner.pool.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
      where attrelid = 'ledger_transfers'::regclass and attnum > 0 and not attisdropped order by attnum`,
   )
@@ -317,7 +317,7 @@ test('the digest of a closed day covers every column of its transfers, including
     (await verifyWithin(client, new Date())).some(({ what }) => what.includes(`the day ${day} was closed`))
   assert.ok(columns.some(({ name }) => name === 'break_id'))
   for (const { name, type } of columns) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(
         'set local session_replication_role = replica; alter table ledger_transfers drop constraint ledger_transfers_kind_known, drop constraint ledger_transfers_payout_named',
       )
@@ -325,14 +325,14 @@ test('the digest of a closed day covers every column of its transfers, including
       assert.ok(await isFound(client), name)
     })
   }
-  await undone(world, async (client) => {
+  await undone(app, async (client) => {
     await client.query('alter table ledger_transfers add column note text')
     assert.equal(await isFound(client), false)
     await client.query(`update ledger_transfers set note = 'x' where id = ${oneCredit}`)
     assert.ok(await isFound(client))
   })
   // Closed by the previous version.
-  await undone(world, async (client) => {
+  await undone(app, async (client) => {
     await client.query(`delete from closed_day_homes;
       update closed_days d set version = 1, digest = n.digest from closed_days k cross join lateral ledger_day_digest(k.day) n where k.day = d.day;
       update audit_log set after = jsonb_set(after, '{digest}', to_jsonb(encode(d.digest, 'hex'))) from closed_days d
@@ -344,9 +344,9 @@ test('the digest of a closed day covers every column of its transfers, including
 })
 
 test('one line of an account that is changed, removed or swapped with another is named with its account, on the same day [F51]', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
-  const wallet = (await world.owner.pool.query(`select credit_account_id as id from ledger_transfers where id = ${oneCredit}`))
+  const app = await startTestApp(t)
+  await busyApp(app)
+  const wallet = (await app.owner.pool.query(`select credit_account_id as id from ledger_transfers where id = ${oneCredit}`))
     .rows[0].id
   const lines = `(select id, amount, credit_seq, row_number() over (order by credit_seq) as place from ledger_transfers where kind = 'payment' order by credit_seq limit 2)`
   for (const statement of [
@@ -356,7 +356,7 @@ test('one line of an account that is changed, removed or swapped with another is
     `update ledger_transfers t set credit_seq = -l.credit_seq from ${lines} l where l.id = t.id;
      update ledger_transfers t set credit_seq = 3 + t.credit_seq where t.credit_seq < 0`,
   ]) {
-    await undone(world, async (client) => {
+    await undone(app, async (client) => {
       await client.query(statement)
       const found = await verifyWithin(client, null)
       assert.ok(
@@ -368,56 +368,56 @@ test('one line of an account that is changed, removed or swapped with another is
 })
 
 test('the incremental check starts at the end of the last one without findings, and the findings of both checks stay separate', async (t) => {
-  const world = await startTestApp(t)
-  await busyApp(world)
-  const { pool } = world.owner
+  const app = await startTestApp(t)
+  await busyApp(app)
+  const { pool } = app.owner
   const cleanAt = async () => (await pool.query('select clean_at from book_checks')).rows[0].clean_at as Date
   const names = (found: Violation[]) => found.map(({ invariant }) => invariant)
-  assert.deepEqual(await checkAll(world), [])
+  assert.deepEqual(await checkAll(app), [])
   const first = await cleanAt()
-  assert.deepEqual(await watchBooks(world.deps), [])
+  assert.deepEqual(await watchBooks(app.deps), [])
   const second = await cleanAt()
   assert.ok(second > first)
   await pool.query(`update payment_pages set paid_count = paid_count + 1`)
   await pool.query(`update ledger_accounts set balance = balance + 1 where kind = 'wallet'`)
-  assert.deepEqual([...new Set(names(await watchBooks(world.deps)))], ['I2', 'I3'])
+  assert.deepEqual([...new Set(names(await watchBooks(app.deps)))], ['I2', 'I3'])
   assert.deepEqual(await cleanAt(), second, 'a violation is checked again')
-  assert.deepEqual([...new Set(names(await checkAll(world)))], ['I2', 'I3', 'pages'])
+  assert.deepEqual([...new Set(names(await checkAll(app)))], ['I2', 'I3', 'pages'])
   // Right again for the incremental check; the full check has not read it yet.
   await pool.query(`update ledger_accounts set balance = balance - 1 where kind = 'wallet'`)
-  assert.ok(names(await watchBooks(world.deps)).includes('pages'))
+  assert.ok(names(await watchBooks(app.deps)).includes('pages'))
   assert.ok((await cleanAt()) > second)
   await pool.query(`update payment_pages set paid_count = paid_count - 1`)
-  assert.deepEqual(await checkAll(world), [])
+  assert.deepEqual(await checkAll(app), [])
 })
 
 test('days are closed in turn, an hour after their end at the earliest, once, including quiet days', async (t) => {
-  const world = await startTestApp(t)
-  assert.equal(await closeDay(world.deps), false, 'nothing has begun')
-  await busyApp(world)
-  assert.equal(await closeDay(world.deps), false, 'today is not over')
-  await world.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '3 days'`)
-  const closings = await Promise.all([closeDay(world.deps), closeDay(world.deps)])
+  const app = await startTestApp(t)
+  assert.equal(await closeDay(app.deps), false, 'nothing has begun')
+  await busyApp(app)
+  assert.equal(await closeDay(app.deps), false, 'today is not over')
+  await app.owner.pool.query(`update ledger_transfers set created_at = created_at - interval '3 days'`)
+  const closings = await Promise.all([closeDay(app.deps), closeDay(app.deps)])
   assert.deepEqual(closings, [true, true])
-  while (await closeDay(world.deps)) continue
-  const { rows } = await world.owner.pool.query(
+  while (await closeDay(app.deps)) continue
+  const { rows } = await app.owner.pool.query(
     `select d.transfers, count(a.seq)::integer as entries from closed_days d left join audit_log a on a.object = 'day:' || d.day::text group by d.day, d.transfers order by d.day`,
   )
   assert.ok(rows.length >= 2 && rows[0].transfers > 0 && rows.slice(1).every(({ transfers }) => Number(transfers) === 0))
   assert.ok(rows.every(({ entries }) => entries === 1))
-  await assert.rejects(world.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
+  await assert.rejects(app.db.rows(sql`update closed_days set transfers = 0`), /permission denied/)
 })
 
 test('closed days are read many in a step, several days together or one home alone, and each changed transfer is found', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   for (let merchant = 0; merchant < 3; merchant += 1) {
-    const { slug } = await world.page(await world.student())
-    for (let turn = 0; turn < 3; turn += 1) await world.settled((await world.checkout(slug)).body.data.reference)
+    const { slug } = await app.page(await app.student())
+    for (let turn = 0; turn < 3; turn += 1) await app.settled((await app.checkout(slug)).body.data.reference)
   }
-  await world.owner.pool.query(`
+  await app.owner.pool.query(`
     update ledger_transfers t set created_at = created_at - make_interval(days => 40 - 9 * n.place::integer)
     from (select home, id, row_number() over (order by home, id) % 5 as place from ledger_transfers) n where n.home = t.home and n.id = t.id`)
-  while (await closeDay(world.deps)) continue
+  while (await closeDay(app.deps)) continue
   const readAll = async (db: Pick<Db, 'snapshot'>, size: number) => {
     const found: string[] = []
     let steps = 0
@@ -428,12 +428,12 @@ test('closed days are read many in a step, several days together or one home alo
       after = step.after
     }
   }
-  assert.deepEqual(await readAll(world.db, 200_000), { steps: 1, found: [] })
-  const { rows: homes } = await world.owner.pool.query(
+  assert.deepEqual(await readAll(app.db, 200_000), { steps: 1, found: [] })
+  const { rows: homes } = await app.owner.pool.query(
     'select d.day, h.home from closed_days d left join closed_day_homes h on h.day = d.day',
   )
-  assert.deepEqual(await readAll(world.db, 1), { steps: homes.length, found: [] })
-  await undone(world, async (client) => {
+  assert.deepEqual(await readAll(app.db, 1), { steps: homes.length, found: [] })
+  await undone(app, async (client) => {
     const db: Pick<Db, 'snapshot'> = { snapshot: (read) => read(runnerOf(client)) }
     await client.query('set local session_replication_role = replica')
     await client.query(`update ledger_transfers set actor = 'intruder'`)

@@ -4,22 +4,22 @@ import { before, after, test, type TestContext } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import { fromWire, newMoneyId } from '../platform/ids.ts'
 
-let world: TestApp
+let app: TestApp
 let paymentId: string
 
 before(async () => {
-  world = await startTestApp({ after: () => undefined } as unknown as TestContext)
-  const page = await world.page(await world.student())
-  const { reference } = (await world.checkout(page.slug)).body.data
-  assert.equal((await world.settled(reference)).status, 'completed')
-  await world.deps.backgroundDone()
+  app = await startTestApp({ after: () => undefined } as unknown as TestContext)
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug)).body.data
+  assert.equal((await app.settled(reference)).status, 'completed')
+  await app.deps.backgroundDone()
   paymentId = fromWire('pay', reference)!
 })
-after(() => world.close())
+after(() => app.close())
 
 /** A copy of the payment's credit with some columns changed, in a transaction that is rolled back. */
 async function write(changes: Record<string, unknown>): Promise<void> {
-  const client = await world.owner.pool.connect()
+  const client = await app.owner.pool.connect()
   try {
     await client.query('begin')
     await client.query(
@@ -41,7 +41,7 @@ test('what the ledger has written the service can neither change nor remove', as
     'update events set amount = 1',
     'delete from payment_transitions',
   ]
-  for (const statement of statements) await assert.rejects(world.db.script(statement), /permission denied/, statement)
+  for (const statement of statements) await assert.rejects(app.db.script(statement), /permission denied/, statement)
 })
 
 test('the database credits a payment once, books its fee once, and moves it to suspense once', async () => {
@@ -56,7 +56,7 @@ test('the database accepts each step of a payout once, plus once for each break'
     from ledger_transfers t, unnest($3::uuid[], $4::bigint[]) as n (id, seq) where t.payment_id = $2 and t.kind = 'payment'`
   const step = { kind: 'payout', payment_id: null, page_id: null, payout_id: newMoneyId(7) }
   const values = [JSON.stringify(step), paymentId, [newMoneyId(7), newMoneyId(7)], [90, 91]]
-  await assert.rejects(world.owner.pool.query(twice, values), /ledger_transfers_once_per_payout_and_break/)
+  await assert.rejects(app.owner.pool.query(twice, values), /ledger_transfers_once_per_payout_and_break/)
 })
 
 test('a transfer moves an amount above zero from one account to another, in one environment', async () => {
@@ -64,7 +64,7 @@ test('a transfer moves an amount above zero from one account to another, in one 
   await assert.rejects(write({ ...other, amount: 0 }), /ledger_transfers_amount_positive/)
   await assert.rejects(write({ ...other, amount: -5 }), /ledger_transfers_amount_positive/)
   await assert.rejects(write({ ...other, environment: 'live' }), /ledger_transfers_(debit|credit)_account/)
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select credit_account_id, credit_seq from ledger_transfers where payment_id = $1 and kind = 'payment'`,
     [paymentId],
   )

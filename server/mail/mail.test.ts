@@ -9,12 +9,12 @@ const code = '4f9c-SECRET-81d2'
 const mail = { to: 'asha@udsm.ac.tz', kind: 'password_reset', subject: `Code ${code}`, text: `Your code is ${code}.\n` }
 
 test('a mail is sealed in the database, and a transaction that fails removes it', async (t) => {
-  const world = await startMailFixture(t)
-  const { db } = world
-  await enqueueMail(world, db, mail)
+  const app = await startMailFixture(t)
+  const { db } = app
+  await enqueueMail(app, db, mail)
   await assert.rejects(
     db.tx(async (tx) => {
-      await enqueueMail(world, tx, mail)
+      await enqueueMail(app, tx, mail)
       throw new Error('the transaction fails')
     }),
   )
@@ -28,8 +28,8 @@ test('a mail is sealed in the database, and a transaction that fails removes it'
 })
 
 test('no address and no subject can add a header or a recipient', async (t) => {
-  const world = await startMailFixture(t)
-  const { db } = world
+  const app = await startMailFixture(t)
+  const { db } = app
   for (const to of [
     'asha@udsm.ac.tz\r\nBcc: eve@example.com',
     'asha@udsm.ac.tz\nBcc: eve@example.com',
@@ -41,19 +41,19 @@ test('no address and no subject can add a header or a recipient', async (t) => {
     'asha',
     `${'a'.repeat(250)}@udsm.ac.tz`,
   ]) {
-    await assert.rejects(enqueueMail(world, db, { ...mail, to }), /Broken assumption: a mail goes to one bare address/)
+    await assert.rejects(enqueueMail(app, db, { ...mail, to }), /Broken assumption: a mail goes to one bare address/)
   }
   for (const subject of ['', 'Code\r\nBcc: eve@example.com', 'Code\nX: y', 'Code\0', 'Code\u2028X: y', 'x'.repeat(201)]) {
-    await assert.rejects(enqueueMail(world, db, { ...mail, subject }), /Broken assumption: the subject/)
+    await assert.rejects(enqueueMail(app, db, { ...mail, subject }), /Broken assumption: the subject/)
   }
-  await assert.rejects(enqueueMail(world, db, { ...mail, text: 'x'.repeat(20_001) }), /Broken assumption: the text/)
+  await assert.rejects(enqueueMail(app, db, { ...mail, text: 'x'.repeat(20_001) }), /Broken assumption: the text/)
   assert.deepEqual(await db.rows(sql`select id from mails`), [])
 })
 
 test('the database itself refuses a finished mail with content, and two addresses in one', async (t) => {
-  const world = await startMailFixture(t)
-  const { db } = world
-  await enqueueMail(world, db, mail)
+  const app = await startMailFixture(t)
+  const { db } = app
+  await enqueueMail(app, db, mail)
   const broken = {
     mails_content_while_due: sql`update mails set state = 'sent', next_attempt_at = null, finished_at = clock_now()`,
     mails_recipient_is_one_address: sql`update mails set recipient = 'asha@udsm.ac.tz, eve@example.com'`,

@@ -8,13 +8,13 @@ import { seedHistory } from './history-fixture.ts'
 const csv = { accept: 'text/csv' }
 
 test('200,000 transactions are exported in constant memory, also to a slow client, and a client that disconnects ends the export', async (t) => {
-  const { world, api } = await startFleet(t)
+  const { app, api } = await startFleet(t)
   const member = await api()
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 1000 })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 1000 })
   const count = 200_000
-  await seedHistory(world, page.id, { count, amount: 1000, firstAt: '2025-01-01T00:00:00Z', everySeconds: 60 })
+  await seedHistory(app, page.id, { count, amount: 1000, firstAt: '2025-01-01T00:00:00Z', everySeconds: 60 })
   const open = async (query = '') => {
     const gone = new AbortController()
     const headers = { ...csv, 'x-api-key': key }
@@ -23,7 +23,7 @@ test('200,000 transactions are exported in constant memory, also to a slow clien
     return { reader: response.body!.getReader(), gone }
   }
   const reads = async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select idx_tup_fetch as n from pg_stat_user_tables where relname = 'ledger_transfers'`,
     )
     return Number(rows[0].n)
@@ -60,7 +60,7 @@ test('200,000 transactions are exported in constant memory, also to a slow clien
   const left = await open()
   await left.reader.read()
   await eventually('the database runs no statement for it', async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select 1 from pg_stat_activity where application_name = 'malipo-api' and state <> 'idle'`,
     )
     return rows.length === 0

@@ -25,21 +25,21 @@ test('CSV is sent only to a caller that asks for it by name', () => {
 })
 
 test('the file holds the filtered list, newest first, and no transactions of other owners', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const stranger = await world.student({ home: 7 })
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: undefined, allow_custom_amount: true })
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const stranger = await app.student({ home: 7 })
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: undefined, allow_custom_amount: true })
   const pay = async (fields: Record<string, unknown>) => {
-    const { body } = await world.checkout(page.slug, fields)
-    await world.settled(body.data.reference)
+    const { body } = await app.checkout(page.slug, fields)
+    await app.settled(body.data.reference)
     return body.data.reference as string
   }
   const first = await pay({ amount: 700, customer_name: '=HYPERLINK("http://x")' })
   await pay({ amount: 900, customer_name: 'Asha, Binti' })
-  const { body: listed } = await world.call('GET', '/v1/transactions', { key })
+  const { body: listed } = await app.call('GET', '/v1/transactions', { key })
 
-  const answer = await world.call('GET', '/v1/transactions?limit=1', { key, headers: csv })
+  const answer = await app.call('GET', '/v1/transactions?limit=1', { key, headers: csv })
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
   assert.match(answer.headers.get('content-disposition')!, /^attachment; filename="transactions-start-\d{4}-\d{2}-\d{2}\.csv"$/)
@@ -55,19 +55,19 @@ test('the file holds the filtered list, newest first, and no transactions of oth
   )
 
   const lines = async (query: string, apiKey = key) => {
-    const { body } = await world.call('GET', `/v1/transactions?${query}`, { key: apiKey, headers: csv })
+    const { body } = await app.call('GET', `/v1/transactions?${query}`, { key: apiKey, headers: csv })
     return (body as string).split('\r\n').length - 2
   }
   assert.equal(await lines('min_amount=900'), 1)
   assert.equal(await lines('direction=debit'), 0)
-  const [other, live] = [await world.key(stranger), await world.key(student, 'live')]
+  const [other, live] = [await app.key(stranger), await app.key(student, 'live')]
   assert.deepEqual([await lines('', other.key), await lines('', live.key)], [0, 0])
 
   const month = 'created_from=2026-01-01T00:00:00%2B03:00&created_to=2026-02-01T00:00:00%2B03:00'
-  const named = await world.call('GET', `/v1/transactions?${month}`, { key, headers: csv })
+  const named = await app.call('GET', `/v1/transactions?${month}`, { key, headers: csv })
   assert.equal(named.headers.get('content-disposition'), 'attachment; filename="transactions-2026-01-01-2026-01-31.csv"')
-  const forged = await world.call('GET', '/v1/transactions?cursor=x.y', { key, headers: csv })
+  const forged = await app.call('GET', '/v1/transactions?cursor=x.y', { key, headers: csv })
   assert.deepEqual([forged.status, forged.body.error.code], [400, 'cursor_invalid'])
-  const head = await world.call('HEAD', '/v1/transactions', { key, headers: csv })
+  const head = await app.call('HEAD', '/v1/transactions', { key, headers: csv })
   assert.deepEqual([head.status, head.body], [200, ''])
 })

@@ -5,10 +5,10 @@ import { fromWire } from '../platform/ids.ts'
 export type History = { count: number; amount: number; firstAt: string; everySeconds: number }
 
 /** The page must be new. Payment n is created at `firstAt` + (n - 1) × `everySeconds`. */
-export async function seedHistory(world: TestApp, pageId: string, history: History): Promise<void> {
+export async function seedHistory(app: TestApp, pageId: string, history: History): Promise<void> {
   const { count, amount, firstAt, everySeconds } = history
   const page = fromWire('page', pageId)!
-  const client = await world.owner.pool.connect()
+  const client = await app.owner.pool.connect()
   const moment = `$3::timestamptz + (n - 1) * make_interval(secs => $4)`
   const id = (kind: string) =>
     `('0${kind}-0000-7' || lpad(to_hex(g.home::integer), 3, '0') || '-8000-' || lpad(to_hex(n), 12, '0'))::uuid`

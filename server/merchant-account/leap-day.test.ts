@@ -6,17 +6,17 @@ import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 
 /** Stops the database's clock at this moment. */
-async function stopAt(world: TestApp, moment: string): Promise<void> {
-  await world.owner.pool.query(
+async function stopAt(app: TestApp, moment: string): Promise<void> {
+  await app.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select timestamptz '${moment}' $$`,
   )
 }
 
 test('statements over a year’s end and a leap day: the second before midnight in East Africa is in the previous month [T12]', async (t) => {
-  const world = await startTestApp(t)
-  await stopAt(world, '2027-12-31T20:00:00Z')
-  const student = await world.student()
-  const page = await world.page(student, { amount: undefined, allow_custom_amount: true })
+  const app = await startTestApp(t)
+  await stopAt(app, '2027-12-31T20:00:00Z')
+  const student = await app.student()
+  const page = await app.page(student, { amount: undefined, allow_custom_amount: true })
   const payments = [
     ['2027-12-31T20:59:59Z', 1_000],
     ['2027-12-31T21:00:00Z', 2_000],
@@ -24,17 +24,17 @@ test('statements over a year’s end and a leap day: the second before midnight 
     ['2028-02-29T21:00:00Z', 4_000],
   ] as const
   for (const [moment, amount] of payments) {
-    await stopAt(world, moment)
-    const { body } = await world.checkout(page.slug, { amount })
-    assert.equal((await world.settled(body.data.reference)).status, 'completed')
+    await stopAt(app, moment)
+    const { body } = await app.checkout(page.slug, { amount })
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
   }
-  await stopAt(world, '2028-04-01T00:00:00Z')
-  const signedIn = await world.call('POST', '/v1/auth/login', {
+  await stopAt(app, '2028-04-01T00:00:00Z')
+  const signedIn = await app.call('POST', '/v1/auth/login', {
     body: { identifier: student.email, password: student.password },
   })
   const { access_token: token } = signedIn.body.data
   const statement = async (month: string) => {
-    const { body } = await world.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
+    const { body } = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
     const { from, to, is_final, opening_balance, closing_balance } = body.data
     return [from, to, is_final, opening_balance, closing_balance]
   }
@@ -45,13 +45,13 @@ test('statements over a year’s end and a leap day: the second before midnight 
 })
 
 test('a session in use lasts ninety days over a year’s end and a leap day, and not a second more [T12]', async (t) => {
-  const world = await startTestApp(t)
-  await stopAt(world, '2027-12-31T20:59:59Z')
-  const student = await world.student()
+  const app = await startTestApp(t)
+  await stopAt(app, '2027-12-31T20:59:59Z')
+  const student = await app.student()
   let refreshToken = student.refreshToken
   const refreshAt = async (moment: string): Promise<number> => {
-    await stopAt(world, moment)
-    const { status, body } = await world.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
+    await stopAt(app, moment)
+    const { status, body } = await app.call('POST', '/v1/auth/refresh', { body: { refresh_token: refreshToken } })
     if (status === 200) refreshToken = body.data.refresh_token
     return status
   }

@@ -11,14 +11,14 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { readProfile } from './profile.ts'
 import { profileRoutes } from './profile-routes.ts'
 
-let world: Awaited<ReturnType<typeof startPeopleApi>>
+let app: Awaited<ReturnType<typeof startPeopleApi>>
 before(async () => {
-  world = await startPeopleApi()
-  await profileRoutes(world.http, world)
+  app = await startPeopleApi()
+  await profileRoutes(app.http, app)
 })
-after(() => world.stop())
+after(() => app.stop())
 
-const call: PeopleApi['call'] = (...args) => world.call(...args)
+const call: PeopleApi['call'] = (...args) => app.call(...args)
 
 function assertRefused(answer: Answer, status: number, code: string): void {
   assert.deepEqual([answer.status, answer.body.error?.code], [status, code], JSON.stringify(answer.body))
@@ -41,17 +41,17 @@ const facts: BusinessFacts = {
 }
 
 async function businessOf(person: Person): Promise<{ id: string; wireId: string }> {
-  const { id } = await registerBusiness(world, fromWire('usr', person.id)!, facts, bySystem)
+  const { id } = await registerBusiness(app, fromWire('usr', person.id)!, facts, bySystem)
   return { id, wireId: toWire('biz', id) }
 }
 
-async function createKey(person: Person, app: Record<string, unknown>, key: Record<string, unknown> = {}) {
+async function createKey(person: Person, shopApp: Record<string, unknown>, key: Record<string, unknown> = {}) {
   const post = async (url: string, body: unknown) => {
     const answer = await call('POST', url, { token: person.access, body })
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
     return answer.body.data
   }
-  const { id, name } = await post('/developers/apps', { name: 'Campus shop', environment: 'test', ...app })
+  const { id, name } = await post('/developers/apps', { name: 'Campus shop', environment: 'test', ...shopApp })
   const made = await post('/developers/keys', { app_id: id, key_name: 'Server', scopes: ['profile:read'], ...key })
   return { app: { id, name }, key: made }
 }
@@ -60,9 +60,9 @@ const nothing = { live_keys: false, page_writes: false, payouts: false }
 const everything = { live_keys: true, page_writes: true, payouts: true }
 
 test('the key of a person shows the person, and the key itself', async () => {
-  const asha = await world.register()
-  const expires_at = new Date(world.clock.now() + 1e9).toISOString()
-  const { app, key } = await createKey(asha, {}, { scopes: ['profile:read', 'pages:read'], expires_at })
+  const asha = await app.register()
+  const expires_at = new Date(app.clock.now() + 1e9).toISOString()
+  const { app: shopApp, key } = await createKey(asha, {}, { scopes: ['profile:read', 'pages:read'], expires_at })
   const answer = await call('GET', '/v1/profile', { key: key.key })
   assert.equal(answer.status, 200)
   const profile = {
@@ -79,7 +79,7 @@ test('the key of a person shows the person, and the key itself', async () => {
     email: asha.email,
     phone_number: asha.phone,
     environment: 'test',
-    app,
+    app: shopApp,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read', 'pages:read'], expires_at },
     capabilities: nothing,
     suspension: null,
@@ -87,17 +87,17 @@ test('the key of a person shows the person, and the key itself', async () => {
   assert.deepEqual(answer.body.data, profile)
   const own = await call('GET', '/v1/merchant/profile?environment=test', { token: asha.access })
   assert.deepEqual(own.body.data, { ...profile, app: null, key: null })
-  await setKycStatus(world, asha.email, 'verified')
+  await setKycStatus(app, asha.email, 'verified')
   const live = await call('GET', '/v1/merchant/profile', { token: asha.access })
   const verified = { status: 'verified', kyc_status: 'verified', environment: 'live', capabilities: everything }
   assert.deepEqual(live.body.data, { ...profile, ...verified, app: null, key: null })
 })
 
 test('the key of a business shows the business and the standing of its representative', async () => {
-  const asha = await world.register()
-  await setKycStatus(world, asha.email, 'verified')
+  const asha = await app.register()
+  await setKycStatus(app, asha.email, 'verified')
   const { id, wireId } = await businessOf(asha)
-  const { app, key } = await createKey(asha, { business_id: wireId })
+  const { app: shopApp, key } = await createKey(asha, { business_id: wireId })
   const profile = {
     id: wireId,
     type: 'business',
@@ -112,13 +112,13 @@ test('the key of a business shows the business and the standing of its represent
     email: 'duka@mwenge.example.com',
     phone_number: '+255222112345',
     environment: 'test',
-    app,
+    app: shopApp,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read'], expires_at: null },
     capabilities: nothing,
     suspension: null,
   }
   assert.deepEqual((await call('GET', '/v1/profile', { key: key.key })).body.data, profile)
-  await setVerificationStatus(world.db, id, 'verified')
+  await setVerificationStatus(app.db, id, 'verified')
   const verified = { ...profile, status: 'verified', capabilities: everything }
   assert.deepEqual((await call('GET', '/v1/profile', { key: key.key })).body.data, verified)
   const live = await createKey(asha, { business_id: wireId, environment: 'live' })
@@ -128,7 +128,7 @@ test('the key of a business shows the business and the standing of its represent
 })
 
 test('a caller without a key, a key without the scope and another owner see no profile', async () => {
-  const [asha, juma] = [await world.register(), await world.register()]
+  const [asha, juma] = [await app.register(), await app.register()]
   const { wireId } = await businessOf(juma)
   const { key } = await createKey(asha, {}, { scopes: ['balance:read'] })
   assertRefused(await call('GET', '/v1/profile'), 401, 'authentication_required')
@@ -146,7 +146,7 @@ test('a caller without a key, a key without the scope and another owner see no p
 })
 
 test('where an operator relaxed the test environment, its capabilities say so, and live keys still need verification', async () => {
-  const asha = await world.register()
+  const asha = await app.register()
   const userId = fromWire('usr', asha.id)!
   const merchant = {
     id: userId,
@@ -158,7 +158,7 @@ test('where an operator relaxed the test environment, its capabilities say so, a
     suspendedAt: null,
     suspensionReason: null,
   } as const
-  const relaxed = { db: world.db, config: { testWritesBeforeVerification: true } }
+  const relaxed = { db: app.db, config: { testWritesBeforeVerification: true } }
   const capabilities = async (environment: 'test' | 'live') =>
     (await readProfile(relaxed, { merchant, environment }, undefined)).capabilities
   assert.deepEqual(await capabilities('test'), { live_keys: false, page_writes: true, payouts: true })

@@ -5,15 +5,15 @@ import { startTestApp } from '../../test/app.ts'
 import { seedHistory } from './history-fixture.ts'
 
 test('with 100,000 payments in its two periods, and as many before, a summary answers within 300 ms', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
   const firstAt = new Date(Date.now() - 120 * 86_400_000).toISOString()
-  await seedHistory(world, page.id, { count: 200_000, amount: 500, firstAt, everySeconds: 51.8 })
+  await seedHistory(app, page.id, { count: 200_000, amount: 500, firstAt, everySeconds: 51.8 })
   const times: number[] = []
   for (let turn = 0; turn < 7; turn += 1) {
     const startedAt = performance.now()
-    const answer = await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })
+    const answer = await app.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })
     times.push(performance.now() - startedAt)
     assert.equal(answer.status, 200)
     // Twenty-nine whole days plus the part of today so far.

@@ -7,34 +7,34 @@ import { share, startTestApp } from '../../test/app.ts'
 const sharedApp = share((ending) => startTestApp(ending, { worker: true }))
 
 test('a wallet without transactions is empty, not missing', async (t) => {
-  const world = await startTestApp(t)
-  const { key } = await world.key(await world.student({ verified: false }))
-  const { body } = await world.call('GET', '/v1/balance', { key })
+  const app = await startTestApp(t)
+  const { key } = await app.key(await app.student({ verified: false }))
+  const { body } = await app.call('GET', '/v1/balance', { key })
   assert.deepEqual(
     { ...body.data, as_of: '' },
     { currency: 'TZS', available: 0, reserved: 0, total: 0, receivable: 0, environment: 'test', as_of: '' },
   )
   assert.match(body.data.as_of, /Z$/)
-  assert.deepEqual((await world.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })
+  assert.deepEqual((await app.call('GET', '/v1/transactions', { key })).body, { data: [], has_more: false, next_cursor: null })
 })
 
 test('transactions come newest first, complete and in order over many pages, and each filter selects the right ones', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const fixed = await world.page(student, { amount: 1500 })
-  const custom = await world.page(student, { amount: undefined, allow_custom_amount: true })
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const fixed = await app.page(student, { amount: 1500 })
+  const custom = await app.page(student, { amount: undefined, allow_custom_amount: true })
   const amounts = [500, 700, 900, 1100, 1300]
   const references: string[] = []
   for (const amount of amounts) {
-    const { body } = await world.checkout(custom.slug, { amount })
+    const { body } = await app.checkout(custom.slug, { amount })
     references.push(body.data.reference)
-    await world.settled(body.data.reference)
+    await app.settled(body.data.reference)
   }
-  const last = await world.checkout(fixed.slug)
-  await world.settled(last.body.data.reference)
+  const last = await app.checkout(fixed.slug)
+  await app.settled(last.body.data.reference)
 
-  const list = async (query: string) => (await world.call('GET', `/v1/transactions?${query}`, { key })).body
+  const list = async (query: string) => (await app.call('GET', `/v1/transactions?${query}`, { key })).body
   const all = (await list('')).data
   assert.deepEqual(
     all.map((line: any) => line.amount),
@@ -71,32 +71,31 @@ test('transactions come newest first, complete and in order over many pages, and
     'min_amount=a',
     'created_from=yesterday',
   ]) {
-    assert.equal((await world.call('GET', `/v1/transactions?${query}`, { key })).status, 400, query)
+    assert.equal((await app.call('GET', `/v1/transactions?${query}`, { key })).status, 400, query)
   }
 })
 
 test('test and live are two wallets', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const [test_, live] = [await world.key(student, 'test'), await world.key(student, 'live')]
-  const page = await world.page(student, { amount: 2000 }, 'live')
-  const { body } = await world.checkout(page.slug)
-  await world.settled(body.data.reference)
-  const total = async (key: string) => (await world.call('GET', '/v1/balance', { key })).body.data.total
+  const app = await sharedApp()
+  const student = await app.student()
+  const [test_, live] = [await app.key(student, 'test'), await app.key(student, 'live')]
+  const page = await app.page(student, { amount: 2000 }, 'live')
+  const { body } = await app.checkout(page.slug)
+  await app.settled(body.data.reference)
+  const total = async (key: string) => (await app.call('GET', '/v1/balance', { key })).body.data.total
   assert.deepEqual([await total(test_.key), await total(live.key)], [0, 2000])
-  assert.deepEqual((await world.truth('?account=live')).charges.length, 1)
+  assert.deepEqual((await app.truth('?account=live')).charges.length, 1)
 })
 
 test('the signed-in owner reads the same wallet, of their own account or of a business, and no other owner’s', async () => {
-  const world = await sharedApp()
-  const [student, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 2000 })
-  const { body } = await world.checkout(page.slug)
-  await world.settled(body.data.reference)
-  const business = await registerBusiness(world, student)
-  const read = (path: string, token = student.token, headers = {}) =>
-    world.call('GET', `/v1/merchant/${path}`, { token, headers })
+  const app = await sharedApp()
+  const [student, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 2000 })
+  const { body } = await app.checkout(page.slug)
+  await app.settled(body.data.reference)
+  const business = await registerBusiness(app, student)
+  const read = (path: string, token = student.token, headers = {}) => app.call('GET', `/v1/merchant/${path}`, { token, headers })
   const total = async (query: string, token = student.token) => {
     const { status, body: answer } = await read(`balance?${query}`, token)
     return status === 200 ? [answer.data.total, answer.data.environment] : [status, answer.error.code]
@@ -108,7 +107,7 @@ test('the signed-in owner reads the same wallet, of their own account or of a bu
   assert.deepEqual(await total('environment=test', stranger.token), [0, 'test'])
   assert.deepEqual(await total(`business_id=${business.id}`, stranger.token), [404, 'not_found'])
 
-  const byKey = await world.call('GET', '/v1/transactions', { key })
+  const byKey = await app.call('GET', '/v1/transactions', { key })
   assert.deepEqual((await read('transactions?environment=test')).body, byKey.body)
   assert.equal(byKey.body.data.length, 1)
   for (const [query, token] of [
@@ -124,12 +123,12 @@ test('the signed-in owner reads the same wallet, of their own account or of a bu
   const csv = { accept: 'text/csv' }
   const [mine, keys] = [
     await read('transactions?environment=test', student.token, csv),
-    await world.call('GET', '/v1/transactions', { key, headers: csv }),
+    await app.call('GET', '/v1/transactions', { key, headers: csv }),
   ]
   assert.equal(mine.body, keys.body)
   assert.equal(mine.headers.get('content-disposition'), keys.headers.get('content-disposition'))
 
-  await world.checkout(page.slug).then(({ body: second }) => world.settled(second.data.reference))
+  await app.checkout(page.slug).then(({ body: second }) => app.settled(second.data.reference))
   const { next_cursor: cursor } = (await read('transactions?environment=test&limit=1')).body
   assert.equal((await read(`transactions?environment=test&cursor=${cursor}`)).body.data.length, 1)
   for (const [query, token] of [

@@ -15,35 +15,35 @@ import { sweepReceipts } from './sweep-receipts.ts'
 type Waiting = { kind: string; to: string; content: MailContent }
 
 /** The receipts that wait to be sent, oldest first. */
-async function waitingMails(world: TestApp): Promise<Waiting[]> {
-  const { rows } = await world.owner.pool.query<{ id: string; kind: string; recipient: string; sealed_content: string }>(
+async function waitingMails(app: TestApp): Promise<Waiting[]> {
+  const { rows } = await app.owner.pool.query<{ id: string; kind: string; recipient: string; sealed_content: string }>(
     `select id, kind, recipient, sealed_content from mails where kind in ('receipt', 'test_receipt') order by id`,
   )
   return rows.map(({ id, kind, recipient, sealed_content }) => ({
     kind,
     to: recipient,
-    content: openContent(world.deps.sealer, id, sealed_content),
+    content: openContent(app.deps.sealer, id, sealed_content),
   }))
 }
 
-async function outcomes(world: TestApp): Promise<string[]> {
-  const { rows } = await world.owner.pool.query<{ outcome: string }>('select outcome from receipts order by created_at, event_id')
+async function outcomes(app: TestApp): Promise<string[]> {
+  const { rows } = await app.owner.pool.query<{ outcome: string }>('select outcome from receipts order by created_at, event_id')
   return rows.map(({ outcome }) => outcome)
 }
 
 /** Without a worker: the test runs the sweep itself. */
 async function startPaying(
   t: TestContext,
-): Promise<{ world: TestApp; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student(), { title: 'Ada ya <b>mtihani</b>', amount: 25_000 })
+): Promise<{ app: TestApp; page: any; pay(fields?: Record<string, unknown>): Promise<string> }> {
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { title: 'Ada ya <b>mtihani</b>', amount: 25_000 })
   return {
-    world,
+    app,
     page,
     async pay(fields = {}) {
-      const { status, body } = await world.checkout(page.slug, fields)
+      const { status, body } = await app.checkout(page.slug, fields)
       assert.equal(status, 201, JSON.stringify(body))
-      await world.settled(body.data.reference)
+      await app.settled(body.data.reference)
       return body.data.reference
     },
   }
@@ -98,11 +98,11 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
 })
 
 test('a worker mails the receipt within seconds of the completion', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const page = await world.page(await world.student(), { title: 'Chai', amount: 1_500 }, 'live')
-  const { body } = await world.checkout(page.slug)
-  await world.settled(body.data.reference)
-  const folder = world.config.mail.folder
+  const app = await startTestApp(t, { worker: true })
+  const page = await app.page(await app.student(), { title: 'Chai', amount: 1_500 }, 'live')
+  const { body } = await app.checkout(page.slug)
+  await app.settled(body.data.reference)
+  const folder = app.config.mail.folder
   const source = await eventually(
     'the receipt is there',
     async () => {
@@ -116,94 +116,90 @@ test('a worker mails the receipt within seconds of the completion', async (t) =>
 })
 
 test('one receipt is sent for repeated reports of a success, for several workers, and for a late success', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   // 159: the provider reports it three times; 169: it reports that the payment failed, then that it is paid.
   await pay({ phone_number: '0754123159' })
   const late = await pay({ phone_number: '0754123169' })
-  await eventually('the late success', async () => (await world.settled(late, ['completed'])).late)
-  const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweepReceipts(world.deps, 100)))
+  await eventually('the late success', async () => (await app.settled(late, ['completed'])).late)
+  const sweeps = await Promise.all([1, 2, 3, 4].map(() => sweepReceipts(app.deps, 100)))
   // A worker that does not get the sweep leaves the work to the one that has it.
   assert.equal(
     sweeps.reduce((sum, count) => sum + count, 0),
     2,
   )
-  assert.equal(await sweepReceipts(world.deps, 100), 0)
+  assert.equal(await sweepReceipts(app.deps, 100), 0)
   assert.deepEqual(
-    (await waitingMails(world)).map(({ kind, to }) => [kind, to]),
+    (await waitingMails(app)).map(({ kind, to }) => [kind, to]),
     [
       ['test_receipt', 'juma@example.com'],
       ['test_receipt', 'juma@example.com'],
     ],
   )
   await pay({ phone_number: '0754123049' })
-  assert.equal(await sweepReceipts(world.deps, 100), 0, 'a failed payment has no receipt')
+  assert.equal(await sweepReceipts(app.deps, 100), 0, 'a failed payment has no receipt')
 })
 
 test('a worker that dies in the middle leaves neither a mail nor a record, and the next one makes both', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   await pay()
   const dying = {
-    ...world.deps.sealer,
+    ...app.deps.sealer,
     seal() {
       throw new Error('the worker dies')
     },
   }
-  await assert.rejects(sweepReceipts({ ...world.deps, sealer: dying }, 100), /the worker dies/)
+  await assert.rejects(sweepReceipts({ ...app.deps, sealer: dying }, 100), /the worker dies/)
   // The process dies after the mail was written and before it was recorded.
-  await world.owner.pool.query('revoke insert on receipts from malipo_service')
-  await assert.rejects(sweepReceipts(world.deps, 100), /permission denied/)
-  await world.owner.pool.query('grant insert on receipts to malipo_service')
-  assert.deepEqual(await waitingMails(world), [])
-  assert.equal(await sweepReceipts(world.deps, 100), 1)
-  assert.equal((await waitingMails(world)).length, 1)
+  await app.owner.pool.query('revoke insert on receipts from malipo_service')
+  await assert.rejects(sweepReceipts(app.deps, 100), /permission denied/)
+  await app.owner.pool.query('grant insert on receipts to malipo_service')
+  assert.deepEqual(await waitingMails(app), [])
+  assert.equal(await sweepReceipts(app.deps, 100), 1)
+  assert.equal((await waitingMails(app)).length, 1)
 })
 
 test('full rounds continue where the last one stopped, and finished payments are not read again', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   for (const last of [1, 2, 3]) await pay({ phone_number: `075412${last}789` })
   const sweptUntil = async (): Promise<number> =>
-    (await world.owner.pool.query<{ swept_until: Date }>('select swept_until from receipt_sweep')).rows[0]!.swept_until.getTime()
-  await sweepReceipts(world.deps, 1)
+    (await app.owner.pool.query<{ swept_until: Date }>('select swept_until from receipt_sweep')).rows[0]!.swept_until.getTime()
+  await sweepReceipts(app.deps, 1)
   assert.ok((await sweptUntil()) < Date.now() - 1_000, 'payments that settle now are still found')
   // No worker ran for an hour: payments from that time are not skipped.
   const inAnHour = Date.now() + 3_600_000
-  const later = { ...world.deps, clock: { ...world.deps.clock, now: () => inAnHour } }
+  const later = { ...app.deps, clock: { ...app.deps.clock, now: () => inAnHour } }
   assert.deepEqual([await sweepReceipts(later, 1), await sweepReceipts(later, 1), await sweepReceipts(later, 1)], [1, 1, 0])
   assert.equal(await sweptUntil(), inAnHour - 300_000)
 })
 
 test('an invalid address does not stop the receipts of others', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   const broken = await pay()
   await pay({ customer_email: 'asha@example.com' })
-  await world.owner.pool.query(
-    `update payments set customer_email = 'a, b@example.com' where customer_email = 'juma@example.com'`,
-  )
+  await app.owner.pool.query(`update payments set customer_email = 'a, b@example.com' where customer_email = 'juma@example.com'`)
   assert.ok(broken)
-  assert.equal(await sweepReceipts(world.deps, 100), 2)
+  assert.equal(await sweepReceipts(app.deps, 100), 2)
   assert.deepEqual(
-    (await waitingMails(world)).map(({ to }) => to),
+    (await waitingMails(app)).map(({ to }) => to),
     ['asha@example.com'],
   )
-  assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'no_address'])
+  assert.deepEqual((await outcomes(app)).toSorted(), ['mailed', 'no_address'])
   // Restores the address: the payer’s data is bound to the order.
-  await world.owner.pool.query(
-    `update payments set customer_email = 'juma@example.com' where customer_email = 'a, b@example.com'`,
-  )
+  await app.owner.pool.query(`update payments set customer_email = 'juma@example.com' where customer_email = 'a, b@example.com'`)
 })
 
 test('test payments, which cost nothing, mail one address at most ten times an hour', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   for (let count = 0; count < 9; count += 1) {
     const mail = { to: 'JUMA@example.com', kind: 'test_receipt', subject: 'Receipt', text: 'Receipt' }
-    await enqueueMail(world.deps, world.deps.db, mail)
+    await enqueueMail(app.deps, app.deps.db, mail)
   }
   await pay()
   await pay()
   await pay({ customer_email: 'asha@example.com' })
-  await sweepReceipts(world.deps, 100)
-  assert.deepEqual((await outcomes(world)).toSorted(), ['mailed', 'mailed', 'too_many'])
-  assert.equal((await waitingMails(world)).filter(({ to }) => to === 'juma@example.com').length, 1)
+  await sweepReceipts(app.deps, 100)
+  assert.deepEqual((await outcomes(app)).toSorted(), ['mailed', 'mailed', 'too_many'])
+  assert.equal((await waitingMails(app)).filter(({ to }) => to === 'juma@example.com').length, 1)
 })
 
 test('[A89] text that could be followed, dialled or answered is removed from a receipt, other text stays', () => {
@@ -227,48 +223,48 @@ test('[A89] text that could be followed, dialled or answered is removed from a r
 })
 
 test('[A89] real payments mail one stranger at most six times a day, and one page 500 payers an hour', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, { title: 'M-Pesa: piga 0754123456 https://evil.example', amount: 500 }, 'live')
   const pay = async (fields: Record<string, unknown>) => {
-    const { body } = await world.checkout(page.slug, fields)
-    await world.settled(body.data.reference)
+    const { body } = await app.checkout(page.slug, fields)
+    await app.settled(body.data.reference)
   }
   for (let count = 0; count < 12; count += 1) await pay({ customer_email: 'stranger@example.com' })
-  await sweepReceipts(world.deps, 100)
-  const mails = await waitingMails(world)
+  await sweepReceipts(app.deps, 100)
+  const mails = await waitingMails(app)
   assert.equal(mails.length, 6)
   for (const { content } of mails) assert.doesNotMatch(`${content.subject}${content.text}${content.html}`, /evil|0754123456/)
-  assert.equal((await outcomes(world)).filter((outcome) => outcome === 'too_many').length, 6)
+  assert.equal((await outcomes(app)).filter((outcome) => outcome === 'too_many').length, 6)
 
-  await world.owner.pool.query(`alter table receipts drop constraint receipts_event`)
-  await world.owner.pool.query(
+  await app.owner.pool.query(`alter table receipts drop constraint receipts_event`)
+  await app.owner.pool.query(
     `insert into receipts (home, event_id, page_id, outcome)
      select home, gen_random_uuid(), page_id, 'mailed' from receipts, generate_series(1, 500) limit 494`,
   )
   await pay({ customer_email: 'asha@example.com' })
-  await sweepReceipts(world.deps, 100)
-  assert.equal((await waitingMails(world)).length, 6)
-  await world.owner.pool.query(
+  await sweepReceipts(app.deps, 100)
+  assert.equal((await waitingMails(app)).length, 6)
+  await app.owner.pool.query(
     `delete from receipts r where not exists (select from events e where e.home = r.home and e.id = r.event_id)`,
   )
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `alter table receipts add constraint receipts_event foreign key (home, event_id) references events (home, id)`,
   )
 })
 
 test('[A89] no receipts are mailed in the name of a merchant that is no longer verified', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   await pay()
-  const { rows } = await world.owner.pool.query<{ email: string }>('select email from users')
-  for (const { email } of rows) await setKycStatus(world.deps, email, 'rejected')
-  await sweepReceipts(world.deps, 100)
-  assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
+  const { rows } = await app.owner.pool.query<{ email: string }>('select email from users')
+  for (const { email } of rows) await setKycStatus(app.deps, email, 'rejected')
+  await sweepReceipts(app.deps, 100)
+  assert.deepEqual([await outcomes(app), await waitingMails(app)], [['not_wanted'], []])
 })
 
 test('the language of a receipt is the one chosen at checkout, otherwise that of the page, of the browser, or Swahili', async (t) => {
-  const { world, page } = await startPaying(t)
-  const english = await world.page(await world.student(), { title: 'Tea', language: 'en' })
+  const { app, page } = await startPaying(t)
+  const english = await app.page(await app.student(), { title: 'Tea', language: 'en' })
   const paid: [slug: string, fields: Record<string, unknown>, acceptLanguage: string | undefined, language: string][] = [
     [page.slug, { language: 'en' }, 'sw', 'en'],
     [page.slug, {}, 'en-GB,en;q=0.9', 'en'],
@@ -277,7 +273,7 @@ test('the language of a receipt is the one chosen at checkout, otherwise that of
     [english.slug, { language: 'sw' }, 'en', 'sw'],
   ]
   for (const [index, [slug, fields, acceptLanguage, language]] of paid.entries()) {
-    const { body } = await world.call('POST', '/v1/payments/checkout', {
+    const { body } = await app.call('POST', '/v1/payments/checkout', {
       headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage },
       body: {
         slug,
@@ -288,30 +284,30 @@ test('the language of a receipt is the one chosen at checkout, otherwise that of
         ...fields,
       },
     })
-    await world.settled(body.data.reference)
-    await sweepReceipts(world.deps, 100)
-    const mail = (await waitingMails(world)).at(-1)!
+    await app.settled(body.data.reference)
+    await sweepReceipts(app.deps, 100)
+    const mail = (await waitingMails(app)).at(-1)!
     assert.equal(mail.to, `juma${index}@example.com`)
     assert.match(mail.content.subject, language === 'en' ? /Receipt: / : /Risiti: /, String(index))
   }
 
   // A payer may change the language between two tries of one form. It stays one payment, in its first language.
-  const again = (language: string) => world.checkout(page.slug, { idempotency_key: 'once', language })
+  const again = (language: string) => app.checkout(page.slug, { idempotency_key: 'once', language })
   const first = await again('en')
   const second = await again('sw')
   assert.deepEqual([second.status, second.body.data.reference], [200, first.body.data.reference])
-  await world.settled(first.body.data.reference)
-  const receipt = await world.api.checkout.inject({ url: `/r/${first.body.data.reference}` })
+  await app.settled(first.body.data.reference)
+  const receipt = await app.api.checkout.inject({ url: `/r/${first.body.data.reference}` })
   assert.match(receipt.payload, /<html lang="en">/)
-  assert.equal((await world.checkout(page.slug, { language: 'fr' })).status, 400)
+  assert.equal((await app.checkout(page.slug, { language: 'fr' })).status, 400)
 })
 
 test('the form’s language is the receipt’s', async (t) => {
-  const { world, page } = await startPaying(t)
+  const { app, page } = await startPaying(t)
   const url = `/pay/${page.slug}?lang=en`
-  const form = await world.api.checkout.inject({ url })
+  const form = await app.api.checkout.inject({ url })
   const field = (name: string) => new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(form.payload)![1]!
-  const sent = await world.api.checkout.inject({
+  const sent = await app.api.checkout.inject({
     method: 'POST',
     url: `/pay/${page.slug}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -324,33 +320,33 @@ test('the form’s language is the receipt’s', async (t) => {
     }).toString(),
   })
   assert.equal(sent.statusCode, 303)
-  await world.settled(/pay_\w{26}/.exec(String(sent.headers.location))![0])
-  await sweepReceipts(world.deps, 100)
-  assert.match((await waitingMails(world))[0]!.content.subject, /Receipt/)
+  await app.settled(/pay_\w{26}/.exec(String(sent.headers.location))![0])
+  await sweepReceipts(app.deps, 100)
+  assert.match((await waitingMails(app))[0]!.content.subject, /Receipt/)
 })
 
 test('a webhook test payment sends no mail', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { appId } = await world.key(student)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { appId } = await app.key(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: 'http://127.0.0.1:4000/hook' },
   })
-  const tried = await world.call('POST', `/developers/apps/${appId}/webhook/test`, { token: student.token })
-  await world.settled(tried.body.data.reference)
-  await sweepReceipts(world.deps, 100)
-  assert.deepEqual([await outcomes(world), await waitingMails(world)], [['not_wanted'], []])
+  const tried = await app.call('POST', `/developers/apps/${appId}/webhook/test`, { token: student.token })
+  await app.settled(tried.body.data.reference)
+  await sweepReceipts(app.deps, 100)
+  assert.deepEqual([await outcomes(app), await waitingMails(app)], [['not_wanted'], []])
 })
 
 test('a mailed code is sent before the receipts of a busy hour', async (t) => {
-  const { world, pay } = await startPaying(t)
+  const { app, pay } = await startPaying(t)
   await pay()
-  await sweepReceipts(world.deps, 100)
+  await sweepReceipts(app.deps, 100)
   // Mails of the page owner's registration.
-  await world.owner.pool.query(`delete from mails where kind <> 'test_receipt'`)
-  await enqueueMail(world.deps, world.deps.db, { to: 'asha@example.com', kind: 'password_reset', subject: 'Code', text: 'Code' })
-  const claimed = [await claimMails(world.deps.db, 1, 60), await claimMails(world.deps.db, 1, 60)].flat()
+  await app.owner.pool.query(`delete from mails where kind <> 'test_receipt'`)
+  await enqueueMail(app.deps, app.deps.db, { to: 'asha@example.com', kind: 'password_reset', subject: 'Code', text: 'Code' })
+  const claimed = [await claimMails(app.deps.db, 1, 60), await claimMails(app.deps.db, 1, 60)].flat()
   assert.deepEqual(
     claimed.map(({ kind }) => kind),
     ['password_reset', 'test_receipt'],

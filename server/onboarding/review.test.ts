@@ -91,16 +91,16 @@ test('requirements and errors in every state', () => {
 })
 
 test('the database accepts from a reviewer exactly the decisions of the table', async () => {
-  const world = await sharedApp()
-  const reviewer = await world.student()
+  const app = await sharedApp()
+  const reviewer = await app.student()
   for (const [from, allowed] of Object.entries(decisions)) {
     // A submitted review has the status pending; a pending one without a package cannot be decided.
     if (from === 'pending') continue
     const status = from === 'submitted' ? 'pending' : from
     for (const wanted of ['verified', 'rejected'] satisfies Decision[]) {
-      const student = await world.student({ verified: false })
+      const student = await app.student({ verified: false })
       const id = fromWire('usr', student.userId)!
-      const write = world.owner.tx(async (tx) => {
+      const write = app.owner.tx(async (tx) => {
         await tx.rows(sql`update merchants set verification_status = ${status} where id = ${id}`)
         await tx.rows(sql`insert into verifications (merchant_id) values (${id})`)
         await tx.rows(sql`
@@ -120,10 +120,10 @@ test('the database accepts from a reviewer exactly the decisions of the table', 
 })
 
 test('the service role cannot write a review that did not happen', async () => {
-  const world = await sharedApp()
-  const student = await world.student({ verified: false })
+  const app = await sharedApp()
+  const student = await app.student({ verified: false })
   const id = fromWire('usr', student.userId)!
-  await setKycStatus(world.deps, student.email, 'verified')
+  await setKycStatus(app.deps, student.email, 'verified')
   const refusals = {
     'a status without a decision': sql`update merchants set verification_status = 'rejected' where id = ${id}`,
     'a version without an entry': sql`update verifications set version = version + 1 where merchant_id = ${id}`,
@@ -138,11 +138,11 @@ test('the service role cannot write a review that did not happen', async () => {
       insert into businesses (id, legal_name, business_type, registration_number, country, address, city, region, phone, email, representative_role)
       values (${id}, 'x', 'company', '1', 'TZ', 'x', 'x', 'x', 'x', 'x', 'x')`,
   }
-  await world.student()
+  await app.student()
   for (const [what, statement] of Object.entries(refusals)) {
-    await assert.rejects(world.db.rows(statement), /violates|permission denied|a .* (goes on|without|keeps|belongs)/, what)
+    await assert.rejects(app.db.rows(statement), /violates|permission denied|a .* (goes on|without|keeps|belongs)/, what)
   }
-  const [review] = await world.db.rows<Pick<Review, 'version' | 'stage'>>(
+  const [review] = await app.db.rows<Pick<Review, 'version' | 'stage'>>(
     sql`select version, stage from verifications where merchant_id = ${id}`,
   )
   assert.deepEqual(review, { version: 1, stage: 'decided' })

@@ -10,31 +10,31 @@ import { emergencyCommands } from './emergency-commands.ts'
 const table = { program: 'ops', commands: emergencyCommands }
 
 async function openMachine(t: TestContext) {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
 
   /** Runs a command with a line of standard input; returns its output. */
   async function ops(words: string, typed = ''): Promise<string> {
     const said: string[] = []
-    const open = async () => ({ config: world.config, db: world.db })
+    const open = async () => ({ config: app.config, db: app.db })
     await runCommand(table, words.split(' '), { open, print: (line) => void said.push(line), ask: async () => typed })
     return said.join('\n')
   }
   const refused = (words: string, code: string, typed = '') =>
     assert.rejects(ops(words, typed), (error: { code?: string }) => error.code === code, words)
-  const auditOf = (object: string) => listEntries(world.owner, { beforeSeq: null, object, actor: null, action: null, limit: 10 })
+  const auditOf = (object: string) => listEntries(app.owner, { beforeSeq: null, object, actor: null, action: null, limit: 10 })
   const mailsTo = async (email: string): Promise<string[]> =>
-    (await world.owner.rows<{ kind: string }>(sql`select kind from mails where recipient = ${email} order by id`)).map(
+    (await app.owner.rows<{ kind: string }>(sql`select kind from mails where recipient = ${email} order by id`)).map(
       ({ kind }) => kind,
     )
-  const balance = (key: string) => world.call('GET', '/v1/balance', { key })
-  return { world, ops, refused, auditOf, mailsTo, balance }
+  const balance = (key: string) => app.call('GET', '/v1/balance', { key })
+  return { app, ops, refused, auditOf, mailsTo, balance }
 }
 
 test('a leaked key is found by its value and revoked, alone or with all keys of its app, and the owner gets a mail', async (t) => {
-  const { world, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
-  const student = await world.student()
-  const { appId, keyId, key } = await world.key(student)
-  const second = await world.call('POST', '/developers/keys', {
+  const { app, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
+  const student = await app.student()
+  const { appId, keyId, key } = await app.key(student)
+  const second = await app.call('POST', '/developers/keys', {
     token: student.token,
     body: { app_id: appId, key_name: 'second', scopes: ['balance:read'] },
   })
@@ -57,15 +57,15 @@ test('a leaked key is found by its value and revoked, alone or with all keys of 
 })
 
 test('a leaked webhook secret is replaced for its owner, and the old one signs beside it for a day', async (t) => {
-  const { world, ops, refused, auditOf, mailsTo } = await openMachine(t)
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const { app, ops, refused, auditOf, mailsTo } = await openMachine(t)
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const url = 'http://127.0.0.1:4000/hook'
   await refused(`webhook rotate ${appId}`, 'not_found')
-  const before = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const before = await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
   assert.equal(before.status, 201)
   await ops(`webhook rotate ${appId}`)
-  const after = await world.call('GET', `/developers/apps/${appId}/webhook`, { token: student.token })
+  const after = await app.call('GET', `/developers/apps/${appId}/webhook`, { token: student.token })
   assert.notEqual(after.body.data.secret, before.body.data.secret)
   const entries = await auditOf(before.body.data.id)
   assert.ok(entries.some(({ action, actor }) => action === 'webhook.secret_rotated' && actor === 'ops'))
@@ -73,11 +73,11 @@ test('a leaked webhook secret is replaced for its owner, and the old one signs b
 })
 
 test('a disabled account has no session, password or personal key left; after it is enabled it needs a new password', async (t) => {
-  const { world, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const signIn = () => world.call('POST', '/v1/auth/login', { body: { identifier: student.email, password: student.password } })
-  const refresh = () => world.call('POST', '/v1/auth/refresh', { body: { refresh_token: student.refreshToken } })
+  const { app, ops, refused, auditOf, mailsTo, balance } = await openMachine(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const signIn = () => app.call('POST', '/v1/auth/login', { body: { identifier: student.email, password: student.password } })
+  const refresh = () => app.call('POST', '/v1/auth/refresh', { body: { refresh_token: student.refreshToken } })
   assert.match(await ops(`account disable ${student.email.toUpperCase()}`), /1 sessions have ended/)
   assert.equal((await refresh()).body.error.code, 'session_inactive')
   assert.equal((await balance(key)).body.error.code, 'api_key_revoked')
@@ -96,25 +96,25 @@ test('a disabled account has no session, password or personal key left; after it
 })
 
 test('an operator gets a new second factor only with a code of another operator', async (t) => {
-  const { world, ops, refused, auditOf, mailsTo } = await openMachine(t)
-  const [lost, other, student] = [await world.admin(), await world.admin(), await world.student()]
+  const { app, ops, refused, auditOf, mailsTo } = await openMachine(t)
+  const [lost, other, student] = [await app.admin(), await app.admin(), await app.student()]
   const reset = `admin reset-factor ${lost.email} --witness`
   await refused(`${reset} ${lost.email}`, 'invalid_state', lost.recoveryCodes[0])
   await refused(`${reset} ${student.email}`, 'invalid_state', '123456')
   await refused(`admin reset-factor ${student.email} --witness ${other.email}`, 'invalid_state', other.recoveryCodes[0])
   await refused(`${reset} ${other.email}`, 'invalid_code', '000000')
-  const overview = () => world.call('GET', '/v1/admin/switches', { token: lost.token })
+  const overview = () => app.call('GET', '/v1/admin/switches', { token: lost.token })
   assert.equal((await overview()).status, 200)
 
   const said = await ops(`${reset} ${other.email}`, other.recoveryCodes[1])
   await refused(`${reset} ${other.email}`, 'invalid_code', other.recoveryCodes[1])
   assert.equal((await overview()).body.error.code, 'session_inactive')
   const secret = /Secret\s+(\w+)/.exec(said)![1]!
-  const login = await world.call('POST', '/v1/auth/login', { body: { identifier: lost.email, password: lost.password } })
+  const login = await app.call('POST', '/v1/auth/login', { body: { identifier: lost.email, password: lost.password } })
   const body = { challenge_token: login.body.data.challenge_token }
-  const withOld = await world.call('POST', '/v1/auth/2fa/verify', { body: { ...body, code: lost.recoveryCodes[0] } })
+  const withOld = await app.call('POST', '/v1/auth/2fa/verify', { body: { ...body, code: lost.recoveryCodes[0] } })
   assert.equal(withOld.body.error.code, 'invalid_code')
-  const withNew = await world.call('POST', '/v1/auth/2fa/verify', { body: { ...body, code: codeNow(secret) } })
+  const withNew = await app.call('POST', '/v1/auth/2fa/verify', { body: { ...body, code: codeNow(secret) } })
   assert.equal(withNew.status, 200)
   const [entry] = (await auditOf(lost.userId)).filter(({ action }) => action === 'admin.factor_reset')
   assert.deepEqual([entry!.actor, entry!.after], ['ops', { witness: other.userId, sessions_ended: 1 }])

@@ -5,8 +5,8 @@ import { startTestApp } from '../../test/app.ts'
 import { sealedColumns } from './rewrap-values.ts'
 
 test('every column of the schema with sealed values is moved in a rotation', async (t) => {
-  const world = await startTestApp(t)
-  const { rows } = await world.owner.pool.query<{ name: string }>(
+  const app = await startTestApp(t)
+  const { rows } = await app.owner.pool.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%sealed%' and data_type <> 'timestamp with time zone'`,
   )

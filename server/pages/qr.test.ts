@@ -32,30 +32,30 @@ test('a code of any size and any slug leads to the page', async () => {
 })
 
 test('the owner, by key and signed in, and every visitor at the checkout get the code of a page', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { slug: 'duka-la-asha' })
-  const byKey = await world.call('GET', `/v1/payment-pages/${page.id}/qr`, { key })
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { slug: 'duka-la-asha' })
+  const byKey = await app.call('GET', `/v1/payment-pages/${page.id}/qr`, { key })
   assert.equal(byKey.status, 200)
   assert.equal(byKey.headers.get('content-type'), 'image/svg+xml; charset=utf-8')
   assert.equal(byKey.headers.get('content-disposition'), 'inline; filename="duka-la-asha.svg"')
   const { text, width, height } = await scanned(byKey.body)
   assert.deepEqual([text, width, height > width], [page.url, 512, true])
-  const signedIn = await world.call('GET', '/v1/merchant/payment-pages/duka-la-asha/qr?environment=test&size=300&download', {
+  const signedIn = await app.call('GET', '/v1/merchant/payment-pages/duka-la-asha/qr?environment=test&size=300&download', {
     token: student.token,
   })
   assert.equal(signedIn.headers.get('content-disposition'), 'attachment; filename="duka-la-asha.svg"')
   assert.deepEqual([(await scanned(signedIn.body)).text, (await scanned(signedIn.body)).width], [page.url, 300])
   for (const query of ['size=127', 'size=2049', 'size=1e3', 'download=maybe', 'colour=red']) {
-    assert.equal((await world.call('GET', `/v1/payment-pages/${page.id}/qr?${query}`, { key })).status, 400, query)
+    assert.equal((await app.call('GET', `/v1/payment-pages/${page.id}/qr?${query}`, { key })).status, 400, query)
   }
 
   // Printed posters remain after a page is closed.
-  await world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { active: false } })
-  const open = await world.api.checkout.inject({ url: '/pay/duka-la-asha/qr.svg' })
+  await app.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { active: false } })
+  const open = await app.api.checkout.inject({ url: '/pay/duka-la-asha/qr.svg' })
   assert.deepEqual([open.statusCode, open.headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])
   assert.match(String(open.headers['content-security-policy']), /default-src 'none'/)
   assert.equal((await scanned(open.payload)).text, page.url)
-  assert.equal((await world.api.checkout.inject({ url: '/pay/nobodys-shop/qr.svg' })).statusCode, 404)
+  assert.equal((await app.api.checkout.inject({ url: '/pay/nobodys-shop/qr.svg' })).statusCode, 404)
 })

@@ -15,7 +15,7 @@ import { listStrayPages } from './redirect-host.sql.ts'
 type Internet = { txt: Map<string, string>; files: Map<string, string>; port: number }
 
 /** A production-like service with its own internet: name servers that answer from `txt`, and one web server for all names. */
-async function startStrictApp(t: TestContext): Promise<{ world: TestApp; internet: Internet }> {
+async function startStrictApp(t: TestContext): Promise<{ app: TestApp; internet: Internet }> {
   const host = 'duka.example.com'
   const certificate = makeCertificate({ host, notBefore: Date.now() - 1000, notAfter: Date.now() + 3_600_000 })
   const internet: Internet = { txt: new Map(), files: new Map(), port: 0 }
@@ -33,58 +33,58 @@ async function startStrictApp(t: TestContext): Promise<{ world: TestApp; interne
     // In two parts, as long records arrive.
     return value === undefined ? [] : [['v=spf1 -all'], [value.slice(0, 5), value.slice(5)]]
   }
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings: { REDIRECT_HOSTS: 'registered' },
     wrap: (deps) => ({ ...deps, proveHost: createHostProver(egress, resolveTxt) }),
   })
-  world.beforeClose(async () => {
+  app.beforeClose(async () => {
     await egress.close()
     server.close()
     server.closeAllConnections()
   })
-  return { world, internet }
+  return { app, internet }
 }
 
 const hosts = '/v1/merchant/redirect-hosts'
-const register = (world: TestApp, { token }: Student, host: string, environment = 'live') =>
-  world.call('POST', `${hosts}?environment=${environment}`, { token, body: { host } })
-const makePage = async (world: TestApp, { token }: Student, redirect_url: string, environment = 'live') =>
-  world.call('POST', `/v1/merchant/payment-pages?environment=${environment}`, {
+const register = (app: TestApp, { token }: Student, host: string, environment = 'live') =>
+  app.call('POST', `${hosts}?environment=${environment}`, { token, body: { host } })
+const makePage = async (app: TestApp, { token }: Student, redirect_url: string, environment = 'live') =>
+  app.call('POST', `/v1/merchant/payment-pages?environment=${environment}`, {
     token,
     body: { type: 'payment', title: 'Chai', amount: 1500, redirect_url },
   })
 
 test('[A90] a live page sends payers only to a host that is proved by DNS or by a file', async (t) => {
-  const { world, internet } = await startStrictApp(t)
-  const [asha, stranger] = [await world.student(), await world.student()]
-  const refused = await makePage(world, asha, 'https://duka.example.com/asante')
+  const { app, internet } = await startStrictApp(t)
+  const [asha, stranger] = [await app.student(), await app.student()]
+  const refused = await makePage(app, asha, 'https://duka.example.com/asante')
   assert.deepEqual([refused.status, refused.body.error.errors[0].code], [400, 'host_not_registered'])
 
-  const { status, body } = await register(world, asha, 'duka.example.com')
+  const { status, body } = await register(app, asha, 'duka.example.com')
   assert.deepEqual([status, body.data.status], [200, 'pending'])
-  assert.equal((await makePage(world, asha, 'https://duka.example.com/asante')).status, 400)
+  assert.equal((await makePage(app, asha, 'https://duka.example.com/asante')).status, 400)
   internet.txt.set(body.data.proof.dns_name, 'malipo-host=of-another-merchant')
-  assert.equal((await register(world, asha, 'duka.example.com')).body.data.status, 'pending')
+  assert.equal((await register(app, asha, 'duka.example.com')).body.data.status, 'pending')
   internet.txt.set(body.data.proof.dns_name, body.data.proof.value)
-  assert.equal((await register(world, asha, 'Duka.Example.com')).body.data.proved_by, 'dns')
-  assert.equal((await makePage(world, asha, 'https://duka.example.com/asante')).status, 201)
+  assert.equal((await register(app, asha, 'Duka.Example.com')).body.data.proved_by, 'dns')
+  assert.equal((await makePage(app, asha, 'https://duka.example.com/asante')).status, 201)
 
   // This does not prove the name for another merchant, and another port or subdomain is another host.
-  assert.equal((await register(world, stranger, 'duka.example.com')).body.data.status, 'pending')
+  assert.equal((await register(app, stranger, 'duka.example.com')).body.data.status, 'pending')
   for (const url of ['https://duka.example.com:8443/', 'https://a.duka.example.com/', 'https://example.com/'])
-    assert.equal((await makePage(world, asha, url)).status, 400, url)
+    assert.equal((await makePage(app, asha, url)).status, 400, url)
 
   const withPort = `duka.example.com:${internet.port}`
-  const { proof } = (await register(world, asha, withPort)).body.data
+  const { proof } = (await register(app, asha, withPort)).body.data
   internet.txt.clear()
   internet.files.set(proof.file_url.replace('https://', ''), `${proof.value}\n`)
-  assert.equal((await register(world, asha, withPort)).body.data.proved_by, 'file')
-  assert.equal((await makePage(world, asha, `https://${withPort}/asante`)).status, 201)
+  assert.equal((await register(app, asha, withPort)).body.data.proved_by, 'file')
+  assert.equal((await makePage(app, asha, `https://${withPort}/asante`)).status, 201)
 })
 
 test('[A90] addresses in numbers, scripts, and names in mixed letters are refused; decoded names are shown', async (t) => {
-  const { world } = await startStrictApp(t)
-  const asha = await world.student()
+  const { app } = await startStrictApp(t)
+  const asha = await app.student()
   const bad = [
     '1.2.3.4',
     '0x7f.1',
@@ -95,55 +95,55 @@ test('[A90] addresses in numbers, scripts, and names in mixed letters are refuse
     'b.example/x',
     '\u006d\u2010pesa.example',
   ]
-  for (const host of bad) assert.equal((await register(world, asha, host)).status, 400, host)
+  for (const host of bad) assert.equal((await register(app, asha, host)).status, 400, host)
   for (const url of ['https://1.2.3.4/', 'javascript:alert(1)', 'https://xn--pypal-4ve.example/'])
-    assert.equal((await makePage(world, asha, url, 'test')).status, 400, url)
+    assert.equal((await makePage(app, asha, url, 'test')).status, 400, url)
   assert.equal(displayed('xn--bcher-kva.example:8443'), 'bücher.example:8443')
-  assert.equal((await register(world, asha, 'xn--bcher-kva.example')).body.data.displayed, 'bücher.example')
+  assert.equal((await register(app, asha, 'xn--bcher-kva.example')).body.data.displayed, 'bücher.example')
 })
 
 test('a stale session registers no live host; in the test environment no proof is needed', async (t) => {
-  const { world } = await startStrictApp(t)
-  const asha = await world.student()
-  await world.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
-  const refused = await register(world, asha, 'duka.example.com')
+  const { app } = await startStrictApp(t)
+  const asha = await app.student()
+  await app.owner.pool.query(`update sessions set authenticated_at = clock_now() - interval '10 minutes'`)
+  const refused = await register(app, asha, 'duka.example.com')
   assert.deepEqual([refused.status, refused.body.error.code], [401, 'step_up_required'])
-  const removed = await world.call('DELETE', `${hosts}?environment=live&host=duka.example.com`, { token: asha.token })
+  const removed = await app.call('DELETE', `${hosts}?environment=live&host=duka.example.com`, { token: asha.token })
   assert.equal(removed.status, 401)
-  assert.equal((await register(world, asha, 'duka.example.com', 'test')).body.data.proved_by, 'not_needed')
-  assert.equal((await makePage(world, asha, 'https://whatever.example/asante', 'test')).status, 201)
+  assert.equal((await register(app, asha, 'duka.example.com', 'test')).body.data.proved_by, 'not_needed')
+  assert.equal((await makePage(app, asha, 'https://whatever.example/asante', 'test')).status, 201)
 })
 
 test('a page keeps its host, also after the host is removed, and operators find it', async (t) => {
-  const { world, internet } = await startStrictApp(t)
-  const asha = await world.student()
-  const { proof } = (await register(world, asha, 'duka.example.com')).body.data
+  const { app, internet } = await startStrictApp(t)
+  const asha = await app.student()
+  const { proof } = (await register(app, asha, 'duka.example.com')).body.data
   internet.txt.set(proof.dns_name, proof.value)
-  await register(world, asha, 'duka.example.com')
-  const { body } = await makePage(world, asha, 'https://duka.example.com/asante')
-  assert.deepEqual(await listStrayPages(world.db, 10), [])
-  assert.equal((await world.call('GET', `${hosts}?environment=live`, { token: asha.token })).body.data.length, 1)
+  await register(app, asha, 'duka.example.com')
+  const { body } = await makePage(app, asha, 'https://duka.example.com/asante')
+  assert.deepEqual(await listStrayPages(app.db, 10), [])
+  assert.equal((await app.call('GET', `${hosts}?environment=live`, { token: asha.token })).body.data.length, 1)
   const at = `${hosts}?environment=live&host=duka.example.com`
-  assert.equal((await world.call('DELETE', at, { token: asha.token })).status, 200)
-  assert.equal((await world.call('DELETE', at, { token: asha.token })).status, 404)
+  assert.equal((await app.call('DELETE', at, { token: asha.token })).status, 200)
+  assert.equal((await app.call('DELETE', at, { token: asha.token })).status, 404)
   assert.deepEqual(
-    (await listStrayPages(world.db, 10)).map(({ slug, host }) => [slug, host]),
+    (await listStrayPages(app.db, 10)).map(({ slug, host }) => [slug, host]),
     [[body.data.slug, 'duka.example.com']],
   )
   const change = (fields: object) =>
-    world.call('PATCH', `/v1/merchant/payment-pages/${body.data.id}?environment=live`, { token: asha.token, body: fields })
+    app.call('PATCH', `/v1/merchant/payment-pages/${body.data.id}?environment=live`, { token: asha.token, body: fields })
   assert.equal((await change({ title: 'Kahawa' })).status, 200)
   assert.equal((await change({ redirect_url: 'https://duka.example.com/karibu' })).status, 200)
   assert.equal((await change({ redirect_url: 'https://other.example.com/' })).status, 400)
 })
 
 test('the website of a verified business counts as its host', async (t) => {
-  const { world } = await startStrictApp(t)
-  const [asha] = (await makeOwners(t, world, 1)) as [Owner]
+  const { app } = await startStrictApp(t)
+  const [asha] = (await makeOwners(t, app, 1)) as [Owner]
   const id = asha.businessId
-  await world.owner.pool.query(`update businesses set website = 'https://mwenge.example.com/kuhusu'`)
+  await app.owner.pool.query(`update businesses set website = 'https://mwenge.example.com/kuhusu'`)
   const makeOne = (redirect_url: string) =>
-    world.call('POST', `/v1/merchant/payment-pages?environment=live&business_id=${id}`, {
+    app.call('POST', `/v1/merchant/payment-pages?environment=live&business_id=${id}`, {
       token: asha.token,
       body: { type: 'payment', title: 'Chai', amount: 1500, redirect_url },
     })

@@ -18,42 +18,42 @@ type Waiting = { reference: string; charge: string; amount: number }
 async function quietApp(
   t: Parameters<typeof startTestApp>[0],
   options: TestAppOptions = {},
-): Promise<{ world: TestApp; calls: Calls }> {
+): Promise<{ app: TestApp; calls: Calls }> {
   const calls = { lists: 0, fetches: 0 }
-  const world = await startTestApp(t, { wrap: counting(calls), ...options })
-  await control(world, 'hold', { webhooks: true })
-  return { world, calls }
+  const app = await startTestApp(t, { wrap: counting(calls), ...options })
+  await control(app, 'hold', { webhooks: true })
+  return { app, calls }
 }
 
-async function waiting(world: TestApp, amounts: number[]): Promise<Waiting[]> {
-  const page = await world.page(await world.student(), { allow_custom_amount: true, amount: null })
+async function waiting(app: TestApp, amounts: number[]): Promise<Waiting[]> {
+  const page = await app.page(await app.student(), { allow_custom_amount: true, amount: null })
   const payments: Waiting[] = []
   for (const [index, amount] of amounts.entries()) {
     // Charges to these numbers wait until the test sets their outcome.
     const phone = `0754${String(index).padStart(3, '0')}111`
-    const { body } = await world.checkout(page.slug, { amount, phone_number: phone })
-    const [charge] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
+    const { body } = await app.checkout(page.slug, { amount, phone_number: phone })
+    const [charge] = (await app.truth(`?our_reference=${body.data.reference}`)).charges
     payments.push({ reference: body.data.reference, charge: charge.reference, amount })
   }
   return payments
 }
 
-async function report(world: TestApp, { reference, charge, amount }: Waiting, status: 'completed' | 'failed'): Promise<void> {
+async function report(app: TestApp, { reference, charge, amount }: Waiting, status: 'completed' | 'failed'): Promise<void> {
   const body = JSON.stringify({
     id: `evt_${randomUUID()}`,
     type: `payment.${status}`,
     data: { reference: charge, status, amount: { value: amount, currency: 'TZS' }, metadata: { malipo_payment: reference } },
   })
   const timestamp = Math.floor(Date.now() / 1000)
-  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const secret = app.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
   const headers = { 'x-webhook-timestamp': String(timestamp), 'x-webhook-signature': signature }
-  const answer = await world.call('POST', '/v1/providers/snippe/test/webhook', {
+  const answer = await app.call('POST', '/v1/providers/snippe/test/webhook', {
     rawBody: body,
     headers: { 'content-type': 'application/json', ...headers },
   })
   assert.equal(answer.status, 200)
-  await world.deps.backgroundDone()
+  await app.deps.backgroundDone()
 }
 
 /** A provider that answers no query while it is away. */
@@ -68,150 +68,150 @@ const away =
     })),
   })
 
-const statusOf = async (world: TestApp, { reference }: Waiting) =>
-  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
+const statusOf = async (app: TestApp, { reference }: Waiting) =>
+  (await app.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
 const settings = { PAYMENT_CONFIRM_ABOVE: '1000000' }
 
 test('[A88] with a stolen provider secret no payment above the amount is credited; reconciliation finds a smaller one', async (t) => {
   const lines: string[] = []
-  const { world, calls } = await quietApp(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
-  const [large, small] = (await waiting(world, [1_000_001, 1_000_000])) as [Waiting, Waiting]
-  await report(world, large, 'completed')
-  assert.equal(await statusOf(world, large), 'pending')
+  const { app, calls } = await quietApp(t, { settings, logLevel: 'warn', logTo: (line) => lines.push(line) })
+  const [large, small] = (await waiting(app, [1_000_001, 1_000_000])) as [Waiting, Waiting]
+  await report(app, large, 'completed')
+  assert.equal(await statusOf(app, large), 'pending')
   assert.equal(calls.fetches, 1)
   assert.ok(lines.some((line) => line.includes('payment.success_denied')))
 
-  await report(world, small, 'completed')
-  assert.equal(await statusOf(world, small), 'completed')
+  await report(app, small, 'completed')
+  assert.equal(await statusOf(app, small), 'completed')
   assert.equal(calls.fetches, 1)
   // The provider ends the charge differently, and the day is compared with the provider's list.
-  await control(world, `charges/${small.charge}/answer`, { action: 'fail' })
-  await reconcileToday(world)
-  const { rows } = await world.owner.pool.query('select payment_id, kind from breaks')
+  await control(app, `charges/${small.charge}/answer`, { action: 'fail' })
+  await reconcileToday(app)
+  const { rows } = await app.owner.pool.query('select payment_id, kind from breaks')
   assert.equal(rows.length, 1)
 
   // A charge that the provider itself reports as paid is credited by the same message.
-  await control(world, `charges/${large.charge}/answer`, { action: 'complete' })
-  await report(world, large, 'completed')
-  assert.equal(await statusOf(world, large), 'completed')
+  await control(app, `charges/${large.charge}/answer`, { action: 'complete' })
+  await report(app, large, 'completed')
+  assert.equal(await statusOf(app, large), 'completed')
 })
 
 test('[A88] a success after another end is never credited by its message alone, for any amount', async (t) => {
-  const { world, calls } = await quietApp(t, { settings })
-  const [payment] = (await waiting(world, [1500])) as [Waiting]
-  await report(world, payment, 'failed')
-  assert.equal(await statusOf(world, payment), 'failed')
-  await report(world, payment, 'completed')
-  assert.equal(await statusOf(world, payment), 'failed')
+  const { app, calls } = await quietApp(t, { settings })
+  const [payment] = (await waiting(app, [1500])) as [Waiting]
+  await report(app, payment, 'failed')
+  assert.equal(await statusOf(app, payment), 'failed')
+  await report(app, payment, 'completed')
+  assert.equal(await statusOf(app, payment), 'failed')
   assert.equal(calls.fetches, 1)
-  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
-  await report(world, payment, 'completed')
-  assert.equal(await statusOf(world, payment), 'completed')
+  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await report(app, payment, 'completed')
+  assert.equal(await statusOf(app, payment), 'completed')
 })
 
 test('a success that the provider never confirms blocks no payouts, and a success after another end is queried until there is an answer', async (t) => {
   let isAway = true
-  const { world } = await quietApp(t, { settings, wrap: away(() => isAway) })
-  const [forged, ended] = (await waiting(world, [2_000_000, 1_500])) as [Waiting, Waiting]
-  await report(world, ended, 'failed')
-  await control(world, `charges/${ended.charge}/answer`, { action: 'complete' })
-  for (const payment of [forged, ended]) await report(world, payment, 'completed')
-  assert.deepEqual(await checkAll(world), [])
+  const { app } = await quietApp(t, { settings, wrap: away(() => isAway) })
+  const [forged, ended] = (await waiting(app, [2_000_000, 1_500])) as [Waiting, Waiting]
+  await report(app, ended, 'failed')
+  await control(app, `charges/${ended.charge}/answer`, { action: 'complete' })
+  for (const payment of [forged, ended]) await report(app, payment, 'completed')
+  assert.deepEqual(await checkAll(app), [])
   isAway = false
-  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
-  await checkCharges(world.deps, 10)
-  assert.deepEqual([await statusOf(world, forged), await statusOf(world, ended)], ['pending', 'completed'])
+  await app.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
+  await checkCharges(app.deps, 10)
+  assert.deepEqual([await statusOf(app, forged), await statusOf(app, ended)], ['pending', 'completed'])
 })
 
 test('a message whose process crashes before the query is queried by the worker and credits the payment', async (t) => {
   let isAway = true
-  const { world } = await quietApp(t, {
+  const { app } = await quietApp(t, {
     settings,
     wrap: away(() => isAway),
   })
-  const [payment] = (await waiting(world, [2_000_000])) as [Waiting]
-  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
-  await report(world, payment, 'completed')
-  assert.equal(await statusOf(world, payment), 'pending')
+  const [payment] = (await waiting(app, [2_000_000])) as [Waiting]
+  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await report(app, payment, 'completed')
+  assert.equal(await statusOf(app, payment), 'pending')
   isAway = false
-  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
-  await checkCharges(world.deps, 10)
-  assert.equal(await statusOf(world, payment), 'completed')
+  await app.owner.pool.query('update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null')
+  await checkCharges(app.deps, 10)
+  assert.equal(await statusOf(app, payment), 'completed')
 })
 
 /** How many of 240 payments have each amount (TZS), and how many of them are paid after their charge had failed. */
 const normalDay = { amounts: { 5_000: 90, 15_000: 60, 50_000: 40, 150_000: 30, 600_000: 19, 2_000_000: 1 }, late: 1 }
 
 test('fewer than one in a hundred normal payments need a query', async (t) => {
-  const { world, calls } = await quietApp(t, { settings })
+  const { app, calls } = await quietApp(t, { settings })
   const amounts = Object.entries(normalDay.amounts).flatMap(([amount, count]) => Array<number>(count).fill(Number(amount)))
-  const payments = await waiting(world, amounts)
+  const payments = await waiting(app, amounts)
   for (const [index, payment] of payments.entries()) {
     const [isLate, fails] = [index < normalDay.late, index % 10 === 0]
-    if (fails || isLate) await report(world, payment, 'failed')
-    await control(world, `charges/${payment.charge}/answer`, { action: fails && !isLate ? 'fail' : 'complete' })
-    if (!fails || isLate) await report(world, payment, 'completed')
+    if (fails || isLate) await report(app, payment, 'failed')
+    await control(app, `charges/${payment.charge}/answer`, { action: fails && !isLate ? 'fail' : 'complete' })
+    if (!fails || isLate) await report(app, payment, 'completed')
   }
   const share = calls.fetches / payments.length
   t.diagnostic(`${calls.fetches} of ${payments.length} payments were queried before their credit: ${(100 * share).toFixed(2)} %`)
-  const { rows } = await world.owner.pool.query<{ count: number }>(
+  const { rows } = await app.owner.pool.query<{ count: number }>(
     `select count(*)::integer from payments where status = 'completed'`,
   )
   assert.deepEqual([calls.fetches, rows[0]!.count], [2, 217])
   assert.ok(share < 0.01)
 })
 
-const breaksOf = async (world: TestApp) =>
-  (await world.owner.pool.query(`select kind, details from breaks order by id`)).rows as { kind: string; details: any }[]
+const breaksOf = async (app: TestApp) =>
+  (await app.owner.pool.query(`select kind, details from breaks order by id`)).rows as { kind: string; details: any }[]
 
 test('a message that contradicts the amount of a credited payment causes a query at once; the credit stays, and the answer is escalated to operators', async (t) => {
-  const { world, calls } = await quietApp(t)
-  const [payment] = (await waiting(world, [9_000])) as [Waiting]
-  await report(world, payment, 'completed')
-  await control(world, `charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
-  assert.deepEqual([await statusOf(world, payment), calls.fetches], ['completed', 0])
-  for (const _ of [1, 2]) await report(world, { ...payment, amount: 9_600 }, 'completed')
-  const [found, ...others] = await breaksOf(world)
+  const { app, calls } = await quietApp(t)
+  const [payment] = (await waiting(app, [9_000])) as [Waiting]
+  await report(app, payment, 'completed')
+  await control(app, `charges/${payment.charge}/answer`, { action: 'complete', amount: 9_600 })
+  assert.deepEqual([await statusOf(app, payment), calls.fetches], ['completed', 0])
+  for (const _ of [1, 2]) await report(app, { ...payment, amount: 9_600 }, 'completed')
+  const [found, ...others] = await breaksOf(app)
   assert.deepEqual([found?.kind, found?.details.amount_there, found?.details.amount_here], ['settled_differs', 9_600, 9_000])
-  await reconcileToday(world)
-  assert.deepEqual([others, (await breaksOf(world)).length, calls.fetches], [[], 1, 2])
-  const credits = await world.owner.pool.query(`select amount::integer from ledger_transfers where kind = 'payment'`)
+  await reconcileToday(app)
+  assert.deepEqual([others, (await breaksOf(app)).length, calls.fetches], [[], 1, 2])
+  const credits = await app.owner.pool.query(`select amount::integer from ledger_transfers where kind = 'payment'`)
   assert.deepEqual(credits.rows, [{ amount: 9_000 }])
-  assert.deepEqual(await checkAll(world), [])
+  assert.deepEqual(await checkAll(app), [])
 })
 
 test('a message that says a credited payment failed is queried until there is an answer', async (t) => {
   let isAway = true
-  const { world } = await quietApp(t, { wrap: away(() => isAway) })
-  const [payment] = (await waiting(world, [9_000])) as [Waiting]
-  await report(world, payment, 'completed')
-  await control(world, `charges/${payment.charge}/answer`, { action: 'fail' })
-  await report(world, payment, 'failed')
-  assert.deepEqual(await breaksOf(world), [])
+  const { app } = await quietApp(t, { wrap: away(() => isAway) })
+  const [payment] = (await waiting(app, [9_000])) as [Waiting]
+  await report(app, payment, 'completed')
+  await control(app, `charges/${payment.charge}/answer`, { action: 'fail' })
+  await report(app, payment, 'failed')
+  assert.deepEqual(await breaksOf(app), [])
   for (const away of [true, false]) {
     isAway = away
-    await world.owner.pool.query(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
-    assert.equal(await sweepInbox(world.deps, 10), 1)
+    await app.owner.pool.query(`update provider_inbox set next_attempt_at = clock_now() where state = 'received'`)
+    assert.equal(await sweepInbox(app.deps, 10), 1)
   }
   assert.deepEqual(
-    (await breaksOf(world)).map(({ kind, details }) => [kind, details.status_there]),
+    (await breaksOf(app)).map(({ kind, details }) => [kind, details.status_there]),
     [['settled_differs', 'failed']],
   )
-  assert.equal(await statusOf(world, payment), 'completed')
-  assert.equal(await sweepInbox(world.deps, 10), 0)
+  assert.equal(await statusOf(app, payment), 'completed')
+  assert.equal(await sweepInbox(app.deps, 10), 0)
 })
 
 test('a message with another amount changes nothing and is no corruption when an answer of the provider has credited the payment', async (t) => {
-  const { world } = await quietApp(t)
-  const [payment] = (await waiting(world, [9_000])) as [Waiting]
-  await control(world, `charges/${payment.charge}/answer`, { action: 'complete' })
-  await world.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
-  await checkCharges(world.deps, 10)
-  assert.equal(await statusOf(world, payment), 'completed')
-  await report(world, { ...payment, amount: 9_600 }, 'completed')
-  const { rows } = await world.owner.pool.query('select amount::integer, status from payments')
+  const { app } = await quietApp(t)
+  const [payment] = (await waiting(app, [9_000])) as [Waiting]
+  await control(app, `charges/${payment.charge}/answer`, { action: 'complete' })
+  await app.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
+  await checkCharges(app.deps, 10)
+  assert.equal(await statusOf(app, payment), 'completed')
+  await report(app, { ...payment, amount: 9_600 }, 'completed')
+  const { rows } = await app.owner.pool.query('select amount::integer, status from payments')
   assert.deepEqual(rows, [{ amount: 9_000, status: 'completed' }])
-  assert.deepEqual(await breaksOf(world), [])
-  assert.deepEqual(await checkAll(world), [])
+  assert.deepEqual(await breaksOf(app), [])
+  assert.deepEqual(await checkAll(app), [])
 })

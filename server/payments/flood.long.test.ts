@@ -11,12 +11,12 @@ const quota = 60
 async function besideFlood(t: TestContext, pages: number): Promise<number[]> {
   // Each phone is different, so limits per phone do not apply.
   const settings = { SNIPPE_TEST_REQUESTS_PER_MINUTE: String(quota), RATE_LIMITS: 'off' }
-  const world = await startTestApp(t, { worker: true, settings })
-  const owner = await world.student()
-  const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner)))
-  const other = await world.page(await world.student())
+  const app = await startTestApp(t, { worker: true, settings })
+  const owner = await app.student()
+  const flooded = await Promise.all(Array.from({ length: pages }, () => app.page(owner)))
+  const other = await app.page(await app.student())
   const pay = (slug: string, n: number) =>
-    world.checkout(slug, { phone_number: `+2557540${String(10_000 + n)}`, idempotency_key: `${slug}-${n}` })
+    app.checkout(slug, { phone_number: `+2557540${String(10_000 + n)}`, idempotency_key: `${slug}-${n}` })
   const flood = Promise.all(Array.from({ length: 150 }, (_, n) => pay(flooded[n % pages]!.slug, n)))
   await sleep(1_000)
   const waits = await Promise.all(
@@ -26,7 +26,7 @@ async function besideFlood(t: TestContext, pages: number): Promise<number[]> {
       const answer = await pay(other.slug, 500 + n)
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
       const reference = answer.body.data.reference as string
-      const isPrompted = async () => (await world.truth(`?our_reference=${reference}`)).charges.length > 0
+      const isPrompted = async () => (await app.truth(`?our_reference=${reference}`)).charges.length > 0
       while (!(await isPrompted()) && performance.now() - startedAt < 70_000) await sleep(50)
       return Math.round(performance.now() - startedAt)
     }),
@@ -62,12 +62,12 @@ for (const [what, pages, networks] of [
   ['fifty pages of one merchant from 200 networks', 50, 200],
 ] as const) {
   test(`a flood of ${what} needs the second step, and payers of another merchant are prompted within five seconds [A69, A70]`, async (t) => {
-    const world = await startTestApp(t, { worker: true, settings: live })
-    const owner = await world.student()
-    const flooded = await Promise.all(Array.from({ length: pages }, () => world.page(owner, {}, 'live')))
-    const other = await world.page(await world.student(), {}, 'live')
+    const app = await startTestApp(t, { worker: true, settings: live })
+    const owner = await app.student()
+    const flooded = await Promise.all(Array.from({ length: pages }, () => app.page(owner, {}, 'live')))
+    const other = await app.page(await app.student(), {}, 'live')
     const pay = (slug: string, n: number, from: string) =>
-      world.call('POST', '/v1/payments/checkout', {
+      app.call('POST', '/v1/payments/checkout', {
         headers: { 'x-forwarded-for': from },
         body: {
           slug,
@@ -85,14 +85,14 @@ for (const [what, pages, networks] of [
         const startedAt = performance.now()
         const answer = await pay(other.slug, 500 + n, `203.0.113.${n}`)
         assert.deepEqual([answer.status, answer.body.data?.next_step], [201, undefined])
-        const isPrompted = async () => (await world.truth(`?our_reference=${answer.body.data.reference}`)).charges.length > 0
+        const isPrompted = async () => (await app.truth(`?our_reference=${answer.body.data.reference}`)).charges.length > 0
         while (!(await isPrompted()) && performance.now() - startedAt < 70_000) await sleep(50)
         return Math.round(performance.now() - startedAt)
       }),
     )
     const answers = await flood
     const waiting = answers.filter(({ body }) => body.data?.next_step !== undefined).length
-    const promptedStrangers = (await world.truth()).charges.length - 9
+    const promptedStrangers = (await app.truth()).charges.length - 9
     const sorted = waits.toSorted((one, two) => one - two)
     t.diagnostic(
       `${what}: ${waiting} of 150 wait for a confirmation, ${promptedStrangers} strangers prompted; others after p50 ${sorted[4]} ms, p95 ${sorted[8]} ms`,

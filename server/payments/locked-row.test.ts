@@ -7,8 +7,8 @@ import type { NewPayment } from './payment.sql.ts'
 import { acceptanceOf, newPayment, openShop, sentPayments } from './payments-fixture.ts'
 import { settlementOf } from './settlement.ts'
 
-const settle = (world: TestApp, { home, id, providerKey }: NewPayment) =>
-  world.deps.settle(
+const settle = (app: TestApp, { home, id, providerKey }: NewPayment) =>
+  app.deps.settle(
     settlementOf(
       { home, paymentId: id, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'req_test' },
       {
@@ -44,33 +44,33 @@ for (const [row, lock] of [
   ['account', `select 1 from ledger_accounts where home = $1 and $2::uuid is not null for update`],
 ] as const) {
   test(`while a ${row} row is locked for seconds, payments and checkouts of other homes take less than a second, and its own settle after it`, async (t) => {
-    const world = await startTestApp(t, { settings: { RATE_LIMITS: 'off' } })
-    const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(world, home)))
-    const ours = await sentPayments(world, held!, 10)
+    const app = await startTestApp(t, { settings: { RATE_LIMITS: 'off' } })
+    const [held, ...others] = await Promise.all([6, 7, 8, 9, 10].map((home) => openShop(app, home)))
+    const ours = await sentPayments(app, held!, 10)
     // The accounts of a home are created with its first payment.
-    await settle(world, ours.shift()!)
-    const free = (await Promise.all(others.map((shop) => sentPayments(world, shop, 25)))).flat()
-    const holder = await world.owner.pool.connect()
+    await settle(app, ours.shift()!)
+    const free = (await Promise.all(others.map((shop) => sentPayments(app, shop, 25)))).flat()
+    const holder = await app.owner.pool.connect()
     await holder.query('begin')
     await holder.query(lock, [held!.home, ours[0]!.id])
 
     const waiting: Promise<{ verdict: string }>[] = []
     const times: Promise<number>[] = []
-    const unbound = newPayment(world, held!)
-    const inserting = world.deps.insertPayment(unbound).then(
-      () => world.deps.recordAcceptance(acceptanceOf(unbound)),
+    const unbound = newPayment(app, held!)
+    const inserting = app.deps.insertPayment(unbound).then(
+      () => app.deps.recordAcceptance(acceptanceOf(unbound)),
       () => undefined,
     )
     // A charge that is already bound is not bound again, but the statement still waits for a locked row.
-    const accepting = world.deps.recordAcceptance(acceptanceOf(ours[0]!)).catch(() => undefined)
+    const accepting = app.deps.recordAcceptance(acceptanceOf(ours[0]!)).catch(() => undefined)
     const startedAt = performance.now()
     let slowest = Infinity
     try {
       for (const [index, payment] of free.entries()) {
-        if (index % 12 === 0 && ours.length > 0) waiting.push(settle(world, ours.shift()!))
-        times.push(timed(settle(world, payment)))
+        if (index % 12 === 0 && ours.length > 0) waiting.push(settle(app, ours.shift()!))
+        times.push(timed(settle(app, payment)))
         if (index % 10 === 5) {
-          const checkout = world.checkout(others[index % others.length]!.slug)
+          const checkout = app.checkout(others[index % others.length]!.slug)
           times.push(timed(checkout.then(({ status }) => assert.equal(status, 201))))
         }
         const dueMs = (index * heldMs) / free.length - (performance.now() - startedAt)

@@ -10,9 +10,9 @@ import type { Acceptance } from './settlement.ts'
 export type Shop = { home: number; pageId: string; merchantId: string; slug: string }
 
 /** A page of a merchant; with `home`, of a merchant of this home. */
-export async function openShop(world: TestApp, home?: number): Promise<Shop> {
-  const { slug } = await world.page(await world.student(home === undefined ? {} : { home }), { max_payments: 10_000 })
-  const { rows } = await world.owner.pool.query<Omit<Shop, 'slug'>>(
+export async function openShop(app: TestApp, home?: number): Promise<Shop> {
+  const { slug } = await app.page(await app.student(home === undefined ? {} : { home }), { max_payments: 10_000 })
+  const { rows } = await app.owner.pool.query<Omit<Shop, 'slug'>>(
     `select home, id as "pageId", merchant_id as "merchantId" from payment_pages
      where id in (select page_id from payment_page_slugs where slug = $1)`,
     [slug],
@@ -43,10 +43,10 @@ const unsigned = ({ home, pageId, merchantId }: Shop): Omit<NewPayment, 'orderMa
   providerBody: '{}',
 })
 
-export function newPayment(world: TestApp, shop: Shop): NewPayment {
+export function newPayment(app: TestApp, shop: Shop): NewPayment {
   const payment = unsigned(shop)
   const { providerKey: idempotencyKey, providerBody: requestBody } = payment
-  return { ...payment, orderMac: chargeOrderMac(world.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
+  return { ...payment, orderMac: chargeOrderMac(app.deps.recordMac, { ...payment, idempotencyKey, requestBody }) }
 }
 
 /** The acceptance of a payment by the provider, under the reference `ref-` plus its key. */
@@ -61,12 +61,12 @@ export const acceptanceOf = ({ home, id, providerKey }: NewPayment): Acceptance 
 })
 
 /** Payments that the provider has accepted. */
-export async function sentPayments(world: TestApp, shop: Shop, count: number): Promise<NewPayment[]> {
-  const made = Array.from({ length: count }, () => newPayment(world, shop))
+export async function sentPayments(app: TestApp, shop: Shop, count: number): Promise<NewPayment[]> {
+  const made = Array.from({ length: count }, () => newPayment(app, shop))
   for (let from = 0; from < made.length; from += 500) {
     const batch = made.slice(from, from + 500)
-    await insertPayments(world.db, batch)
-    await recordAcceptances(world.db, batch.map(acceptanceOf))
+    await insertPayments(app.db, batch)
+    await recordAcceptances(app.db, batch.map(acceptanceOf))
   }
   return made
 }

@@ -28,9 +28,9 @@ const { checkoutsPerMinute } = secondStepRules.pace
 let turns = 0
 
 /** A different phone and, unless named, a different network each time; the last digits select the payer's action. */
-function pay(world: TestApp, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
+function pay(app: TestApp, slug: string, { ending = '000', from = '', key = '', phone = '' } = {}): Promise<Answer> {
   turns += 1
-  return world.call('POST', '/v1/payments/checkout', {
+  return app.call('POST', '/v1/payments/checkout', {
     headers: { 'x-forwarded-for': from || `10.${Math.floor(turns / 200)}.${turns % 200}.9` },
     body: {
       slug,
@@ -42,13 +42,13 @@ function pay(world: TestApp, slug: string, { ending = '000', from = '', key = ''
   })
 }
 
-const livePage = async (world: TestApp) => world.page(await world.student(), {}, 'live')
+const livePage = async (app: TestApp) => app.page(await app.student(), {}, 'live')
 
 /** Keeps the counted minute running, even on a slow machine. */
-const holdMinute = (world: TestApp) => world.owner.pool.query('update checkout_paces set minute = clock_now()')
+const holdMinute = (app: TestApp) => app.owner.pool.query('update checkout_paces set minute = clock_now()')
 
 /** Sends this many checkouts, ten at once; returns those that need a confirmation. */
-async function flood(world: TestApp, slugs: string[], many: number, from = ''): Promise<Answer[]> {
+async function flood(app: TestApp, slugs: string[], many: number, from = ''): Promise<Answer[]> {
   const answers: Answer[] = []
   // A slow machine must not answer 503 for too many requests at once.
   while (answers.length < many) {
@@ -56,18 +56,18 @@ async function flood(world: TestApp, slugs: string[], many: number, from = ''): 
       { length: Math.min(10, many - answers.length) },
       (_, n) => slugs[(answers.length + n) % slugs.length]!,
     )
-    answers.push(...(await Promise.all(next.map((slug) => pay(world, slug, { from })))))
+    answers.push(...(await Promise.all(next.map((slug) => pay(app, slug, { from })))))
   }
   for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body))
   return answers.filter(({ body }) => body.data.next_step !== undefined)
 }
 
-const prompted = async (world: TestApp, reference: string): Promise<boolean> =>
-  (await world.truth(`?our_reference=${reference}`)).charges.length > 0
+const prompted = async (app: TestApp, reference: string): Promise<boolean> =>
+  (await app.truth(`?our_reference=${reference}`)).charges.length > 0
 
 /** Waits until the provider has this many charges; it is called after the answer when it is slow. */
-const charged = (world: TestApp, many: number) =>
-  eventually(`${many} phones are prompted`, async () => (await world.truth()).charges.length === many)
+const charged = (app: TestApp, many: number) =>
+  eventually(`${many} phones are prompted`, async () => (await app.truth()).charges.length === many)
 
 /** A browser that shows the page of a payment and may press its button. */
 async function openConfirmation(
@@ -91,22 +91,22 @@ async function openConfirmation(
 }
 
 test('a page far above its pace asks for a confirmation, no unrelated phone is prompted, and the button sends the prompt once [A69, A70]', async (t) => {
-  const world = await startFloodedApp(t)
-  const page = await livePage(world)
-  const waiting = await flood(world, [page.slug], checkoutsPerMinute + 20)
+  const app = await startFloodedApp(t)
+  const page = await livePage(app)
+  const waiting = await flood(app, [page.slug], checkoutsPerMinute + 20)
   assert.equal(waiting.length, 20)
-  await charged(world, checkoutsPerMinute)
+  await charged(app, checkoutsPerMinute)
 
-  const { data } = (await pay(world, page.slug, { ending: '789', key: 'asha' })).body
+  const { data } = (await pay(app, page.slug, { ending: '789', key: 'asha' })).body
   const { url } = data.next_step
-  assert.deepEqual(data.next_step, { type: 'confirm', url: `${world.config.urls.checkout}/pay/${page.slug}/${data.reference}` })
+  assert.deepEqual(data.next_step, { type: 'confirm', url: `${app.config.urls.checkout}/pay/${page.slug}/${data.reference}` })
   assert.equal(data.status, 'pending')
   turns -= 1
-  const again = await pay(world, page.slug, { ending: '789', key: 'asha' })
+  const again = await pay(app, page.slug, { ending: '789', key: 'asha' })
   assert.deepEqual([again.status, again.body.data.next_step.url], [200, url])
-  const status = () => world.call('GET', `/v1/payments/${data.reference}/status`).then(({ body }) => body.data)
+  const status = () => app.call('GET', `/v1/payments/${data.reference}/status`).then(({ body }) => body.data)
   assert.equal((await status()).next_step.url, url)
-  assert.equal(await prompted(world, data.reference), false)
+  assert.equal(await prompted(app, data.reference), false)
 
   const browser = await openConfirmation(url)
   assert.match(browser.text, /Thibitisha malipo yako/)
@@ -117,81 +117,81 @@ test('a page far above its pace asks for a confirmation, no unrelated phone is p
     presses.map((answer) => answer.status),
     [303, 303, 303, 303],
   )
-  assert.equal((await world.settled(data.reference)).status, 'completed')
-  assert.equal((await world.truth(`?our_reference=${data.reference}`)).charges.length, 1)
+  assert.equal((await app.settled(data.reference)).status, 'completed')
+  assert.equal((await app.truth(`?our_reference=${data.reference}`)).charges.length, 1)
   assert.equal((await status()).next_step, undefined)
 })
 
 test('the merchant of a flooded page can read since when its payers confirm', async (t) => {
-  const world = await startFloodedApp(t)
-  const owner = await world.student()
-  const page = await world.page(owner, {}, 'live')
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const page = await app.page(owner, {}, 'live')
   const read = async () =>
-    (await world.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=live`, { token: owner.token })).body.data
+    (await app.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=live`, { token: owner.token })).body.data
       .confirming_since
   assert.equal(await read(), null)
   const startedAt = Date.now()
-  await flood(world, [page.slug], checkoutsPerMinute + 12)
+  await flood(app, [page.slug], checkoutsPerMinute + 12)
   const since = new Date(await read()).getTime()
   assert.ok(Math.abs(since - startedAt) < 60_000, `${since}`)
-  assert.deepEqual(await readFloods(world.db), { unconfirmed: 12, pages: 1 })
+  assert.deepEqual(await readFloods(app.db), { unconfirmed: 12, pages: 1 })
   // Operators do not see them as unknown charges: they were not sent.
-  await world.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'
+  await app.owner.pool.query(`update payments set created_at = created_at - interval '5 minutes'
     where id in (select payment_id from provider_charges where confirm_by is not null)`)
-  assert.equal((await readUnknownPayments(world.db)).find(({ environment }) => environment === 'live')?.count, 0)
+  assert.equal((await readUnknownPayments(app.db)).find(({ environment }) => environment === 'live')?.count, 0)
   // It stays the same during the flood and ends some minutes after the last checkout.
-  await pay(world, page.slug)
+  await pay(app, page.slug)
   assert.equal(new Date(await read()).getTime(), since)
-  await world.owner.pool.query(`update checkout_paces set confirming_at = confirming_at - interval '6 minutes'`)
+  await app.owner.pool.query(`update checkout_paces set confirming_at = confirming_at - interval '6 minutes'`)
   assert.equal(await read(), null)
 })
 
 test('another site cannot press the button of a payment', async (t) => {
-  const world = await startFloodedApp(t)
-  const page = await livePage(world)
-  const [waiting] = await flood(world, [page.slug], checkoutsPerMinute + 1)
+  const app = await startFloodedApp(t)
+  const page = await livePage(app)
+  const [waiting] = await flood(app, [page.slug], checkoutsPerMinute + 1)
   const { reference, next_step } = waiting!.body.data
   const [mine, theirs] = [await openConfirmation(next_step.url), await openConfirmation(next_step.url)]
   const proof = /name="proof" value="([^"]*)"/.exec(theirs.text)![1]!
   assert.equal((await mine.press({ proof })).status, 303)
   assert.equal((await mine.press({ proof: '' })).status, 303)
-  assert.equal(await prompted(world, reference), false)
+  assert.equal(await prompted(app, reference), false)
   assert.equal((await mine.press()).status, 303)
-  await eventually('the phone is prompted', () => prompted(world, reference))
+  await eventually('the phone is prompted', () => prompted(app, reference))
 })
 
 test('a payment without a confirmation expires after ten minutes, is never sent, and can be cancelled before', async (t) => {
-  const world = await startFloodedApp(t)
-  const page = await livePage(world)
-  const waiting = await flood(world, [page.slug], checkoutsPerMinute + 3)
+  const app = await startFloodedApp(t)
+  const page = await livePage(app)
+  const waiting = await flood(app, [page.slug], checkoutsPerMinute + 3)
   const [first, second, third] = waiting.map(({ body }) => body.data)
   const left = new Date(first.expires_at).getTime() - Date.now()
   assert.ok(left > 590_000 && left < 601_000, `${left}`)
-  const cancelled = await world.call('POST', `/v1/payments/${second.reference}/cancel`, {
+  const cancelled = await app.call('POST', `/v1/payments/${second.reference}/cancel`, {
     body: { checkout_token: second.checkout_token },
   })
   assert.equal(cancelled.body.data.status, 'voided')
   // A clock that was set back makes it due too early: it is still not sent.
-  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
-  await checkCharges(world.deps, 50)
-  assert.equal((await world.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
-  await world.owner.pool.query(`
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
+  await checkCharges(app.deps, 50)
+  assert.equal((await app.call('GET', `/v1/payments/${first.reference}/status`)).body.data.status, 'pending')
+  await app.owner.pool.query(`
     update provider_charges set next_attempt_at = clock_now() where confirm_by is not null`)
   const late = await openConfirmation(third.next_step.url)
-  await world.owner.pool.query(`update payments set expires_at = clock_now() where status = 'pending' and id in
+  await app.owner.pool.query(`update payments set expires_at = clock_now() where status = 'pending' and id in
     (select payment_id from provider_charges where confirm_by is not null)`)
   await late.press()
-  await checkCharges(world.deps, 50)
+  await checkCharges(app.deps, 50)
   for (const { reference, next_step } of [first, third]) {
-    const { status, next_step: step } = (await world.call('GET', `/v1/payments/${reference}/status`)).body.data
-    assert.deepEqual([status, step, await prompted(world, reference)], ['expired', undefined, false])
+    const { status, next_step: step } = (await app.call('GET', `/v1/payments/${reference}/status`)).body.data
+    assert.deepEqual([status, step, await prompted(app, reference)], ['expired', undefined, false])
     assert.match((await openConfirmation(next_step.url)).text, /Malipo hayakuthibitishwa kwa wakati/)
   }
 })
 
 test('a payment that is confirmed minutes after its checkout is sent again like any other while the provider is unavailable', async (t) => {
   let isAway = true
-  const world = await startFloodedApp(t, {
+  const app = await startFloodedApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -200,34 +200,34 @@ test('a payment that is confirmed minutes after its checkout is sent again like 
       })),
     }),
   })
-  const page = await livePage(world)
+  const page = await livePage(app)
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
-  await orderSecondStep(world.db, order, byCommandLine)
-  const { reference, next_step } = (await pay(world, page.slug)).body.data
+  await orderSecondStep(app.db, order, byCommandLine)
+  const { reference, next_step } = (await pay(app, page.slug)).body.data
   const browser = await openConfirmation(next_step.url)
-  await moveClock(world, '2 minutes')
+  await moveClock(app, '2 minutes')
   await browser.press()
-  const due = () => world.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
+  const due = () => app.owner.pool.query('update provider_charges set next_attempt_at = clock_now()')
   for (const away of [true, false]) {
     isAway = away
     await eventually('its send was recorded', async () => {
-      const { rows } = await world.owner.pool.query('select state from provider_charges')
+      const { rows } = await app.owner.pool.query('select state from provider_charges')
       return rows[0].state !== 'claimed'
     })
     await due()
-    await checkCharges(world.deps, 10)
+    await checkCharges(app.deps, 10)
   }
-  await eventually('the phone is prompted', () => prompted(world, reference))
-  assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
+  await eventually('the phone is prompted', () => prompted(app, reference))
+  assert.equal((await app.call('GET', `/v1/payments/${reference}/status`)).body.data.status, 'pending')
 })
 
 test('a payer without a confirmation reserves no place of a limited page; the places go to the payers who confirm first', async (t) => {
-  const world = await startFloodedApp(t)
-  const page = await world.page(await world.student(), { type: 'event', max_payments: 2 }, 'live')
+  const app = await startFloodedApp(t)
+  const page = await app.page(await app.student(), { type: 'event', max_payments: 2 }, 'live')
   const order = { subject: everyone, name: 'all', mode: 'on', reason: 'Strangers are prompted' } as const
-  await orderSecondStep(world.db, order, byCommandLine)
+  await orderSecondStep(app.db, order, byCommandLine)
   const answers: Answer[] = []
-  for (const _ of [1, 2, 3, 4]) answers.push(await pay(world, page.slug, { ending: '111' }))
+  for (const _ of [1, 2, 3, 4]) answers.push(await pay(app, page.slug, { ending: '111' }))
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body.data?.next_step?.type]),
     Array(4).fill([201, 'confirm']),
@@ -239,51 +239,50 @@ test('a payer without a confirmation reserves no place of a limited page; the pl
     [303, 303, 409, 409],
   )
   assert.match(await presses.find(({ status }) => status === 409)!.text(), /Nafasi zimekwisha/)
-  await charged(world, 2)
-  const { rows } = await world.owner.pool.query('select held_count from payment_pages')
+  await charged(app, 2)
+  const { rows } = await app.owner.pool.query('select held_count from payment_pages')
   assert.deepEqual(rows, [{ held_count: 2 }])
   // Its phone was not prompted, and no prompt is counted for it.
-  const { rows: counted } = await world.owner.pool.query('select count(*)::integer as sent from prompts where is_sent')
+  const { rows: counted } = await app.owner.pool.query('select count(*)::integer as sent from prompts where is_sent')
   assert.deepEqual(counted, [{ sent: 2 }])
   const [first] = answers.filter((_, index) => presses[index]!.status === 303).map(({ body }) => body.data)
-  await world.call('POST', `/v1/payments/${first.reference}/cancel`, { body: { checkout_token: first.checkout_token } })
+  await app.call('POST', `/v1/payments/${first.reference}/cancel`, { body: { checkout_token: first.checkout_token } })
 })
 
 test('all pages of a merchant count as one flood, from any addresses; payers of another merchant are not affected [A70]', async (t) => {
-  const world = await startFloodedApp(t)
-  const owner = await world.student()
-  const pages = await Promise.all(Array.from({ length: 20 }, () => world.page(owner, {}, 'live')))
-  const other = await livePage(world)
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const pages = await Promise.all(Array.from({ length: 20 }, () => app.page(owner, {}, 'live')))
+  const other = await livePage(app)
   const waiting = await flood(
-    world,
+    app,
     pages.map(({ slug }) => slug),
     checkoutsPerMinute + 10,
   )
   assert.equal(waiting.length, 10)
-  assert.equal((await pay(world, other.slug)).body.data.next_step, undefined)
+  assert.equal((await pay(app, other.slug)).body.data.next_step, undefined)
 })
 
 test('the merchant can read why payers confirm: the pace of the page, their network, or an order of operators', async (t) => {
-  const world = await startFloodedApp(t)
-  const owner = await world.student()
-  const page = await world.page(owner, {}, 'live')
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const page = await app.page(owner, {}, 'live')
   const read = async () => {
     const path = `/v1/merchant/payment-pages/${page.id}?environment=live`
-    const { confirming_since: since, confirming_reason: reason } = (await world.call('GET', path, { token: owner.token })).body
-      .data
+    const { confirming_since: since, confirming_reason: reason } = (await app.call('GET', path, { token: owner.token })).body.data
     assert.equal(since === null, reason === null)
     return reason
   }
   const order = (name: string, subject: string, mode: 'on' | 'off' | 'auto') =>
-    orderSecondStep(world.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
+    orderSecondStep(app.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
   assert.equal(await read(), null)
-  const others = await Promise.all(Array.from({ length: 4 }, () => livePage(world)))
+  const others = await Promise.all(Array.from({ length: 4 }, () => livePage(app)))
   const slugs = others.map(({ slug }) => slug)
-  await flood(world, slugs, secondStepRules.network.unpaid + 4, '198.51.100.7')
+  await flood(app, slugs, secondStepRules.network.unpaid + 4, '198.51.100.7')
   assert.equal(await read(), null, 'no payer of the page must confirm')
-  await pay(world, page.slug, { from: '198.51.100.7' })
+  await pay(app, page.slug, { from: '198.51.100.7' })
   assert.equal(await read(), 'network')
-  await flood(world, [page.slug], checkoutsPerMinute + 1)
+  await flood(app, [page.slug], checkoutsPerMinute + 1)
   assert.equal(await read(), 'pace')
   await order('all', everyone, 'on')
   assert.equal(await read(), 'ordered')
@@ -292,86 +291,86 @@ test('the merchant can read why payers confirm: the pace of the page, their netw
 })
 
 test('a network whose new phones do not pay asks for confirmations; one whose payers pay does not', async (t) => {
-  const world = await startFloodedApp(t)
-  const pages = await Promise.all(Array.from({ length: 6 }, () => livePage(world)))
+  const app = await startFloodedApp(t)
+  const pages = await Promise.all(Array.from({ length: 6 }, () => livePage(app)))
   const slugs = pages.map(({ slug }) => slug)
   const { unpaid } = secondStepRules.network
-  assert.equal((await flood(world, slugs, unpaid + 4, '198.51.100.7')).length, 4)
+  assert.equal((await flood(app, slugs, unpaid + 4, '198.51.100.7')).length, 4)
   // The whole network and not only the one address; and no other network.
-  assert.notEqual((await pay(world, slugs[0]!, { from: '198.51.100.200' })).body.data.next_step, undefined)
-  assert.equal((await pay(world, slugs[0]!, { from: '198.51.101.7' })).body.data.next_step, undefined)
+  assert.notEqual((await pay(app, slugs[0]!, { from: '198.51.100.200' })).body.data.next_step, undefined)
+  assert.equal((await pay(app, slugs[0]!, { from: '198.51.101.7' })).body.data.next_step, undefined)
   // After a flood of any length, other payers of the network pay as usual some minutes later, at any merchant.
-  await flood(world, slugs, 60, '198.51.100.7')
-  await world.owner.pool.query(`update network_paces set counted_at = counted_at - interval '5 minutes'`)
-  assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
+  await flood(app, slugs, 60, '198.51.100.7')
+  await app.owner.pool.query(`update network_paces set counted_at = counted_at - interval '5 minutes'`)
+  assert.equal((await pay(app, (await livePage(app)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
 
   const carrier = '203.0.113.5'
   const payers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => pay(world, slugs[n % 6]!, { ending: '789', from: carrier })),
+    Array.from({ length: 12 }, (_, n) => pay(app, slugs[n % 6]!, { ending: '789', from: carrier })),
   )
-  for (const { body } of payers) await world.settled(body.data.reference)
-  assert.equal(await countPaid(world.db, 100), 12)
-  assert.equal(await countPaid(world.db, 100), 0)
-  assert.equal((await flood(world, slugs, unpaid + 20, carrier)).length, 0)
+  for (const { body } of payers) await app.settled(body.data.reference)
+  assert.equal(await countPaid(app.db, 100), 12)
+  assert.equal(await countPaid(app.db, 100), 0)
+  assert.equal((await flood(app, slugs, unpaid + 20, carrier)).length, 0)
 })
 
 test('a quarter of sixty simultaneous payers behind one address, on a page without earlier payments, must confirm', async (t) => {
-  const world = await startFloodedApp(t)
-  assert.equal((await flood(world, [(await livePage(world)).slug], 60, '198.51.100.7')).length, 15)
+  const app = await startFloodedApp(t)
+  assert.equal((await flood(app, [(await livePage(app)).slug], 60, '198.51.100.7')).length, 15)
 })
 
 test('while a mobile network is unavailable, its phones do not count against their shared address', async (t) => {
-  const world = await startFloodedApp(t)
-  const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(world)))).map(({ slug }) => slug)
+  const app = await startFloodedApp(t)
+  const slugs = (await Promise.all(Array.from({ length: 6 }, () => livePage(app)))).map(({ slug }) => slug)
   const set = (status: string) =>
-    world.owner.pool.query(`update network_states set status = $1 where environment = 'live' and network = 'mpesa'`, [status])
+    app.owner.pool.query(`update network_states set status = $1 where environment = 'live' and network = 'mpesa'`, [status])
   const isSeen = (status: string) =>
     eventually(`M-Pesa is seen ${status}`, async () =>
-      world.deps.networks.view('live').some((one) => one.network === 'mpesa' && one.status === status),
+      app.deps.networks.view('live').some((one) => one.network === 'mpesa' && one.status === status),
     )
   await set('degraded')
   await isSeen('degraded')
   const { unpaid } = secondStepRules.network
-  assert.equal((await flood(world, slugs, unpaid + 4, '198.51.100.7')).length, 0)
+  assert.equal((await flood(app, slugs, unpaid + 4, '198.51.100.7')).length, 0)
   await set('operational')
   await isSeen('operational')
-  assert.equal((await pay(world, (await livePage(world)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
+  assert.equal((await pay(app, (await livePage(app)).slug, { from: '198.51.100.200' })).body.data.next_step, undefined)
 })
 
 test('a page that is paid frequently may be opened frequently', async (t) => {
-  const world = await startFloodedApp(t)
-  const page = await livePage(world)
-  const paying = await Promise.all(Array.from({ length: 12 }, () => pay(world, page.slug, { ending: '789' })))
-  for (const { body } of paying) await world.settled(body.data.reference)
-  await countPaid(world.db, 100)
-  const { rows } = await world.owner.pool.query<{ best: number }>('select best from checkout_paces')
+  const app = await startFloodedApp(t)
+  const page = await livePage(app)
+  const paying = await Promise.all(Array.from({ length: 12 }, () => pay(app, page.slug, { ending: '789' })))
+  for (const { body } of paying) await app.settled(body.data.reference)
+  await countPaid(app.db, 100)
+  const { rows } = await app.owner.pool.query<{ best: number }>('select best from checkout_paces')
   assert.deepEqual([rows.length, rows.every(({ best }) => best >= 6 && best <= 12)], [2, true], 'in one minute, or in two')
-  await world.owner.pool.query(`update checkout_paces set best = 16, minute = minute - interval '1 minute'`)
-  assert.equal((await flood(world, [page.slug], 52)).length, 52 - 16 * secondStepRules.pace.timesBest)
+  await app.owner.pool.query(`update checkout_paces set best = 16, minute = minute - interval '1 minute'`)
+  assert.equal((await flood(app, [page.slug], 52)).length, 52 - 16 * secondStepRules.pace.timesBest)
   // Old payments do not count as usual.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update checkout_paces set minute = minute - interval '1 minute', best_at = clock_now() - interval '121 days'`,
   )
-  assert.equal((await flood(world, [page.slug], checkoutsPerMinute + 1)).length, 1)
+  assert.equal((await flood(app, [page.slug], checkoutsPerMinute + 1)).length, 1)
 })
 
 test('one phone through thirty pages is prompted five times at most, by checkouts and confirmations together [A71]', async (t) => {
-  const world = await startFloodedApp(t)
-  const owner = await world.student()
-  const pages = await Promise.all(Array.from({ length: 15 }, () => world.page(owner, {}, 'live')))
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const pages = await Promise.all(Array.from({ length: 15 }, () => app.page(owner, {}, 'live')))
   const phone = '+255754000000'
   await flood(
-    world,
+    app,
     pages.map(({ slug }) => slug),
     checkoutsPerMinute,
   )
   // They were not sent, so they count for no phone: an attacker must not use up the limit of a phone.
-  await holdMinute(world)
+  await holdMinute(app)
   const waiting: Answer[] = []
-  for (const { slug } of pages) waiting.push(await pay(world, slug, { phone }))
+  for (const { slug } of pages) waiting.push(await pay(app, slug, { phone }))
   assert.ok(waiting.every(({ status, body }) => status === 201 && body.data.next_step !== undefined))
-  const others = await Promise.all(Array.from({ length: 15 }, () => livePage(world)))
-  const sent = await Promise.all(others.slice(0, 3).map(({ slug }) => pay(world, slug, { phone })))
+  const others = await Promise.all(Array.from({ length: 15 }, () => livePage(app)))
+  const sent = await Promise.all(others.slice(0, 3).map(({ slug }) => pay(app, slug, { phone })))
   assert.deepEqual(
     sent.map(({ status, body }) => [status, body.data?.next_step]),
     Array(3).fill([201, undefined]),
@@ -380,19 +379,19 @@ test('one phone through thirty pages is prompted five times at most, by checkout
   const pressed = []
   for (const { body } of waiting) pressed.push((await (await openConfirmation(body.data.next_step.url)).press()).status)
   assert.deepEqual(pressed, [303, 303, ...Array(13).fill(429)])
-  for (const { slug } of others.slice(3)) assert.equal((await pay(world, slug, { phone })).body.error.code, 'phone_busy')
-  await charged(world, checkoutsPerMinute + 5)
+  for (const { slug } of others.slice(3)) assert.equal((await pay(app, slug, { phone })).body.error.code, 'phone_busy')
+  await charged(app, checkoutsPerMinute + 5)
 })
 
 test('operators order confirmations on or off for a page, a merchant or all, and each order is in the audit log', async (t) => {
-  const world = await startFloodedApp(t)
-  const owner = await world.student()
-  const [page, sibling] = [await world.page(owner, {}, 'live'), await world.page(owner, {}, 'live')]
-  const other = await livePage(world)
+  const app = await startFloodedApp(t)
+  const owner = await app.student()
+  const [page, sibling] = [await app.page(owner, {}, 'live'), await app.page(owner, {}, 'live')]
+  const other = await livePage(app)
   const order = async (name: string, subject: string, mode: 'on' | 'off' | 'auto') =>
-    orderSecondStep(world.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
+    orderSecondStep(app.db, { subject, name, mode, reason: 'Strangers are prompted' }, byCommandLine)
   const asks = async () =>
-    Promise.all([page, sibling, other].map(async ({ slug }) => (await pay(world, slug)).body.data.next_step !== undefined))
+    Promise.all([page, sibling, other].map(async ({ slug }) => (await pay(app, slug)).body.data.next_step !== undefined))
   const [pageId, merchantId] = [fromWire('page', page.id)!, fromWire('usr', owner.userId)!]
   await order(page.slug, pageId, 'on')
   assert.deepEqual(await asks(), [true, false, false])
@@ -401,7 +400,7 @@ test('operators order confirmations on or off for a page, a merchant or all, and
   await order('all', everyone, 'on')
   await order(page.slug, pageId, 'off')
   assert.deepEqual(await asks(), [false, true, true])
-  await flood(world, [page.slug], checkoutsPerMinute + 5)
+  await flood(app, [page.slug], checkoutsPerMinute + 5)
   assert.deepEqual(await asks(), [false, true, true])
   for (const [name, subject] of [
     [page.slug, pageId],
@@ -409,8 +408,8 @@ test('operators order confirmations on or off for a page, a merchant or all, and
     ['all', everyone],
   ] as const)
     await order(name, subject, 'auto')
-  await holdMinute(world)
+  await holdMinute(app)
   assert.deepEqual(await asks(), [true, true, false])
-  const { rows } = await world.owner.pool.query(`select object from audit_log where action = 'second_step.ordered'`)
+  const { rows } = await app.owner.pool.query(`select object from audit_log where action = 'second_step.ordered'`)
   assert.equal(rows.length, 7)
 })

@@ -19,23 +19,23 @@ async function receiver(t: TestContext): Promise<{ url: string; events: any[] }>
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, events }
 }
 
-async function appWithWebhook(world: TestApp, { token }: Student, url: string, environment = 'test'): Promise<string> {
-  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
-  await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, { token, body: { url } })
-  return app.body.data.id
+async function appWithWebhook(app: TestApp, { token }: Student, url: string, environment = 'test'): Promise<string> {
+  const shopApp = await app.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
+  await app.call('POST', `/developers/apps/${shopApp.body.data.id}/webhook`, { token, body: { url } })
+  return shopApp.body.data.id
 }
 
-const tryOut = (world: TestApp, { token }: Student, appId: string, body?: unknown): Promise<Answer> =>
-  world.call('POST', `/developers/apps/${appId}/webhook/test`, { token, body })
+const tryOut = (app: TestApp, { token }: Student, appId: string, body?: unknown): Promise<Answer> =>
+  app.call('POST', `/developers/apps/${appId}/webhook/test`, { token, body })
 
 const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 test('a test sends the real event of a simulated payment, and the list of deliveries shows which test it was for', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
   const here = await receiver(t)
-  const appId = await appWithWebhook(world, student, here.url)
-  const answers = await Promise.all([tryOut(world, student, appId), tryOut(world, student, appId, {})])
+  const appId = await appWithWebhook(app, student, here.url)
+  const answers = await Promise.all([tryOut(app, student, appId), tryOut(app, student, appId, {})])
   assert.deepEqual(answers.map(short), ['200', '200'])
   const { reference, event_type } = answers[0]!.body.data
   assert.equal(event_type, 'payment.completed')
@@ -43,7 +43,7 @@ test('a test sends the real event of a simulated payment, and the list of delive
   const event = here.events.find(({ data }) => data.reference === reference)
   assert.deepEqual([event.type, event.data.amount], ['payment.completed', 1000])
   const deliveries = await eventually('the attempts are on record', async () => {
-    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
     return body.data.length === 2 && body.data
   })
   assert.deepEqual(
@@ -54,72 +54,72 @@ test('a test sends the real event of a simulated payment, and the list of delive
     ],
   )
   // The money is real test money, of one page.
-  const { body } = await world.call('GET', '/v1/merchant/balance?environment=test', { token: student.token })
+  const { body } = await app.call('GET', '/v1/merchant/balance?environment=test', { token: student.token })
   assert.equal(body.data.available, 2000)
-  const pages = await world.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
+  const pages = await app.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
   assert.deepEqual(
     pages.body.data.map(({ title, paid_count }: Record<string, unknown>) => [title, paid_count]),
     [['Webhook test', 2]],
   )
   // A payment that was not started by a test does not count as a test.
-  const page = await world.page(student)
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const page = await app.page(student)
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   await eventually('its attempt is on record', async () => {
-    const list = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
+    const list = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })
     return list.body.data.length === 3 && list.body.data[0].trigger === 'automatic'
   })
 
-  await world.call('PATCH', `/v1/merchant/payment-pages/${pages.body.data[0].id}?environment=test`, {
+  await app.call('PATCH', `/v1/merchant/payment-pages/${pages.body.data[0].id}?environment=test`, {
     token: student.token,
     body: { active: false },
   })
-  assert.equal(short(await tryOut(world, student, appId)), '409 page_inactive')
+  assert.equal(short(await tryOut(app, student, appId)), '409 page_inactive')
 })
 
 test('a live app never receives a test event; a missing webhook, a missing verification and other callers are refused [W32]', async (t) => {
-  const world = await startTestApp(t)
-  const [student, stranger, newcomer] = [await world.student(), await world.student(), await world.student({ verified: false })]
+  const app = await startTestApp(t)
+  const [student, stranger, newcomer] = [await app.student(), await app.student(), await app.student({ verified: false })]
   const here = await receiver(t)
-  const live = await appWithWebhook(world, student, here.url, 'live')
-  assert.equal(short(await tryOut(world, student, live)), '403 test_environment_only')
-  const { appId } = await world.key(student)
-  assert.equal(short(await tryOut(world, student, appId)), '409 invalid_state')
-  const own = await appWithWebhook(world, student, here.url)
-  assert.equal(short(await tryOut(world, stranger, own, { nonsense: true })), '404 not_found')
-  assert.equal(short(await tryOut(world, student, own, { nonsense: true })), '400 validation_error')
-  const early = await appWithWebhook(world, newcomer, here.url)
-  assert.equal(short(await tryOut(world, newcomer, early, { nonsense: true })), '403 kyc_required')
-  const { body } = await world.call('POST', '/developers/apps', {
+  const live = await appWithWebhook(app, student, here.url, 'live')
+  assert.equal(short(await tryOut(app, student, live)), '403 test_environment_only')
+  const { appId } = await app.key(student)
+  assert.equal(short(await tryOut(app, student, appId)), '409 invalid_state')
+  const own = await appWithWebhook(app, student, here.url)
+  assert.equal(short(await tryOut(app, stranger, own, { nonsense: true })), '404 not_found')
+  assert.equal(short(await tryOut(app, student, own, { nonsense: true })), '400 validation_error')
+  const early = await appWithWebhook(app, newcomer, here.url)
+  assert.equal(short(await tryOut(app, newcomer, early, { nonsense: true })), '403 kyc_required')
+  const { body } = await app.call('POST', '/developers/apps', {
     token: newcomer.token,
     body: { name: 'A', environment: 'test' },
   })
-  assert.equal(short(await tryOut(world, newcomer, body.data.id)), '403 kyc_required')
-  assert.equal(short(await tryOut(world, student, live, { nonsense: true })), '403 test_environment_only')
-  assert.equal((await world.truth()).charges.length, 0)
-  assert.equal((await world.owner.pool.query('select from payments')).rows.length, 0)
+  assert.equal(short(await tryOut(app, newcomer, body.data.id)), '403 kyc_required')
+  assert.equal(short(await tryOut(app, student, live, { nonsense: true })), '403 test_environment_only')
+  assert.equal((await app.truth()).charges.length, 0)
+  assert.equal((await app.owner.pool.query('select from payments')).rows.length, 0)
 })
 
 test('a test pays the amount of its page, up to the limit of tests', async (t) => {
-  const world = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
-  const student = await world.student()
-  const own = await appWithWebhook(world, student, (await receiver(t)).url)
-  const amountOf = async () => (await tryOut(world, student, own)).body.data.amount
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'webhook-test=3/3600' } })
+  const student = await app.student()
+  const own = await appWithWebhook(app, student, (await receiver(t)).url)
+  const amountOf = async () => (await tryOut(app, student, own)).body.data.amount
   assert.equal(await amountOf(), 1000)
-  const { body } = await world.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
+  const { body } = await app.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
   const change = (fields: Record<string, unknown>) =>
-    world.call('PATCH', `/v1/merchant/payment-pages/${body.data[0].id}?environment=test`, { token: student.token, body: fields })
+    app.call('PATCH', `/v1/merchant/payment-pages/${body.data[0].id}?environment=test`, { token: student.token, body: fields })
   await change({ allow_custom_amount: true, amount: null, max_amount: 600 })
   assert.equal(await amountOf(), 600)
   await change({ min_amount: 5000, max_amount: null })
   assert.equal(await amountOf(), 5000)
-  assert.equal(short(await tryOut(world, student, own)), '429 rate_limited')
+  assert.equal(short(await tryOut(app, student, own)), '429 rate_limited')
 })
 
 test('no test runs where the provider of the test environment prompts real phones', async (t) => {
-  const world = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
-  const student = await world.student()
+  const app = await startTestApp(t, { settings: { SIMULATED_PROVIDERS: 'live' } })
+  const student = await app.student()
   const here = await receiver(t)
-  const appId = await appWithWebhook(world, student, here.url)
-  assert.equal(short(await tryOut(world, student, appId)), '403 test_environment_only')
-  assert.equal((await world.truth()).charges.length, 0)
+  const appId = await appWithWebhook(app, student, here.url)
+  assert.equal(short(await tryOut(app, student, appId)), '403 test_environment_only')
+  assert.equal((await app.truth()).charges.length, 0)
 })

@@ -13,12 +13,12 @@ type Json = any
 export const short = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim()
 
 /** A student with this much in the test wallet, and a key with all permissions; with `home`, in that shared home. */
-export async function paidStudent(world: TestApp, amount = 100_000, home?: number): Promise<Student & { key: string }> {
-  const student = await world.student({ home })
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount })
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+export async function paidStudent(app: TestApp, amount = 100_000, home?: number): Promise<Student & { key: string }> {
+  const student = await app.student({ home })
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount })
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
   return { ...student, key }
 }
 
@@ -26,37 +26,37 @@ export type Fields = Record<string, unknown>
 
 /** The last three digits select the outcome at the simulator; by default the payout arrives. */
 export function ask(
-  world: TestApp,
+  app: TestApp,
   key: string,
   fields: Fields = {},
   idempotencyKey: string | null = randomUUID(),
 ): Promise<Answer> {
-  return world.call('POST', '/v1/payouts', {
+  return app.call('POST', '/v1/payouts', {
     key,
     headers: idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey },
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
   })
 }
 
-export async function balance(world: TestApp, key: string): Promise<[available: number, reserved: number]> {
-  const { available, reserved, total } = (await world.call('GET', '/v1/balance', { key })).body.data
+export async function balance(app: TestApp, key: string): Promise<[available: number, reserved: number]> {
+  const { available, reserved, total } = (await app.call('GET', '/v1/balance', { key })).body.data
   assert.equal(total, available + reserved)
   return [available, reserved]
 }
 
-export async function read(world: TestApp, key: string, id: string): Promise<Json> {
-  const { status, body } = await world.call('GET', `/v1/payouts/${id}`, { key })
+export async function read(app: TestApp, key: string, id: string): Promise<Json> {
+  const { status, body } = await app.call('GET', `/v1/payouts/${id}`, { key })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
-export const ended = (world: TestApp, key: string, id: string, status: string): Promise<Json> =>
+export const ended = (app: TestApp, key: string, id: string, status: string): Promise<Json> =>
   eventually(`the payout is ${status}`, async () => {
-    const payout = await read(world, key, id)
+    const payout = await read(app, key, id)
     return payout.status === status && payout
   })
 
-export const providersOf = async (world: TestApp): Promise<Json[]> => (await world.truth()).payouts
+export const providersOf = async (app: TestApp): Promise<Json[]> => (await app.truth()).payouts
 
 export type SilentPayout = {
   id: string
@@ -66,13 +66,13 @@ export type SilentPayout = {
 }
 
 /** A payout that the provider has and sends no messages about. */
-export async function silentPayout(world: TestApp, key: string): Promise<SilentPayout> {
-  const asked = await ask(world, key, {}, randomUUID())
+export async function silentPayout(app: TestApp, key: string): Promise<SilentPayout> {
+  const asked = await ask(app, key, {}, randomUUID())
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
   const { id } = asked.body.data
   const payoutId = fromWire('po', id)!
   const reference = await eventually<string>('the provider has it', async () => {
-    const { rows } = await world.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
+    const { rows } = await app.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
       payoutId,
     ])
     return (rows[0].provider_reference as string | null) ?? undefined
@@ -102,11 +102,11 @@ export const says = (reference: string, status: PayoutSnapshot['status'], change
 })
 
 /** Puts money into a wallet although the simulator sends no messages: the payment is completed with the provider's message. */
-export async function fund(world: TestApp, student: Student, amount: number): Promise<void> {
-  const page = await world.page(student, { amount })
-  const { body } = await world.checkout(page.slug)
+export async function fund(app: TestApp, student: Student, amount: number): Promise<void> {
+  const page = await app.page(student, { amount })
+  const { body } = await app.checkout(page.slug)
   const id = fromWire('pay', body.data.reference)!
-  const { rows } = await world.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
+  const { rows } = await app.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [id])
   const source = {
     home: homeOfId(id),
     paymentId: id,
@@ -126,5 +126,5 @@ export async function fund(world: TestApp, student: Student, amount: number): Pr
     failure: null,
     expiresAt: null,
   }
-  assert.equal((await world.deps.settle(settlementOf(source, snapshot, 60))).verdict, 'applied')
+  assert.equal((await app.deps.settle(settlementOf(source, snapshot, 60))).verdict, 'applied')
 }

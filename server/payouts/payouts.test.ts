@@ -30,23 +30,23 @@ import { settlePayout, type PayoutUpdate } from './settle-payout.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
-const lines = async (world: TestApp, key: string): Promise<[string, string, number, number][]> =>
-  (await world.call('GET', '/v1/transactions?direction=all', { key })).body.data
+const lines = async (app: TestApp, key: string): Promise<[string, string, number, number][]> =>
+  (await app.call('GET', '/v1/transactions?direction=all', { key })).body.data
     .filter(({ type }: Fields) => type !== 'payment')
     .map(({ type, direction, amount, balance_after }: any) => [type, direction, amount, balance_after])
 
 test('the database holds the same transitions as the service, and refuses every other move', async (t) => {
-  const world = await startTestApp(t)
-  const { rows } = await world.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
+  const app = await startTestApp(t)
+  const { rows } = await app.owner.pool.query('select from_status, to_status, gives_back from payout_transitions')
   const expected = payoutStatuses.flatMap((from) =>
     payoutTransitions[from].map((to) => `${from} ${to} ${returnsToWallet.has(to)}`),
   )
   assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status} ${row.gives_back}`).toSorted(), expected.toSorted())
-  const { key } = await paidStudent(world)
-  const { id } = (await ask(world, key)).body.data
-  await ended(world, key, id, 'completed')
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
+  await ended(app, key, id, 'completed')
   await assert.rejects(
-    world.owner.pool.query(`update payouts set status = 'failed', failure_code = 'provider_error' where id = $1`, [
+    app.owner.pool.query(`update payouts set status = 'failed', failure_code = 'provider_error' where id = $1`, [
       fromWire('po', id),
     ]),
     /a completed payout cannot become failed/,
@@ -54,12 +54,12 @@ test('the database holds the same transitions as the service, and refuses every 
 })
 
 test('a payout debits the wallet with amount and fee, arrives once, and both lines are in the list', async (t) => {
-  const world = await startTestApp(t)
-  const { key } = await paidStudent(world)
-  const { body: quoted } = await world.call('GET', '/v1/payouts/fee?amount=20000', { key })
+  const app = await startTestApp(t)
+  const { key } = await paidStudent(app)
+  const { body: quoted } = await app.call('GET', '/v1/payouts/fee?amount=20000', { key })
   const { fee } = quoted.data
   assert.deepEqual(quoted.data, { amount: 20_000, fee, total_debited: 20_000 + fee, currency: 'TZS' })
-  const answer = await ask(world, key, { narration: 'Rent', reference: 'R-1', metadata: { order: '7' } })
+  const answer = await ask(app, key, { narration: 'Rent', reference: 'R-1', metadata: { order: '7' } })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const { id, created_at, status, ...payout } = answer.body.data
   assert.match(id, /^po_/)
@@ -83,23 +83,23 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     completed_at: null,
     reversed_at: null,
   })
-  const done = await ended(world, key, id, 'completed')
+  const done = await ended(app, key, id, 'completed')
   assert.ok(done.completed_at)
-  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
-  assert.deepEqual(await lines(world, key), [
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 0])
+  assert.deepEqual(await lines(app, key), [
     ['fee', 'debit', fee, 80_000 - fee],
     ['payout', 'debit', 20_000, 80_000],
   ])
-  const { data } = (await world.call('GET', '/v1/transactions?direction=debit&type=payout', { key })).body
+  const { data } = (await app.call('GET', '/v1/transactions?direction=debit&type=payout', { key })).body
   assert.deepEqual([data[0].payout_id, data[0].network, data[0].description], [id, 'mpesa', 'Rent'])
   assert.equal(data[0].reference, 'R-1')
-  const [there, ...more] = await providersOf(world)
+  const [there, ...more] = await providersOf(app)
   assert.deepEqual(
     [more.length, there.status, there.amount, there.create_calls ?? there.createCalls ?? 1],
     [0, 'completed', 20_000, 1],
   )
-  await ended(world, key, (await ask(world, key)).body.data.id, 'completed')
-  const ofPayout = (query: string) => world.call('GET', `/v1/transactions?${query}`, { key })
+  await ended(app, key, (await ask(app, key)).body.data.id, 'completed')
+  const ofPayout = (query: string) => app.call('GET', `/v1/transactions?${query}`, { key })
   assert.deepEqual(
     (await ofPayout(`direction=all&payout_id=${id}`)).body.data.map((line: any) => [line.type, line.payout_id, line.reference]),
     [
@@ -109,49 +109,49 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
   )
   assert.deepEqual((await ofPayout(`payout_id=${id}`)).body.data, [], 'the default direction is credit')
   assert.equal((await ofPayout('payout_id=pay_1')).status, 400)
-  const stranger = await paidStudent(world, 1_000)
-  const theirs = await world.call('GET', `/v1/transactions?direction=all&payout_id=${id}`, { key: stranger.key })
+  const stranger = await paidStudent(app, 1_000)
+  const theirs = await app.call('GET', `/v1/transactions?direction=all&payout_id=${id}`, { key: stranger.key })
   assert.deepEqual(theirs.body.data, [])
 })
 
 test('a payout that fails, that our account cannot pay, or that is reversed returns everything to the wallet, once [P34]', async () => {
-  const world = await sharedApp()
-  const { key, token } = await paidStudent(world)
-  const notFound = (await ask(world, key, { phone_number: '+255754000089' })).body.data
-  const failed = await ended(world, key, notFound.id, 'failed')
+  const app = await sharedApp()
+  const { key, token } = await paidStudent(app)
+  const notFound = (await ask(app, key, { phone_number: '+255754000089' })).body.data
+  const failed = await ended(app, key, notFound.id, 'failed')
   assert.equal(failed.failure.code, 'recipient_not_found')
-  const unpaid = (await ask(world, key, { phone_number: '+255754000319' })).body.data
-  const rejected = await ended(world, key, unpaid.id, 'failed')
+  const unpaid = (await ask(app, key, { phone_number: '+255754000319' })).body.data
+  const rejected = await ended(app, key, unpaid.id, 'failed')
   // Merchants must not see that our own account is empty.
   assert.deepEqual([rejected.failure.code, /balance/i.test(JSON.stringify(rejected.failure))], ['provider_error', false])
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
   const { fee } = failed
-  const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
-  const back = await ended(world, key, reversed.id, 'reversed')
+  const reversed = (await ask(app, key, { phone_number: '+255754000309' })).body.data
+  const back = await ended(app, key, reversed.id, 'reversed')
   assert.ok(back.completed_at && back.reversed_at)
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
   const total = 20_000 + fee
-  assert.deepEqual((await lines(world, key)).slice(0, 3), [
+  assert.deepEqual((await lines(app, key)).slice(0, 3), [
     ['payout_reversal', 'credit', total, 100_000],
     ['fee', 'debit', fee, 100_000 - total],
     ['payout', 'debit', 20_000, 80_000],
   ])
   const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
-  const statement = await world.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
+  const statement = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
   const { totals, closing_balance } = statement.body.data
   const given = totals.find(({ type }: Fields) => type === 'payout_reversal')
   assert.deepEqual([given.count, given.amount, closing_balance], [3, 3 * total, 100_000])
 })
 
 test('a payout is read with its history: requested, sent, ended, and its lines in the wallet', async () => {
-  const world = await sharedApp()
-  const { key } = await paidStudent(world)
+  const app = await sharedApp()
+  const { key } = await paidStudent(app)
   const timelineOf = async (id: string): Promise<unknown[]> =>
-    (await read(world, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
+    (await read(app, key, id)).timeline.map(({ type, status, kind, direction, amount, balance_after }: Fields) =>
       type === 'transaction' ? [kind, direction, amount, balance_after] : (status ?? type),
     )
-  const paid = (await ask(world, key)).body.data
-  const { fee } = await ended(world, key, paid.id, 'completed')
+  const paid = (await ask(app, key)).body.data
+  const { fee } = await ended(app, key, paid.id, 'completed')
   const left = 80_000 - fee
   assert.deepEqual(await timelineOf(paid.id), [
     'pending',
@@ -160,49 +160,49 @@ test('a payout is read with its history: requested, sent, ended, and its lines i
     'sent',
     'completed',
   ])
-  const refused = (await ask(world, key, { phone_number: '+255754000089' })).body.data
-  await ended(world, key, refused.id, 'failed')
+  const refused = (await ask(app, key, { phone_number: '+255754000089' })).body.data
+  await ended(app, key, refused.id, 'failed')
   const [, , , ...rest] = await timelineOf(refused.id)
   assert.deepEqual(rest, ['sent', 'failed', ['payout_reversal', 'credit', 20_000 + fee, left]])
-  const reversed = (await ask(world, key, { phone_number: '+255754000309' })).body.data
-  await ended(world, key, reversed.id, 'reversed')
+  const reversed = (await ask(app, key, { phone_number: '+255754000309' })).body.data
+  await ended(app, key, reversed.id, 'reversed')
   const [, , , ...steps] = await timelineOf(reversed.id)
   assert.deepEqual(steps, ['sent', 'completed', 'reversed', ['payout_reversal', 'credit', 20_000 + fee, left]])
 })
 
 test('fifty requests under one key make one payout; another body under it is refused [F33]', async (t) => {
-  const world = await startTestApp(t)
-  const { key } = await paidStudent(world)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, key, {}, 'order-1')))
+  const app = await startTestApp(t)
+  const { key } = await paidStudent(app)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(app, key, {}, 'order-1')))
   assert.deepEqual(new Set(answers.map(short)), new Set(['201', '200']))
   assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1)
   const { id, fee } = answers[0]!.body.data
-  await ended(world, key, id, 'completed')
-  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
-  assert.equal((await providersOf(world)).length, 1)
-  const replay = await ask(world, key, { phone_number: '0754 000 123' }, 'order-1')
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(app)).length, 1)
+  const replay = await ask(app, key, { phone_number: '0754 000 123' }, 'order-1')
   assert.deepEqual(
     [short(replay), replay.headers.get('idempotency-replayed'), replay.body.data.status],
     ['200', 'true', 'completed'],
   )
-  const other = await ask(world, key, { amount: 30_000 }, 'order-1')
+  const other = await ask(app, key, { amount: 30_000 }, 'order-1')
   assert.deepEqual([short(other), JSON.stringify(other.body).includes(id)], ['422 idempotency_key_reused', false])
   // A key in the body is the same key.
-  assert.equal((await ask(world, key, { idempotency_key: 'order-1' }, null)).body.data.id, id)
+  assert.equal((await ask(app, key, { idempotency_key: 'order-1' }, null)).body.data.id, id)
   // Another wallet is another scope.
-  const stranger = await paidStudent(world)
-  assert.equal(short(await ask(world, stranger.key, {}, 'order-1')), '201')
+  const stranger = await paidStudent(app)
+  assert.equal(short(await ask(app, stranger.key, {}, 'order-1')), '201')
 })
 
 test('a hundred payouts of the whole balance at once: one is accepted, and nothing is overdrawn [F32, P38]', async () => {
-  const world = await sharedApp()
-  const { key, token } = await paidStudent(world, 50_000)
+  const app = await sharedApp()
+  const { key, token } = await paidStudent(app, 50_000)
   // A key may send a hundred requests a second.
-  const { key: second } = await world.key({ token } as Student)
-  const { fee } = (await world.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
+  const { key: second } = await app.key({ token } as Student)
+  const { fee } = (await app.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, turn) => ask(world, turn % 2 ? key : second, { amount: 50_000 - fee })),
+    Array.from({ length: 100 }, (_, turn) => ask(app, turn % 2 ? key : second, { amount: 50_000 - fee })),
   )
   const counts = new Map<string, number>()
   for (const answer of answers) counts.set(short(answer), (counts.get(short(answer)) ?? 0) + 1)
@@ -211,30 +211,30 @@ test('a hundred payouts of the whole balance at once: one is accepted, and nothi
   assert.equal(refused.body.error.details.available, 0)
   assert.equal(refused.body.error.type, 'payment')
   const { id } = answers.find(({ status }) => status === 201)!.body.data
-  await ended(world, key, id, 'completed')
-  assert.deepEqual(await balance(world, key), [0, 0])
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [0, 0])
 })
 
 test('repeats of one payout request do not count against the payouts of a minute', async (t) => {
   // The limit of the key itself is never reached, however fast the answers come.
-  const world = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=30/60' } })
-  const { key } = await paidStudent(world)
-  const { quota } = world.config.limits.policies.payout
+  const app = await startTestApp(t, { settings: { RATE_LIMIT_QUOTAS: 'payout=30/60' } })
+  const { key } = await paidStudent(app)
+  const { quota } = app.config.limits.policies.payout
   const repeated = randomUUID()
   const statuses = new Set<string>()
   for (let sent = 0; sent < quota + 5; sent += 25) {
-    const answers = await Promise.all(Array.from({ length: 25 }, () => ask(world, key, {}, repeated)))
+    const answers = await Promise.all(Array.from({ length: 25 }, () => ask(app, key, {}, repeated)))
     for (const answer of answers) statuses.add(short(answer))
     // The first requests arrive at once: before there is a payout to repeat, each of them may create it.
-    if (sent === 0) await ended(world, key, answers[0]!.body.data.id, 'completed')
+    if (sent === 0) await ended(app, key, answers[0]!.body.data.id, 'completed')
   }
   assert.deepEqual([...statuses].toSorted(), ['200', '201'])
-  assert.equal(short(await ask(world, key)), '201')
+  assert.equal(short(await ask(app, key)), '201')
 })
 
 test('bad requests are refused in the contract’s order and debit nothing', async (t) => {
-  const world = await startTestApp(t)
-  const { key, token } = await paidStudent(world)
+  const app = await startTestApp(t)
+  const { key, token } = await paidStudent(app)
   const cases: [Fields, string | null, string][] = [
     [{}, null, '400 idempotency_key_required'],
     [{}, 'x'.repeat(256), '400 validation_error'],
@@ -252,116 +252,114 @@ test('bad requests are refused in the contract’s order and debit nothing', asy
     [{ amount: 100_000 }, 'k', '402 insufficient_balance'],
   ]
   for (const [fields, idempotencyKey, expected] of cases) {
-    assert.equal(short(await ask(world, key, fields, idempotencyKey)), expected, JSON.stringify([fields, idempotencyKey]))
+    assert.equal(short(await ask(app, key, fields, idempotencyKey)), expected, JSON.stringify([fields, idempotencyKey]))
   }
-  const newcomer = await world.student({ verified: false })
-  const { key: theirs } = await world.key(newcomer)
-  assert.equal(short(await ask(world, theirs)), '403 kyc_required')
-  const { key: readOnly } = await world.key({ ...newcomer, token }, 'test', ['payouts:read'])
-  assert.equal(short(await ask(world, readOnly)), '403 insufficient_scope')
-  assert.deepEqual(await balance(world, key), [100_000, 0])
-  assert.equal((await providersOf(world)).length, 0)
+  const newcomer = await app.student({ verified: false })
+  const { key: theirs } = await app.key(newcomer)
+  assert.equal(short(await ask(app, theirs)), '403 kyc_required')
+  const { key: readOnly } = await app.key({ ...newcomer, token }, 'test', ['payouts:read'])
+  assert.equal(short(await ask(app, readOnly)), '403 insufficient_scope')
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+  assert.equal((await providersOf(app)).length, 0)
 })
 
 test('a test key moves test money only, and payouts are their owner’s alone [A68]', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   // Both wallets are in one home: only the filter by owner separates them.
-  const { key, token } = await paidStudent(world, 100_000, 7)
-  const stranger = await world.student({ home: 7 })
-  const { key: theirs } = await world.key(stranger)
-  const { key: live } = await world.key({ token } as Student, 'live')
-  const { id } = (await ask(world, key)).body.data
-  await ended(world, key, id, 'completed')
+  const { key, token } = await paidStudent(app, 100_000, 7)
+  const stranger = await app.student({ home: 7 })
+  const { key: theirs } = await app.key(stranger)
+  const { key: live } = await app.key({ token } as Student, 'live')
+  const { id } = (await ask(app, key)).body.data
+  await ended(app, key, id, 'completed')
   for (const other of [theirs, live]) {
-    assert.equal((await world.call('GET', `/v1/payouts/${id}`, { key: other })).status, 404)
-    assert.equal((await world.call('POST', `/v1/payouts/${id}/cancel`, { key: other, body: { nonsense: 1 } })).status, 404)
-    assert.deepEqual((await world.call('GET', '/v1/payouts', { key: other })).body.data, [])
+    assert.equal((await app.call('GET', `/v1/payouts/${id}`, { key: other })).status, 404)
+    assert.equal((await app.call('POST', `/v1/payouts/${id}/cancel`, { key: other, body: { nonsense: 1 } })).status, 404)
+    assert.deepEqual((await app.call('GET', '/v1/payouts', { key: other })).body.data, [])
   }
-  const { rows } = await world.owner.pool.query(`select from ledger_transfers where environment = 'live'`)
+  const { rows } = await app.owner.pool.query(`select from ledger_transfers where environment = 'live'`)
   assert.equal(rows.length, 0)
   // The owner sees the same when signed in.
-  const own = await world.call('GET', '/v1/merchant/payouts?environment=test', { token })
+  const own = await app.call('GET', '/v1/merchant/payouts?environment=test', { token })
   assert.deepEqual(
     own.body.data.map((payout: Fields) => payout['id']),
     [id],
   )
-  assert.equal((await world.call('GET', `/v1/payouts?status=failed`, { key })).body.data.length, 0)
+  assert.equal((await app.call('GET', `/v1/payouts?status=failed`, { key })).body.data.length, 0)
 })
 
 test('the signed-in owner pays out after a second identity check', async (t) => {
-  const world = await startTestApp(t)
-  const { token, key } = await paidStudent(world)
+  const app = await startTestApp(t)
+  const { token, key } = await paidStudent(app)
   const pay = () =>
-    world.call('POST', '/v1/merchant/payouts?environment=test', {
+    app.call('POST', '/v1/merchant/payouts?environment=test', {
       token,
       headers: { 'idempotency-key': randomUUID() },
       body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
     })
   const made = await pay()
   assert.equal(made.status, 201, JSON.stringify(made.body))
-  await ended(world, key, made.body.data.id, 'completed')
-  await world.owner.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`)
+  await ended(app, key, made.body.data.id, 'completed')
+  await app.owner.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`)
   assert.equal(short(await pay()), '401 step_up_required')
 })
 
 test('a payout that no operator has approved waits, and an operator decides', async (t) => {
-  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
-  const { key } = await paidStudent(world, 500_000)
-  const [admin, other] = [await world.admin(), await world.admin()]
-  const small = (await ask(world, key, { amount: 30_000 })).body.data
-  await ended(world, key, small.id, 'completed')
-  const waiting = (await ask(world, key, { amount: 40_000 })).body.data
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '30000' } })
+  const { key } = await paidStudent(app, 500_000)
+  const [admin, other] = [await app.admin(), await app.admin()]
+  const small = (await ask(app, key, { amount: 30_000 })).body.data
+  await ended(app, key, small.id, 'completed')
+  const waiting = (await ask(app, key, { amount: 40_000 })).body.data
   assert.deepEqual([waiting.status, waiting.approval], ['pending', 'required'])
   const listed = async (query: string): Promise<string[]> =>
-    (await world.call('GET', `/v1/admin/payouts?${query}`, { token: admin.token })).body.data.map(
-      (payout: Fields) => payout['id'],
-    )
+    (await app.call('GET', `/v1/admin/payouts?${query}`, { token: admin.token })).body.data.map((payout: Fields) => payout['id'])
   assert.deepEqual(await listed('environment=test&approval=required'), [waiting.id])
   assert.deepEqual(await listed('approval=required'), [waiting.id])
   assert.deepEqual(await listed('environment=live'), [])
   assert.deepEqual(await listed(''), [waiting.id, small.id])
   const decide = (id: string, verb: string, token = admin.token) =>
-    world.call('POST', `/v1/admin/payouts/${id}/${verb}`, { token, body: { note: 'Checked' } })
+    app.call('POST', `/v1/admin/payouts/${id}/${verb}`, { token, body: { note: 'Checked' } })
   const approved = await decide(waiting.id, 'approve')
   assert.equal(approved.status, 200, JSON.stringify(approved.body))
-  await ended(world, key, waiting.id, 'completed')
+  await ended(app, key, waiting.id, 'completed')
   assert.equal(short(await decide(waiting.id, 'approve', other.token)), '409 invalid_state')
 
-  const before = await balance(world, key)
-  const refused = (await ask(world, key, { amount: 50_000 })).body.data
+  const before = await balance(app, key)
+  const refused = (await ask(app, key, { amount: 50_000 })).body.data
   assert.equal((await decide(refused.id, 'refuse')).body.data.status, 'cancelled')
-  assert.deepEqual(await balance(world, key), before)
-  const { body } = await world.call('GET', `/v1/admin/audit?object=${refused.id}`, { token: admin.token })
+  assert.deepEqual(await balance(app, key), before)
+  const { body } = await app.call('GET', `/v1/admin/audit?object=${refused.id}`, { token: admin.token })
   assert.deepEqual([body.data[0].action, body.data[0].after.note], ['payout.refused', 'Checked'])
   // Operators cannot decide on payouts that they requested themselves.
-  const own = (await ask(world, key, { amount: 60_000 })).body.data
-  await world.owner.pool.query('update payouts set requested_by = $1 where id = $2', [admin.userId, fromWire('po', own.id)])
+  const own = (await ask(app, key, { amount: 60_000 })).body.data
+  await app.owner.pool.query('update payouts set requested_by = $1 where id = $2', [admin.userId, fromWire('po', own.id)])
   assert.equal(short(await decide(own.id, 'approve')), '403 self_approval_forbidden')
   assert.equal((await decide(own.id, 'refuse', other.token)).status, 200)
-  assert.equal((await providersOf(world)).length, 2)
+  assert.equal((await providersOf(app)).length, 2)
 })
 
 test('more payouts than the pool has connections can be refused at the same time', async (t) => {
-  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
-  const { key } = await paidStudent(world, 500_000)
-  const admin = await world.admin()
-  const count = world.config.database.poolSize + 3
-  const waiting = await Promise.all(Array.from({ length: count }, () => ask(world, key)))
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key } = await paidStudent(app, 500_000)
+  const admin = await app.admin()
+  const count = app.config.database.poolSize + 3
+  const waiting = await Promise.all(Array.from({ length: count }, () => ask(app, key)))
   const answers = await Promise.all(
-    waiting.map(({ body }) => world.call('POST', `/v1/admin/payouts/${body.data.id}/refuse`, { token: admin.token, body: {} })),
+    waiting.map(({ body }) => app.call('POST', `/v1/admin/payouts/${body.data.id}/refuse`, { token: admin.token, body: {} })),
   )
   assert.deepEqual(answers.map(short), Array(count).fill('200'))
-  assert.deepEqual(await balance(world, key), [500_000, 0])
+  assert.deepEqual(await balance(app, key), [500_000, 0])
 })
 
 test('a payout that waits can be cancelled; one in flight cannot', async (t) => {
-  const world = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
-  const { key } = await paidStudent(world)
-  const { id } = (await ask(world, key)).body.data
-  const cancel = () => world.call('POST', `/v1/payouts/${id}/cancel`, { key })
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key } = await paidStudent(app)
+  const { id } = (await ask(app, key)).body.data
+  const cancel = () => app.call('POST', `/v1/payouts/${id}/cancel`, { key })
   const both = await Promise.all([cancel(), cancel()])
   assert.deepEqual(both.map(short).toSorted(), ['200', '409 invalid_state'])
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
   const sent = await startTestApp(t)
   const rich = await paidStudent(sent)
   const payout = (await ask(sent, rich.key)).body.data
@@ -400,30 +398,30 @@ test('a payout that waits can be cancelled; one in flight cannot', async (t) => 
 })
 
 test('a payout of a merchant whose verification is revoked before sending is not paid, and everything is returned [F39]', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
-  const { key, email } = await paidStudent(world)
-  const admin = await world.admin()
-  const { id } = (await ask(world, key)).body.data
-  await setKycStatus(world.deps, email, 'rejected')
-  await world.call('POST', `/v1/admin/payouts/${id}/approve`, { token: admin.token })
+  const app = await startTestApp(t, { worker: true, settings: { PAYOUT_APPROVAL_ABOVE: '1' } })
+  const { key, email } = await paidStudent(app)
+  const admin = await app.admin()
+  const { id } = (await ask(app, key)).body.data
+  await setKycStatus(app.deps, email, 'rejected')
+  await app.call('POST', `/v1/admin/payouts/${id}/approve`, { token: admin.token })
   const payout = await eventually('it is cancelled', async () => {
-    const { body } = await world.call('GET', `/v1/admin/payouts/${id}`, { token: admin.token })
+    const { body } = await app.call('GET', `/v1/admin/payouts/${id}`, { token: admin.token })
     return body.data.status === 'cancelled' && body.data
   })
   assert.equal(payout.order_state, 'withdrawn')
-  assert.equal((await providersOf(world)).length, 0)
-  assert.deepEqual(await balance(world, key), [100_000, 0])
-  const { body } = await world.call('GET', `/v1/admin/audit?object=${id}&action=payout.cancelled`, { token: admin.token })
+  assert.equal((await providersOf(app)).length, 0)
+  assert.deepEqual(await balance(app, key), [100_000, 0])
+  const { body } = await app.call('GET', `/v1/admin/audit?object=${id}&action=payout.cancelled`, { token: admin.token })
   assert.equal(body.data[0].after.reason, 'account_not_verified')
 })
 
 test('completed and reversed are each booked once, in any order and any number of messages [P36, F38]', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  await fund(world, student, 100_000)
-  const payout = await silentPayout(world, key)
-  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(world.deps, payout.at, payout.source, update)
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const payout = await silentPayout(app, key)
+  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(app.deps, payout.at, payout.source, update)
   const verdicts: string[] = []
   for (const status of ['pending', 'completed', 'completed', 'pending', 'reversed', 'reversed'] as const) {
     verdicts.push((await settle(payout, says(payout.reference, status))).verdict)
@@ -431,72 +429,72 @@ test('completed and reversed are each booked once, in any order and any number o
   assert.deepEqual(verdicts, ['unchanged', 'applied', 'unchanged', 'ignored', 'applied', 'unchanged'])
   // A message from before the reversal is late: the provider is queried for the current state.
   const reported = { ...payout.source, isReport: true }
-  assert.equal((await settlePayout(world.deps, payout.at, reported, says(payout.reference, 'completed'))).verdict, 'to_confirm')
-  assert.equal((await read(world, key, payout.id)).status, 'reversed')
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.equal((await settlePayout(app.deps, payout.at, reported, says(payout.reference, 'completed'))).verdict, 'to_confirm')
+  assert.equal((await read(app, key, payout.id)).status, 'reversed')
+  assert.deepEqual(await balance(app, key), [100_000, 0])
   // A reversal that arrives first means that a completion was missed.
-  const second = await silentPayout(world, key)
+  const second = await silentPayout(app, key)
   assert.equal((await settle(second, says(second.reference, 'reversed'))).verdict, 'applied')
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
 })
 
 test('a completion after the money was returned, another amount, another reference: nothing moves, a break opens', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  await fund(world, student, 200_000)
-  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(world.deps, payout.at, payout.source, update)
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 200_000)
+  const settle = (payout: SilentPayout, update: PayoutUpdate) => settlePayout(app.deps, payout.at, payout.source, update)
   const breaksOf = async () =>
-    (await world.owner.pool.query('select kind from breaks where payout_id is not null order by opened_at')).rows.map(
+    (await app.owner.pool.query('select kind from breaks where payout_id is not null order by opened_at')).rows.map(
       ({ kind }) => kind,
     )
 
-  const [first, second, third] = [await silentPayout(world, key), await silentPayout(world, key), await silentPayout(world, key)]
+  const [first, second, third] = [await silentPayout(app, key), await silentPayout(app, key), await silentPayout(app, key)]
   await settle(first, says(first.reference, 'failed'))
-  const afterFailure = await balance(world, key)
+  const afterFailure = await balance(app, key)
   assert.equal((await settle(first, says(first.reference, 'completed'))).verdict, 'set_aside')
-  assert.deepEqual(await balance(world, key), afterFailure)
+  assert.deepEqual(await balance(app, key), afterFailure)
 
   assert.equal((await settle(second, says(second.reference, 'completed', { amount: 20_001 }))).verdict, 'set_aside')
-  assert.equal((await read(world, key, second.id)).status, 'processing')
+  assert.equal((await read(app, key, second.id)).status, 'processing')
 
   assert.equal((await settle(third, says('other-reference', 'completed'))).verdict, 'set_aside')
   assert.equal((await settle(third, says('other-reference', 'completed'))).verdict, 'ignored')
   assert.deepEqual(await breaksOf(), ['payout_contradicts', 'payout_amount_differs', 'payout_reference_conflict'])
-  const [, reserved] = await balance(world, key)
+  const [, reserved] = await balance(app, key)
   assert.equal(reserved, 2 * (20_000 + 1_500))
 })
 
 test('while a network is down a payout waits and may be cancelled; while payouts are halted, no payout can start', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const { key } = await paidStudent(world)
-  const admin = await world.admin()
+  const app = await startTestApp(t, { worker: true })
+  const { key } = await paidStudent(app)
+  const admin = await app.admin()
   const turn = async (name: string, state: 'on' | 'off') => {
     const body = { state, reason: 'Airtel cannot be reached.' }
-    const answer = await world.call('PUT', `/v1/admin/switches/${name}`, { token: admin.token, body })
+    const answer = await app.call('PUT', `/v1/admin/switches/${name}`, { token: admin.token, body })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
   await turn('test.payouts.mpesa', 'off')
-  const [one, two] = [(await ask(world, key)).body.data, (await ask(world, key)).body.data]
+  const [one, two] = [(await ask(app, key)).body.data, (await ask(app, key)).body.data]
   await eventually('both were looked at and not sent', async () => {
-    const { rows } = await world.owner.pool.query(`select from provider_payouts where attempts > 0 and state = 'queued'`)
+    const { rows } = await app.owner.pool.query(`select from provider_payouts where attempts > 0 and state = 'queued'`)
     return rows.length === 2
   })
-  assert.deepEqual([(await read(world, key, one.id)).status, (await providersOf(world)).length], ['pending', 0])
-  assert.equal((await world.call('POST', `/v1/payouts/${two.id}/cancel`, { key })).status, 200)
+  assert.deepEqual([(await read(app, key, one.id)).status, (await providersOf(app)).length], ['pending', 0])
+  assert.equal((await app.call('POST', `/v1/payouts/${two.id}/cancel`, { key })).status, 200)
   await turn('test.payouts.mpesa', 'on')
-  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where state = 'queued'`)
-  await ended(world, key, one.id, 'completed')
-  assert.equal((await providersOf(world)).length, 1)
+  await app.owner.pool.query(`update provider_payouts set next_attempt_at = now() where state = 'queued'`)
+  await ended(app, key, one.id, 'completed')
+  assert.equal((await providersOf(app)).length, 1)
 
   await turn('test.payouts', 'off')
-  assert.equal(short(await ask(world, key)), '503 provider_unavailable')
+  assert.equal(short(await ask(app, key)), '503 provider_unavailable')
 })
 
 test('an answer that is lost is requested again under the same key: one payout [P33, F35]', async (t) => {
   const settings = { PAYMENT_CHECK_DELAYS_SECONDS: '0.2', CHARGE_CLAIM_LEASE_SECONDS: '1', PROVIDER_TIMEOUT_MS: '1000' }
   let lost = 0
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     worker: true,
     settings,
     // The provider executes it, and the connection breaks before its answer arrives.
@@ -512,16 +510,16 @@ test('an answer that is lost is requested again under the same key: one payout [
       })),
     }),
   })
-  const { key } = await paidStudent(world)
-  const { id, fee } = (await ask(world, key)).body.data
-  const done = await ended(world, key, id, 'completed')
+  const { key } = await paidStudent(app)
+  const { id, fee } = (await ask(app, key)).body.data
+  const done = await ended(app, key, id, 'completed')
   assert.equal(done.failure, null)
-  assert.deepEqual(await balance(world, key), [80_000 - fee, 0])
-  assert.equal((await providersOf(world)).length, 1)
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 0])
+  assert.equal((await providersOf(app)).length, 1)
 })
 
 test('a payout with an unknown outcome stays reserved, with a break [F36]', async (t) => {
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -530,14 +528,14 @@ test('a payout with an unknown outcome stays reserved, with a break [F36]', asyn
       })),
     }),
   })
-  const { key } = await paidStudent(world)
-  const { id, fee } = (await ask(world, key)).body.data
-  await ended(world, key, id, 'processing')
-  await world.owner.pool.query(`update provider_payouts set first_sent_at = now() - interval '24 hours', next_attempt_at = now()`)
-  await checkPayouts(world.deps, 10)
-  assert.equal((await read(world, key, id)).status, 'processing')
-  assert.deepEqual(await balance(world, key), [80_000 - fee, 20_000 + fee])
-  const { rows } = await world.owner.pool.query(
+  const { key } = await paidStudent(app)
+  const { id, fee } = (await ask(app, key)).body.data
+  await ended(app, key, id, 'processing')
+  await app.owner.pool.query(`update provider_payouts set first_sent_at = now() - interval '24 hours', next_attempt_at = now()`)
+  await checkPayouts(app.deps, 10)
+  assert.equal((await read(app, key, id)).status, 'processing')
+  assert.deepEqual(await balance(app, key), [80_000 - fee, 20_000 + fee])
+  const { rows } = await app.owner.pool.query(
     'select b.kind, p.next_attempt_at from breaks b join provider_payouts p using (home, payout_id)',
   )
   assert.deepEqual(rows, [{ kind: 'payout_unknown', next_attempt_at: null }])
@@ -545,7 +543,7 @@ test('a payout with an unknown outcome stays reserved, with a break [F36]', asyn
 
 test('a provider that cannot be reached debits nothing, and earlier payouts stay in the queue [F09]', async (t) => {
   let isAway = false
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap: (deps) => ({
       ...deps,
       providers: wrapProviders(deps.providers, (provider) => ({
@@ -556,33 +554,33 @@ test('a provider that cannot be reached debits nothing, and earlier payouts stay
       })),
     }),
   })
-  const { key } = await paidStudent(world)
+  const { key } = await paidStudent(app)
   isAway = true
-  const refused = await ask(world, key)
+  const refused = await ask(app, key)
   assert.deepEqual([short(refused), refused.headers.get('retry-after')], ['503 provider_unavailable', '30'])
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.deepEqual(await balance(app, key), [100_000, 0])
   isAway = false
-  const sent = ask(world, key)
+  const sent = ask(app, key)
   const { id } = (await sent).body.data
-  await ended(world, key, id, 'completed')
+  await ended(app, key, id, 'completed')
 })
 
 test('two operators decide on a payout that does not agree: paid, not paid, or queried again [P18, F38]', async (t) => {
-  const world = await startTestApp(t, { simulator: { delayMs: 60_000 } })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  await fund(world, student, 200_000)
-  const [one, other] = [await world.admin(), await world.admin()]
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 200_000)
+  const [one, other] = [await app.admin(), await app.admin()]
   const post = (admin: { token: string }, path: string, body: object) =>
-    world.call('POST', `/v1/admin/breaks/${path}`, { token: admin.token, body })
+    app.call('POST', `/v1/admin/breaks/${path}`, { token: admin.token, body })
   const decide = async (resolution: string, isOtherAmount = true): Promise<string> => {
-    const payout = await silentPayout(world, key)
+    const payout = await silentPayout(app, key)
     const lie = says(isOtherAmount ? payout.reference : 'another', 'completed', { amount: isOtherAmount ? 20_001 : 20_000 })
-    assert.equal((await settlePayout(world.deps, payout.at, payout.source, lie)).verdict, 'set_aside')
+    assert.equal((await settlePayout(app.deps, payout.at, payout.source, lie)).verdict, 'set_aside')
     // Later messages of the provider move nothing.
     const late = says(payout.reference, 'failed')
-    assert.equal((await settlePayout(world.deps, payout.at, payout.source, late)).verdict, 'ignored')
-    const { body } = await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })
+    assert.equal((await settlePayout(app.deps, payout.at, payout.source, late)).verdict, 'ignored')
+    const { body } = await app.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })
     const [found] = body.data
     assert.equal(short(await post(one, `${found.id}/propose`, { resolution: 'provider_was_wrong', note: 'n' })), '200')
     const note = 'Statement of the provider.'
@@ -596,37 +594,31 @@ test('two operators decide on a payout that does not agree: paid, not paid, or q
   }
   const total = 20_000 + 1_500
   const paid = await decide('payout_paid', false)
-  assert.deepEqual([(await read(world, key, paid)).status, await balance(world, key)], ['completed', [200_000 - total, 0]])
+  assert.deepEqual([(await read(app, key, paid)).status, await balance(app, key)], ['completed', [200_000 - total, 0]])
   // The provider paid another amount than our books have: it is never booked as our amount.
   await assert.rejects(decide('payout_paid'), /a different amount than the payout/)
-  const [found] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
+  const [found] = (await app.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
   const note = 'Statement of the provider.'
   const { proposed_at } = (await post(one, `${found.id}/propose`, { resolution: 'payout_not_paid', note })).body.data.proposal
   assert.equal(short(await post(other, `${found.id}/confirm`, { resolution: 'payout_not_paid', proposed_at })), '200')
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select provider_reference, id, home from payouts join provider_payouts using (home) where payout_id = id and status = 'failed'`,
   )
   const [{ provider_reference: reference, id, home }] = rows
   const at = { home, id, environment: 'test' as const }
   const source = { provider: 'snippe', actor: 'test', requestId: 'req_test' }
-  assert.equal(
-    (await settlePayout(world.deps, at, source, says(reference, 'completed', { amount: 20_001 }))).verdict,
-    'set_aside',
-  )
-  const [contradiction] = (await world.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body
-    .data
+  assert.equal((await settlePayout(app.deps, at, source, says(reference, 'completed', { amount: 20_001 }))).verdict, 'set_aside')
+  const [contradiction] = (await app.call('GET', '/v1/admin/breaks?status=open&environment=test', { token: one.token })).body.data
   const again = (await post(one, `${contradiction.id}/propose`, { resolution: 'write_off', note })).body.data.proposal
   const writtenOff = { resolution: 'write_off', proposed_at: again.proposed_at }
   assert.equal(short(await post(other, `${contradiction.id}/confirm`, writtenOff)), '200')
-  const lost = await world.owner.pool.query(`select sum(balance)::integer as total from ledger_accounts where kind = 'loss'`)
+  const lost = await app.owner.pool.query(`select sum(balance)::integer as total from ledger_accounts where kind = 'loss'`)
   assert.equal(lost.rows[0].total, -(20_001 + 1_500))
   const unpaid = await decide('payout_not_paid')
-  assert.deepEqual([(await read(world, key, unpaid)).status, await balance(world, key)], ['failed', [200_000 - total, 0]])
+  assert.deepEqual([(await read(app, key, unpaid)).status, await balance(app, key)], ['failed', [200_000 - total, 0]])
   const asked = await decide('ask_again')
-  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where payout_id = $1`, [
-    fromWire('po', asked),
-  ])
-  await checkPayouts(world.deps, 10)
-  const { body } = await world.call('GET', `/v1/admin/payouts/${asked}`, { token: one.token })
+  await app.owner.pool.query(`update provider_payouts set next_attempt_at = now() where payout_id = $1`, [fromWire('po', asked)])
+  await checkPayouts(app.deps, 10)
+  const { body } = await app.call('GET', `/v1/admin/payouts/${asked}`, { token: one.token })
   assert.deepEqual([body.data.status, body.data.under_review, body.data.order_state], ['processing', null, 'accepted'])
 })

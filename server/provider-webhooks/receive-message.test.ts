@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import { eventually, startTestApp, type TestApp } from '../../test/app.ts'
 
 async function sendMessage(
-  world: TestApp,
+  app: TestApp,
   event: Record<string, unknown>,
   options: { secret?: string; ageSeconds?: number; body?: string } = {},
 ): Promise<{ status: number; body: any }> {
   const body = options.body ?? JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0)
-  const secret = options.secret ?? world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
-  return world.call('POST', '/v1/providers/snippe/test/webhook', {
+  const secret = options.secret ?? app.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  return app.call('POST', '/v1/providers/snippe/test/webhook', {
     rawBody: body,
     headers: {
       'content-type': 'application/json',
@@ -23,21 +23,21 @@ async function sendMessage(
 }
 
 /** A payment that waits for a person, and the provider's record of it. */
-async function waiting(world: TestApp): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
-  const page = await world.page(await world.student())
-  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
-  const charge = (await world.truth(`?our_reference=${body.data.reference}`)).charges[0].reference as string
+async function waiting(app: TestApp): Promise<{ reference: string; charge: string; complete(): Promise<void> }> {
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })
+  const charge = (await app.truth(`?our_reference=${body.data.reference}`)).charges[0].reference as string
   return {
     reference: body.data.reference,
     charge,
     async complete() {
       // Held back, so that the test does not see the provider's own message.
-      await fetch(`${world.simulatorUrl}/__control/hold`, {
+      await fetch(`${app.simulatorUrl}/__control/hold`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"webhooks":true}',
       })
-      await fetch(`${world.simulatorUrl}/__control/charges/${charge}/answer`, {
+      await fetch(`${app.simulatorUrl}/__control/charges/${charge}/answer`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"action":"complete"}',
@@ -58,38 +58,38 @@ const completed = (charge: string, reference: string, changes: Record<string, un
   ...changes,
 })
 
-const statusOf = async (world: TestApp, reference: string) =>
-  (await world.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
+const statusOf = async (app: TestApp, reference: string) =>
+  (await app.call('GET', `/v1/payments/${reference}/status`)).body.data.status as string
 
 test('a forged message is refused and has no effect [A49, F19]', async (t) => {
-  const world = await startTestApp(t)
-  const { reference, charge } = await waiting(world)
-  assert.equal((await sendMessage(world, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
-  assert.equal((await world.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
-  assert.equal(await statusOf(world, reference), 'pending')
+  const app = await startTestApp(t)
+  const { reference, charge } = await waiting(app)
+  assert.equal((await sendMessage(app, completed(charge, reference), { secret: 'x'.repeat(40) })).status, 401)
+  assert.equal((await app.owner.pool.query('select 1 from provider_inbox')).rows.length, 0)
+  assert.equal(await statusOf(app, reference), 'pending')
 })
 
 test('an authentic message that is too old is not applied: its charge is queried, and only the answer counts', async (t) => {
-  const world = await startTestApp(t)
-  const untrue = await waiting(world)
-  assert.equal((await sendMessage(world, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
-  await world.deps.backgroundDone()
-  assert.equal(await statusOf(world, untrue.reference), 'pending')
+  const app = await startTestApp(t)
+  const untrue = await waiting(app)
+  assert.equal((await sendMessage(app, completed(untrue.charge, untrue.reference), { ageSeconds: 600 })).status, 200)
+  await app.deps.backgroundDone()
+  assert.equal(await statusOf(app, untrue.reference), 'pending')
   // The same, when the provider’s answer to our call was lost, so that only the message contains its reference.
-  const lost = await waiting(world)
-  await world.owner.pool.query(`delete from provider_references where reference = $1`, [lost.charge])
-  await world.owner.pool.query(
+  const lost = await waiting(app)
+  await app.owner.pool.query(`delete from provider_references where reference = $1`, [lost.charge])
+  await app.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null where provider_reference = $1`,
     [lost.charge],
   )
   await lost.complete()
-  assert.equal((await sendMessage(world, completed(lost.charge, lost.reference), { ageSeconds: 600 })).status, 200)
-  assert.equal((await world.settled(lost.reference)).status, 'completed')
+  assert.equal((await sendMessage(app, completed(lost.charge, lost.reference), { ageSeconds: 600 })).status, 200)
+  assert.equal((await app.settled(lost.reference)).status, 'completed')
 })
 
 test('a contradictory or unreadable message moves nothing by itself', async (t) => {
-  const world = await startTestApp(t)
-  const { reference, charge, complete } = await waiting(world)
+  const app = await startTestApp(t)
+  const { reference, charge, complete } = await waiting(app)
   const contradictory = [
     completed(charge, reference, { type: 'payment.failed' }),
     completed(charge, reference, { type: 'payment.reversed' }),
@@ -97,14 +97,14 @@ test('a contradictory or unreadable message moves nothing by itself', async (t) 
       data: { reference: charge, status: 'completed', amount: { value: '1500', currency: 'TZS' } },
     }),
   ]
-  for (const event of contradictory) assert.equal((await sendMessage(world, event)).status, 200, event.type)
-  await world.deps.backgroundDone()
-  assert.equal(await statusOf(world, reference), 'pending')
+  for (const event of contradictory) assert.equal((await sendMessage(app, event)).status, 200, event.type)
+  await app.deps.backgroundDone()
+  assert.equal(await statusOf(app, reference), 'pending')
   await complete()
   assert.equal(
     (
       await sendMessage(
-        world,
+        app,
         completed(charge, reference, {
           data: { reference: charge, status: 'completed', amount: '1500', metadata: { malipo_payment: reference } },
         }),
@@ -112,12 +112,12 @@ test('a contradictory or unreadable message moves nothing by itself', async (t) 
     ).status,
     200,
   )
-  assert.equal((await world.settled(reference)).status, 'completed')
+  assert.equal((await app.settled(reference)).status, 'completed')
 })
 
 test('one event id with two bodies is refused; a message of an unknown payment is kept and finally escalated to operators [A49, F18, F19]', async (t) => {
-  const world = await startTestApp(t, { worker: true })
-  const { reference, charge } = await waiting(world)
+  const app = await startTestApp(t, { worker: true })
+  const { reference, charge } = await waiting(app)
   const event = completed(charge, reference, {
     id: 'evt_same',
     type: 'payment.failed',
@@ -128,21 +128,21 @@ test('one event id with two bodies is refused; a message of an unknown payment i
       metadata: { malipo_payment: reference },
     },
   })
-  assert.equal((await sendMessage(world, event)).status, 200)
-  const other = await sendMessage(world, { ...event, extra: 1 })
+  assert.equal((await sendMessage(app, event)).status, 200)
+  const other = await sendMessage(app, { ...event, extra: 1 })
   assert.deepEqual([other.status, other.body.error.code], [409, 'event_changed'])
 
   assert.equal(
-    (await sendMessage(world, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_unknown' }))).status,
+    (await sendMessage(app, completed(randomUUID(), 'pay_01h455vb4pex5vsknk084sn02q', { id: 'evt_unknown' }))).status,
     200,
   )
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update provider_inbox set attempts = 8, next_attempt_at = clock_now() - interval '1 second' where event_id = 'evt_unknown'`,
   )
   await eventually(
     'it is an orphan',
     async () =>
-      (await world.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_unknown' and state = 'orphan'`)).rows
+      (await app.owner.pool.query(`select 1 from provider_inbox where event_id = 'evt_unknown' and state = 'orphan'`)).rows
         .length === 1,
   )
 })

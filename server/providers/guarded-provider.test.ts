@@ -107,75 +107,75 @@ const charges = (count: number, { provider }: Guarded) =>
   Promise.all(Array.from({ length: count }, () => provider.charge(request)))
 
 test('an unhealthy provider gets no calls: creates wait as not started, queries as not answered', async (t) => {
-  const world = await guarded(t)
-  const { provider } = world
-  world.answer(broken)
-  await charges(10, world)
+  const app = await guarded(t)
+  const { provider } = app
+  app.answer(broken)
+  await charges(10, app)
   assert.equal(provider.pausedForMs!('charges'), openMs)
-  const before = world.calls()
+  const before = app.calls()
   assert.deepEqual(await provider.charge(request), { kind: 'retry_later', afterMs: openMs })
   assert.deepEqual(await provider.fetchCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.deepEqual(await provider.pushCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.deepEqual(await provider.listCharges(0), { kind: 'indeterminate', reason: 'circuit_open' })
-  assert.equal(world.calls(), before)
+  assert.equal(app.calls(), before)
   // Payouts may be healthy while charges are not.
   assert.equal(provider.pausedForMs!('payouts'), 0)
-  world.answer(well)
+  app.answer(well)
   assert.notDeepEqual(await provider.fetchPayout({ reference: 'r-1', ourReference: 'po_1' }), {
     kind: 'indeterminate',
     reason: 'circuit_open',
   })
-  assert.equal(world.logged.filter((line) => line.includes('provider.circuit_opened')).length, 1)
+  assert.equal(app.logged.filter((line) => line.includes('provider.circuit_opened')).length, 1)
 })
 
 test('when its time is over exactly one call tries; its result decides for all', async (t) => {
-  const world = await guarded(t)
-  const { provider } = world
-  world.answer(broken)
-  await charges(10, world)
+  const app = await guarded(t)
+  const { provider } = app
+  app.answer(broken)
+  await charges(10, app)
   t.mock.timers.tick(openMs)
   // The first caller may start; a concurrent caller waits.
   assert.equal(provider.pausedForMs!('charges'), 0)
   assert.ok(provider.pausedForMs!('charges') > 0)
-  world.answer('hold')
-  const before = world.calls()
+  app.answer('hold')
+  const before = app.calls()
   const first = provider.charge(request)
-  const others = await charges(5, world)
+  const others = await charges(5, app)
   assert.ok(others.every(({ kind }) => kind === 'retry_later'))
-  world.answer(broken)
+  app.answer(broken)
   // The request may still be in flight when the other calls were refused.
-  while (world.calls() === before) await new Promise((resolve) => setImmediate(resolve))
-  world.release(broken)
+  while (app.calls() === before) await new Promise((resolve) => setImmediate(resolve))
+  app.release(broken)
   assert.equal((await first).kind, 'unknown')
-  assert.equal(world.calls(), before + 1)
+  assert.equal(app.calls(), before + 1)
   assert.equal(provider.pausedForMs!('charges'), openMs)
 
   t.mock.timers.tick(openMs)
-  world.answer(well)
+  app.answer(well)
   assert.equal((await provider.charge(request)).kind, 'accepted')
   assert.equal(provider.pausedForMs!('charges'), 0)
-  assert.ok((await charges(5, world)).every(({ kind }) => kind === 'accepted'))
+  assert.ok((await charges(5, app)).every(({ kind }) => kind === 'accepted'))
   // Failures from before its recovery no longer count.
-  world.answer(broken)
-  await charges(9, world)
+  app.answer(broken)
+  await charges(9, app)
   assert.equal(provider.pausedForMs!('charges'), 0)
 })
 
 test('a few failures among many calls, and old failures, do not open the circuit', async (t) => {
-  const world = await guarded(t)
-  await charges(30, world)
-  world.answer(broken)
-  await charges(20, world)
-  assert.equal(world.provider.pausedForMs!('charges'), 0)
+  const app = await guarded(t)
+  await charges(30, app)
+  app.answer(broken)
+  await charges(20, app)
+  assert.equal(app.provider.pausedForMs!('charges'), 0)
   t.mock.timers.tick(61_000)
-  await charges(9, world)
-  assert.equal(world.provider.pausedForMs!('charges'), 0)
-  await charges(1, world)
-  assert.ok(world.provider.pausedForMs!('charges') > 0)
+  await charges(9, app)
+  assert.equal(app.provider.pausedForMs!('charges'), 0)
+  await charges(1, app)
+  assert.ok(app.provider.pausedForMs!('charges') > 0)
 })
 
 test('a refusal for one payer proves nothing about the provider', async (t) => {
-  const world = await guarded(t)
+  const app = await guarded(t)
   const refusals: Answer[] = [
     { status: 400, body: { status: 'error', error_code: 'validation_error', message: 'amount is required' } },
     { status: 400, body: { status: 'error', error_code: 'VAL_001', message: 'validation failed' } },
@@ -184,13 +184,13 @@ test('a refusal for one payer proves nothing about the provider', async (t) => {
     { status: 429, body: { status: 'error', error_code: 'rate_limit_exceeded' } },
   ]
   for (const refusal of refusals) {
-    world.answer(refusal)
-    await charges(20, world)
-    assert.equal(world.provider.pausedForMs!('charges'), 0, JSON.stringify(refusal))
+    app.answer(refusal)
+    await charges(20, app)
+    assert.equal(app.provider.pausedForMs!('charges'), 0, JSON.stringify(refusal))
   }
-  world.answer({ status: 404, body: { status: 'error', error_code: 'not_found' } })
-  for (let turn = 0; turn < 20; turn += 1) assert.equal((await world.provider.fetchCharge(key)).kind, 'not_found')
-  assert.equal(world.provider.pausedForMs!('charges'), 0)
+  app.answer({ status: 404, body: { status: 'error', error_code: 'not_found' } })
+  for (let turn = 0; turn < 20; turn += 1) assert.equal((await app.provider.fetchCharge(key)).kind, 'not_found')
+  assert.equal(app.provider.pausedForMs!('charges'), 0)
 })
 
 test('a refused key opens the circuit at once, for longer, and alerts the operators once [P39]', async (t) => {
@@ -200,25 +200,25 @@ test('a refused key opens the circuit at once, for longer, and alerts the operat
     { status: 403, body: { status: 'error', error_code: 'insufficient_scope' } },
     { status: 401, body: 'no envelope at all' },
   ]) {
-    const world = await guarded(t)
-    world.answer(refusal)
-    assert.equal((await world.provider.charge(request)).kind, 'unknown')
-    assert.equal(world.provider.pausedForMs!('charges'), openMs * 4)
+    const app = await guarded(t)
+    app.answer(refusal)
+    assert.equal((await app.provider.charge(request)).kind, 'unknown')
+    assert.equal(app.provider.pausedForMs!('charges'), openMs * 4)
     t.mock.timers.tick(openMs * 4)
-    await world.provider.charge(request)
-    assert.ok(world.provider.pausedForMs!('charges') > 0)
-    assert.equal(world.logged.filter((line) => line.includes('provider.credentials_refused')).length, 1)
-    assert.equal(world.health()[0]!.lastTrouble?.kind, 'credentials')
+    await app.provider.charge(request)
+    assert.ok(app.provider.pausedForMs!('charges') > 0)
+    assert.equal(app.logged.filter((line) => line.includes('provider.credentials_refused')).length, 1)
+    assert.equal(app.health()[0]!.lastTrouble?.kind, 'credentials')
     t.mock.timers.reset()
   }
 })
 
 test('operators see the health of each direction: its state, the last trouble, its success rate and speed', async (t) => {
-  const world = await guarded(t)
-  await charges(6, world)
-  world.answer(broken)
-  await charges(2, world)
-  const [charging, payingOut] = world.health()
+  const app = await guarded(t)
+  await charges(6, app)
+  app.answer(broken)
+  await charges(2, app)
+  const [charging, payingOut] = app.health()
   assert.deepEqual(
     [charging!.provider, charging!.environment, charging!.direction, charging!.state, charging!.calls, charging!.successRate],
     ['snippe', 'test', 'charges', 'closed', 8, 0.75],
@@ -229,14 +229,14 @@ test('operators see the health of each direction: its state, the last trouble, i
     [payingOut!.direction, payingOut!.calls, payingOut!.successRate, payingOut!.lastTrouble],
     ['payouts', 0, null, null],
   )
-  world.provider.readWebhook({}, Buffer.from('{}'), 0)
-  assert.equal(world.health()[0]!.lastWebhookAt, null)
+  app.provider.readWebhook({}, Buffer.from('{}'), 0)
+  assert.equal(app.health()[0]!.lastWebhookAt, null)
 })
 
 test('all processes share one budget, of which a third is kept for calls that payers wait for [P14]', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
-  const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: world.owner, log })
+  const open = () => createBudget({ name: 'snippe-test', quota: 6, windowSeconds: 60, db: app.owner, log })
   const [api, worker] = [open(), open()]
   // Polling in one process leaves two of six calls to payers in another.
   for (let turn = 0; turn < 4; turn += 1) assert.equal(await worker.spend(2), 0)
@@ -247,9 +247,9 @@ test('all processes share one budget, of which a third is kept for calls that pa
 })
 
 test('lists and questions about what ended get a fifth of the budget, and leave the rest to more urgent calls [T05]', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
-  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: app.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })
   const { provider } = guard
   for (let turn = 0; turn < 8; turn += 1) await provider.listCharges(turn)
@@ -265,9 +265,9 @@ test('lists and questions about what ended get a fifth of the budget, and leave 
 })
 
 test('when the provider sends a 429, all wait for the requested time, and a charge stays not started [P14]', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
-  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: app.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })
   guard.answer({ status: 429, body: { error_code: 'rate_limit_exceeded' }, headers: { 'x-ratelimit-reset': '7' } })
   assert.deepEqual(await guard.provider.charge(request), { kind: 'retry_later', afterMs: 7_000 })
@@ -282,10 +282,10 @@ test('when the provider sends a 429, all wait for the requested time, and a char
 })
 
 test('ten minutes of 429: at first new charges wait, then none is started, and after it everything continues [F49]', async (t) => {
-  const world = await guarded(t)
-  const { provider } = world
+  const app = await guarded(t)
+  const { provider } = app
   const tooMuch = { status: 429, body: { error_code: 'rate_limit_exceeded' }, headers: { 'x-ratelimit-reset': '5' } }
-  world.answer(tooMuch)
+  app.answer(tooMuch)
   let begun = 0
   for (let second = 0; second < 600; second += 1) {
     if (provider.pausedForMs!('charges') === 0) {
@@ -299,18 +299,18 @@ test('ten minutes of 429: at first new charges wait, then none is started, and a
   // One per second for half a minute, then one each time that the wait is over.
   assert.ok(begun >= 120 && begun <= 160, String(begun))
   assert.ok(provider.pausedForMs!('charges') <= 5_000)
-  world.answer(well)
+  app.answer(well)
   t.mock.timers.tick(5_000)
   assert.equal((await provider.charge(request)).kind, 'accepted')
-  world.answer(tooMuch)
-  await charges(3, world)
+  app.answer(tooMuch)
+  await charges(3, app)
   assert.equal(provider.pausedForMs!('charges'), 0, 'one bad moment is no reason to turn payers away')
 })
 
 test('a flood of one merchant leaves calls to others, gets the rest at the end of the window, and closes nothing [A69, A70]', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const log = createLog({ level: 'silent', role: 'test' })
-  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: world.owner, log })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: app.owner, log })
   const guard = await guarded(t, { budget, quota: 60 })
   const pay = async (...callers: string[]) => (await guard.provider.charge(request, callers)).kind
   const flood = async (count: number, ofCall: (n: number) => string[]) => {
@@ -332,7 +332,7 @@ test('a flood of one merchant leaves calls to others, gets the rest at the end o
   for (let n = 0; n < 9; n += 1) others.push(await pay('merchant:b', 'page:b', `network:${n}`))
   assert.deepEqual(new Set(others), new Set(['accepted']))
   // At the end of a window every caller may use the rest.
-  await world.owner.rows(sql`
+  await app.owner.rows(sql`
     update rate_limits set expire = (extract(epoch from clock_now()) * 1000)::bigint + 1000 where key = 'budget:snippe-test'`)
   const before = guard.calls()
   assert.ok((await flood(60, () => ['merchant:a', 'page:1', 'network:x'])) >= 60 - before - 2)

@@ -12,19 +12,19 @@ async function differing(stage: Stage): Promise<void> {
 
 /** The outcome of a charge cannot be learned; `knows`: the provider has sent a reference, so the charge can be queried. */
 async function unknownCharge(stage: Stage, knows = false): Promise<Payment> {
-  const { world } = stage
+  const { app } = stage
   const payment = await stage.charge()
   const { home, paymentId, there } = payment
   if (!knows) {
-    await world.owner.pool.query('delete from provider_references where reference = $1', [there])
-    await world.owner.pool.query(
+    await app.owner.pool.query('delete from provider_references where reference = $1', [there])
+    await app.owner.pool.query(
       `update provider_charges set state = 'unknown', provider_reference = null where provider_reference = $1`,
       [there],
     )
   }
-  await world.owner.pool.query('update provider_charges set next_attempt_at = null where payment_id = $1', [paymentId])
+  await app.owner.pool.query('update provider_charges set next_attempt_at = null where payment_id = $1', [paymentId])
   const finding = { home, paymentId, environment: 'test', kind: 'charge_unknown', provider: 'snippe' } as const
-  await openBreak(world.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
+  await openBreak(app.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
   return payment
 }
 
@@ -241,7 +241,7 @@ const rows: Row[] = [
     async arrange(stage) {
       const payment = await stage.charge()
       await stage.moveCharge(payment, 'complete')
-      const [{ fees }] = (await stage.world.truth(`?our_reference=${payment.reference}`)).charges
+      const [{ fees }] = (await stage.app.truth(`?our_reference=${payment.reference}`)).charges
       await stage.settleCredit(payment, { fee: fees, expectedFee: fees * 2 })
     },
   },

@@ -36,7 +36,7 @@ async function unknownPayout(stage: Stage): Promise<SilentPayout> {
   const payout = await stage.payout()
   const { home, id: payoutId } = payout.at
   const finding = { home, payoutId, environment: 'test', kind: 'payout_unknown', provider: 'snippe' } as const
-  await openBreak(stage.world.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
+  await openBreak(stage.app.db, { ...finding, details: { state: 'unknown' } }, newMoneyId(home))
   return payout
 }
 
@@ -230,7 +230,7 @@ const rows: Row[] = [
     async arrange(stage) {
       const payout = await stage.payout()
       const other = says('other-reference', 'completed')
-      await settlePayout(stage.world.deps, payout.at, payout.source, other)
+      await settlePayout(stage.app.deps, payout.at, payout.source, other)
       await stage.movePayout(payout.reference, 'complete')
     },
   })),
@@ -239,7 +239,7 @@ const rows: Row[] = [
     resolution: 'payout_not_paid',
     async arrange(stage) {
       const payout = await stage.payout()
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
+      await settlePayout(stage.app.deps, payout.at, payout.source, says('other-reference', 'completed'))
       await stage.movePayout(payout.reference, 'fail')
     },
   },
@@ -250,7 +250,7 @@ const rows: Row[] = [
     refusedBut: 'ask_again',
     async arrange(stage) {
       const payout = await stage.payout()
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
+      await settlePayout(stage.app.deps, payout.at, payout.source, says('other-reference', 'completed'))
       await stage.movePayout(payout.reference, 'complete')
     },
   },
@@ -259,7 +259,7 @@ const rows: Row[] = [
     resolution: 'provider_was_wrong',
     async arrange(stage) {
       const payout = await paidPayout(stage)
-      await settlePayout(stage.world.deps, payout.at, payout.source, says('other-reference', 'completed'))
+      await settlePayout(stage.app.deps, payout.at, payout.source, says('other-reference', 'completed'))
     },
   },
   {
@@ -383,7 +383,7 @@ test('an unknown payout that is reversed and paid again, before operators decide
   // Several comparisons find it at the same time.
   const details = { subject: 'payout', status_there: 'reversed' }
   const finding = { home: 0, environment: 'test', provider: 'snippe', kind: 'unknown_at_provider', reference, details } as const
-  const { db } = stage.world
+  const { db } = stage.app
   const found = await Promise.all(
     [1, 2, 3].map(() => db.tx((tx) => reportBroughtBack(tx, finding, { actor: 'test', requestId: 'r' }))),
   )

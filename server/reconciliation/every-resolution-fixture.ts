@@ -23,7 +23,7 @@ type Payer = { token: string; key: string; merchantId: string }
 
 /** A provider that does nothing by itself and sends no messages: the test moves its records and decides which answers arrive. */
 export type Stage = {
-  world: TestApp
+  app: TestApp
   operators: [Admin, Admin]
   /** References that the provider never shows, neither in its list nor in an answer. */
   hidden: Set<string>
@@ -54,7 +54,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
   const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> =>
     listed.kind === 'page' ? { ...listed, items: listed.items.filter(({ reference }) => !hidden.has(reference)) } : listed
   const quote: { fee?: number } = {}
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     simulator: { delayMs: 3_600_000, promptMs: 3_600_000 },
     wrap: (deps) => ({
       ...deps,
@@ -70,55 +70,55 @@ export async function startStage(t: TestContext): Promise<Stage> {
       })),
     }),
   })
-  await control(world, 'hold', { webhooks: true })
-  const operators: [Admin, Admin] = [await world.admin(), await world.admin()]
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { allow_custom_amount: true, amount: 10_000 })
-  const { rows } = await world.owner.pool.query('select merchant_id from payment_pages')
+  await control(app, 'hold', { webhooks: true })
+  const operators: [Admin, Admin] = [await app.admin(), await app.admin()]
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { allow_custom_amount: true, amount: 10_000 })
+  const { rows } = await app.owner.pool.query('select merchant_id from payment_pages')
   const payer: Payer = { token: student.token, key, merchantId: toWire('usr', rows[0].merchant_id) }
   const stage: Stage = {
-    world,
+    app,
     operators,
     hidden,
     quote,
     payer,
     async charge(amount = 10_000) {
-      const { body } = await world.checkout(page.slug, { amount, phone_number: '0754000123', idempotency_key: randomUUID() })
+      const { body } = await app.checkout(page.slug, { amount, phone_number: '0754000123', idempotency_key: randomUUID() })
       const { reference } = body.data
-      const [charge] = (await world.truth(`?our_reference=${reference}`)).charges
+      const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
       const paymentId = fromWire('pay', reference)!
       return { reference, paymentId, home: homeOfId(paymentId), there: charge.reference, slug: page.slug }
     },
     async moveCharge({ there }, action, amount) {
-      await control(world, `charges/${there}/answer`, { action, ...(amount !== undefined && { amount }) })
+      await control(app, `charges/${there}/answer`, { action, ...(amount !== undefined && { amount }) })
     },
     async ask({ reference }) {
-      const { token } = await world.admin()
-      assert.equal(short(await world.call('POST', `/v1/admin/payments/${reference}/query`, { token })), '200')
+      const { token } = await app.admin()
+      assert.equal(short(await app.call('POST', `/v1/admin/payments/${reference}/query`, { token })), '200')
     },
     async settleCredit({ home, paymentId, there }, changes) {
       const source = { home, paymentId, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'r' } as const
       const success = { reference: there, ourReference: null, status: 'completed', amount: 10_000, currency: 'TZS' } as const
       const blank = { fee: null, network: null, failure: null, expiresAt: null }
-      await world.deps.settle(settlementOf(source, { ...success, ...blank, ...changes }, 60))
+      await app.deps.settle(settlementOf(source, { ...success, ...blank, ...changes }, 60))
     },
     async seed(order) {
-      const seeded = (await control(world, 'seed', { account: 'test', orders: [order] })) as { references: [string] }
+      const seeded = (await control(app, 'seed', { account: 'test', orders: [order] })) as { references: [string] }
       return seeded.references[0]
     },
-    payout: () => silentPayout(world, key),
+    payout: () => silentPayout(app, key),
     async movePayout(reference, action) {
-      await control(world, `payouts/${reference}/answer`, { action })
+      await control(app, `payouts/${reference}/answer`, { action })
     },
     async receive(payout, status, changes = {}) {
-      await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status, changes))
+      await settlePayout(app.deps, payout.at, payout.source, says(payout.reference, status, changes))
     },
     async sendUnknownOrder(payout) {
-      const response = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
+      const response = await fetch(`${app.simulatorUrl}/v1/payouts/send`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${world.settings['SNIPPE_TEST_API_KEY']}`,
+          authorization: `Bearer ${app.settings['SNIPPE_TEST_API_KEY']}`,
           'content-type': 'application/json',
           'idempotency-key': randomUUID().slice(0, 18),
         },
@@ -136,23 +136,23 @@ export async function startStage(t: TestContext): Promise<Stage> {
       return data.reference
     },
     async compare() {
-      await world.deps.backgroundDone()
-      await checkCharges(world.deps, 10)
-      await checkPayouts(world.deps, 10)
-      await reconcileToday(world)
-      await reconcileToday(world, 'payouts')
+      await app.deps.backgroundDone()
+      await checkCharges(app.deps, 10)
+      await checkPayouts(app.deps, 10)
+      await reconcileToday(app)
+      await reconcileToday(app, 'payouts')
     },
     async payAll() {
-      await checkPayouts(world.deps, 10)
-      await world.deps.backgroundDone()
-      for (const { reference, status } of (await world.truth()).payouts)
+      await checkPayouts(app.deps, 10)
+      await app.deps.backgroundDone()
+      for (const { reference, status } of (await app.truth()).payouts)
         if (status === 'pending') await stage.movePayout(reference, 'complete')
     },
   }
   const money = await stage.charge(1_000_000)
   await stage.moveCharge(money, 'complete')
   await stage.ask(money)
-  assert.deepEqual(await balance(world, key), [1_000_000, 0])
+  assert.deepEqual(await balance(app, key), [1_000_000, 0])
   return stage
 }
 
@@ -175,10 +175,10 @@ export type Arranged = {
 }
 
 export async function openBreaks({
-  world,
+  app,
   operators,
 }: Stage): Promise<{ id: string; kind: BreakKind; resolutions: Resolution[] }[]> {
-  const { status, body } = await world.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })
+  const { status, body } = await app.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
@@ -189,15 +189,15 @@ export async function assertBooksAreTrue(stage: Stage): Promise<void> {
     [],
     'a break is left',
   )
-  await assertClearingIsTrue(stage.world)
-  assert.deepEqual(await verify(stage.world.db), [])
+  await assertClearingIsTrue(stage.app)
+  assert.deepEqual(await verify(stage.app.db), [])
 }
 
 export async function resolveOnly(stage: Stage, resolution: Resolution, parameters?: Record<string, string>): Promise<string> {
   const [found, ...others] = await openBreaks(stage)
   assert.ok(found, 'a break is open')
   assert.deepEqual(others, [])
-  return short(await decide(stage.world, stage.operators, found.id, { resolution, ...(parameters && { parameters }) }))
+  return short(await decide(stage.app, stage.operators, found.id, { resolution, ...(parameters && { parameters }) }))
 }
 
 async function play(stage: Stage, row: Row): Promise<void> {

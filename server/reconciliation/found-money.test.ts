@@ -8,80 +8,80 @@ import { eventually, startTestApp, type Admin, type TestApp } from '../../test/a
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { assertClearingIsTrue, control, counting, decide, reconcileToday } from './reconciliation-fixture.ts'
 
-const operators = async (world: TestApp): Promise<[Admin, Admin]> => [await world.admin(), await world.admin()]
+const operators = async (app: TestApp): Promise<[Admin, Admin]> => [await app.admin(), await app.admin()]
 
-const balances = async (world: TestApp): Promise<Record<string, number>> => {
-  const { rows } = await world.owner.pool.query(
+const balances = async (app: TestApp): Promise<Record<string, number>> => {
+  const { rows } = await app.owner.pool.query(
     `select kind, sum(balance)::integer as balance from ledger_accounts where environment = 'test' group by kind`,
   )
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]))
 }
 
-const openBreaks = async (world: TestApp, { token }: Admin, kind: string): Promise<any[]> =>
-  (await world.call('GET', `/v1/admin/breaks?kind=${kind}&status=open`, { token })).body.data
+const openBreaks = async (app: TestApp, { token }: Admin, kind: string): Promise<any[]> =>
+  (await app.call('GET', `/v1/admin/breaks?kind=${kind}&status=open`, { token })).body.data
 
-const readBreak = async (world: TestApp, { token }: Admin, id: string) =>
-  (await world.call('GET', `/v1/admin/breaks/${id}`, { token })).body.data
+const readBreak = async (app: TestApp, { token }: Admin, id: string) =>
+  (await app.call('GET', `/v1/admin/breaks/${id}`, { token })).body.data
 
 /** Sends the due payouts and waits until the break is in the wanted state. */
-async function until(world: TestApp, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
+async function until(app: TestApp, admin: Admin, id: string, what: string, isSo: (found: any) => boolean): Promise<any> {
   return eventually(what, async () => {
-    await checkPayouts(world.deps, 10)
-    const found = await readBreak(world, admin, id)
+    await checkPayouts(app.deps, 10)
+    const found = await readBreak(app, admin, id)
     return isSo(found) && found
   })
 }
 
 test('what differs goes back to the phone that paid in a payout of ours, and the payment is voided when the money has left [P18]', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 10_000 })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
-  await world.settled(reference, ['processing'])
-  const two = await operators(world)
-  const [found] = await openBreaks(world, two[0], 'amount_differs')
-  assert.equal((await balances(world)).suspense, 9_900)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 10_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754123189' })).body.data
+  await app.settled(reference, ['processing'])
+  const two = await operators(app)
+  const [found] = await openBreaks(app, two[0], 'amount_differs')
+  assert.equal((await balances(app)).suspense, 9_900)
 
-  const ordered = await decide(world, two, found.id, { resolution: 'return_to_payer' })
+  const ordered = await decide(app, two, found.id, { resolution: 'return_to_payer' })
   assert.deepEqual([ordered.status, ordered.body.data.status, ordered.body.data.return.status], [200, 'proposed', 'pending'])
-  const { suspense, returns_reserved: reserved } = await balances(world)
-  assert.deepEqual([suspense, reserved, (await world.settled(reference, ['processing'])).status], [0, 9_900, 'processing'])
-  const again = await decide(world, two, found.id, { resolution: 'credit_payment' })
+  const { suspense, returns_reserved: reserved } = await balances(app)
+  assert.deepEqual([suspense, reserved, (await app.settled(reference, ['processing'])).status], [0, 9_900, 'processing'])
+  const again = await decide(app, two, found.id, { resolution: 'credit_payment' })
   assert.deepEqual([again.status, again.body.error.code], [409, 'invalid_state'])
 
-  const resolved = await until(world, two[0], found.id, 'the payer has the money', ({ status }) => status === 'resolved')
+  const resolved = await until(app, two[0], found.id, 'the payer has the money', ({ status }) => status === 'resolved')
   assert.deepEqual(
     [resolved.resolution, resolved.resolved_by, resolved.return.status],
     ['return_to_payer', two[1].userId, 'completed'],
   )
-  assert.equal((await world.settled(reference)).status, 'voided')
-  const [paid] = (await world.truth()).payouts
+  assert.equal((await app.settled(reference)).status, 'voided')
+  const [paid] = (await app.truth()).payouts
   assert.deepEqual([paid.amount, paid.phone], [9_900, '255754123189'])
   // It is a system payout: no wallet paid for it, and no merchant sees it.
-  assert.deepEqual((await world.call('GET', '/v1/payouts', { key })).body.data, [])
-  const after = await balances(world)
+  assert.deepEqual((await app.call('GET', '/v1/payouts', { key })).body.data, [])
+  const after = await balances(app)
   assert.deepEqual([after.suspense, after.returns_reserved, after.wallet], [0, 0, 0])
-  assert.equal((await reconcileToday(world)).by_network.mpesa!.in_breaks, 9_900)
-  assert.deepEqual((await reconcileToday(world, 'payouts')).breaks, 0)
-  await assertClearingIsTrue(world)
+  assert.equal((await reconcileToday(app)).by_network.mpesa!.in_breaks, 9_900)
+  assert.deepEqual((await reconcileToday(app, 'payouts')).breaks, 0)
+  await assertClearingIsTrue(app)
 })
 
 test('money that only the provider knows is booked to unallocated once, and credited to the payment that two operators name', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000049', amount: 5_000 })).body.data
-  assert.equal((await world.settled(reference)).status, 'failed')
-  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
-  await control(world, 'seed', { account: 'test', count: 2, amount: 900, status: 'failed' })
-  await reconcileToday(world)
-  await reconcileToday(world)
-  assert.equal((await balances(world)).unallocated, 7_000)
-  await assertClearingIsTrue(world)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student, { allow_custom_amount: true, amount: 5_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000049', amount: 5_000 })).body.data
+  assert.equal((await app.settled(reference)).status, 'failed')
+  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await control(app, 'seed', { account: 'test', count: 2, amount: 900, status: 'failed' })
+  await reconcileToday(app)
+  await reconcileToday(app)
+  assert.equal((await balances(app)).unallocated, 7_000)
+  await assertClearingIsTrue(app)
 
-  const two = await operators(world)
-  const [found, ...others] = await openBreaks(world, two[0], 'unknown_at_provider')
+  const two = await operators(app)
+  const [found, ...others] = await openBreaks(app, two[0], 'unknown_at_provider')
   assert.deepEqual(others, [])
   for (const [proposed, status] of [
     [{ resolution: 'credit_to_payment' }, 400],
@@ -89,110 +89,110 @@ test('money that only the provider knows is booked to unallocated once, and cred
     [{ resolution: 'credit_to_payment', parameters: { payment_reference: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' } }, 400],
     [{ resolution: 'already_settled' }, 409],
   ] as const) {
-    assert.equal((await decide(world, two, found.id, proposed)).status, status, JSON.stringify(proposed))
+    assert.equal((await decide(app, two, found.id, proposed)).status, status, JSON.stringify(proposed))
   }
   const named = { resolution: 'credit_to_payment', parameters: { payment_reference: reference } }
-  const credited = await decide(world, two, found.id, named)
+  const credited = await decide(app, two, found.id, named)
   assert.deepEqual(
     [credited.status, credited.body.data.status, credited.body.data.proposal.parameters],
     [200, 'resolved', named.parameters],
   )
-  const paid = (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
+  const paid = (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
   assert.deepEqual(
     [paid.status, paid.late, paid.amount, paid.amount_received, paid.net],
     ['completed', true, 5_000, 7_000, 7_000],
   )
-  const after = await balances(world)
+  const after = await balances(app)
   assert.deepEqual([after.unallocated, after.wallet], [0, 7_000])
-  await assertClearingIsTrue(world)
-  const run = await reconcileToday(world)
+  await assertClearingIsTrue(app)
+  const run = await reconcileToday(app)
   assert.deepEqual([run.breaks, Object.values(run.by_network).map(({ credited }) => credited)], [0, [7_000]])
-  assert.deepEqual(await balances(world), after)
-  assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
+  assert.deepEqual(await balances(app), after)
+  assert.deepEqual(await openBreaks(app, two[0], 'unknown_at_provider'), [])
 })
 
 test('money that operators have kept is not booked again when its record reports more than before', async (t) => {
-  const world = await startTestApp(t)
-  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
-  await reconcileToday(world)
-  const two = await operators(world)
-  const [found] = await openBreaks(world, two[0], 'unknown_at_provider')
-  assert.equal((await decide(world, two, found.id, { resolution: 'keep_unallocated' })).status, 200)
+  const app = await startTestApp(t)
+  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await reconcileToday(app)
+  const two = await operators(app)
+  const [found] = await openBreaks(app, two[0], 'unknown_at_provider')
+  assert.equal((await decide(app, two, found.id, { resolution: 'keep_unallocated' })).status, 200)
   // When they decided, the record had no network.
-  await world.owner.pool.query(`update breaks set details = details || '{"network": null}'`)
-  await reconcileToday(world)
-  assert.equal((await balances(world)).unallocated, 7_000)
-  assert.deepEqual(await openBreaks(world, two[0], 'unknown_at_provider'), [])
-  await assertClearingIsTrue(world)
+  await app.owner.pool.query(`update breaks set details = details || '{"network": null}'`)
+  await reconcileToday(app)
+  assert.equal((await balances(app)).unallocated, 7_000)
+  assert.deepEqual(await openBreaks(app, two[0], 'unknown_at_provider'), [])
+  await assertClearingIsTrue(app)
 })
 
 test('a return that fails leaves the money where it was and the break open; an amount too small to be paid out is kept', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const orders = [
     { amount: 8_000, status: 'completed', phone: '255754000089' },
     { amount: 3_000, status: 'completed', phone: '255754000123' },
     { amount: 6_000, status: 'completed', phone: '255754000309' },
   ]
-  await control(world, 'seed', { account: 'test', orders })
-  await reconcileToday(world)
-  assert.equal((await balances(world)).unallocated, 17_000)
-  const two = await operators(world)
-  const found = await openBreaks(world, two[0], 'unknown_at_provider')
+  await control(app, 'seed', { account: 'test', orders })
+  await reconcileToday(app)
+  assert.equal((await balances(app)).unallocated, 17_000)
+  const two = await operators(app)
+  const found = await openBreaks(app, two[0], 'unknown_at_provider')
   const of = (amount: number): string => found.find(({ evidence }) => evidence.amount_there === amount).id
 
-  const little = await decide(world, two, of(3_000), { resolution: 'return_to_payer' })
+  const little = await decide(app, two, of(3_000), { resolution: 'return_to_payer' })
   assert.deepEqual([little.status, little.body.error.code], [409, 'invalid_state'])
-  assert.equal((await decide(world, two, of(3_000), { resolution: 'keep_unallocated' })).body.data.status, 'resolved')
+  assert.equal((await decide(app, two, of(3_000), { resolution: 'keep_unallocated' })).body.data.status, 'resolved')
 
-  assert.equal((await decide(world, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
-  const failed = await until(world, two[0], of(8_000), 'the return has failed', (one) => one.return?.status === 'failed')
+  assert.equal((await decide(app, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
+  const failed = await until(app, two[0], of(8_000), 'the return has failed', (one) => one.return?.status === 'failed')
   assert.deepEqual([failed.status, failed.proposal], ['open', null])
-  assert.equal((await balances(world)).unallocated, 17_000)
-  await assertClearingIsTrue(world)
+  assert.equal((await balances(app)).unallocated, 17_000)
+  await assertClearingIsTrue(app)
   // Another attempt is another order, under another key.
-  assert.equal((await decide(world, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
-  await until(world, two[0], of(8_000), 'it has failed again', (one) => one.status === 'open' && one.return.status === 'failed')
-  assert.equal((await world.truth()).payouts.length, 2)
+  assert.equal((await decide(app, two, of(8_000), { resolution: 'return_to_payer' })).status, 200)
+  await until(app, two[0], of(8_000), 'it has failed again', (one) => one.status === 'open' && one.return.status === 'failed')
+  assert.equal((await app.truth()).payouts.length, 2)
 
   // Paid, and reversed by the network.
-  assert.equal((await decide(world, two, of(6_000), { resolution: 'return_to_payer' })).status, 200)
-  const back = await until(world, two[0], of(6_000), 'it came back', (one) => one.return?.status === 'reversed')
+  assert.equal((await decide(app, two, of(6_000), { resolution: 'return_to_payer' })).status, 200)
+  const back = await until(app, two[0], of(6_000), 'it came back', (one) => one.return?.status === 'reversed')
   assert.deepEqual([back.status, back.resolution], ['open', null])
-  const after = await balances(world)
+  const after = await balances(app)
   assert.deepEqual([after.unallocated, after.returns_reserved], [17_000, 0])
-  await assertClearingIsTrue(world)
-  await reconcileToday(world)
-  assert.deepEqual(await balances(world), after)
+  await assertClearingIsTrue(app)
+  await reconcileToday(app)
+  assert.deepEqual(await balances(app), after)
 })
 
 test('a second charge for one payment is found money, and goes back to the payer', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student(), { amount: 9_000 })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123789' })).body.data
-  assert.equal((await world.settled(reference)).status, 'completed')
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student(), { amount: 9_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754123789' })).body.data
+  assert.equal((await app.settled(reference)).status, 'completed')
   const metadata = { malipo_payment: reference }
-  await control(world, 'seed', { account: 'test', count: 1, amount: 9_000, status: 'completed', metadata })
-  await reconcileToday(world)
-  await reconcileToday(world)
-  const before = await balances(world)
+  await control(app, 'seed', { account: 'test', count: 1, amount: 9_000, status: 'completed', metadata })
+  await reconcileToday(app)
+  await reconcileToday(app)
+  const before = await balances(app)
   assert.deepEqual([before.unallocated, before.wallet], [9_000, 9_000])
-  await assertClearingIsTrue(world)
-  const two = await operators(world)
-  const [found] = await openBreaks(world, two[0], 'reference_conflict')
-  assert.equal((await decide(world, two, found.id, { resolution: 'already_settled' })).status, 409)
-  assert.equal((await decide(world, two, found.id, { resolution: 'refund_second_charge' })).status, 200)
-  await until(world, two[0], found.id, 'the payer has it', ({ status }) => status === 'resolved')
-  const after = await balances(world)
-  assert.deepEqual([after.unallocated, after.wallet, (await world.settled(reference)).status], [0, 9_000, 'completed'])
-  assert.equal((await world.truth()).payouts[0].phone, '255754123789')
-  await assertClearingIsTrue(world)
-  await reconcileToday(world)
-  assert.deepEqual(await openBreaks(world, two[0], 'reference_conflict'), [])
+  await assertClearingIsTrue(app)
+  const two = await operators(app)
+  const [found] = await openBreaks(app, two[0], 'reference_conflict')
+  assert.equal((await decide(app, two, found.id, { resolution: 'already_settled' })).status, 409)
+  assert.equal((await decide(app, two, found.id, { resolution: 'refund_second_charge' })).status, 200)
+  await until(app, two[0], found.id, 'the payer has it', ({ status }) => status === 'resolved')
+  const after = await balances(app)
+  assert.deepEqual([after.unallocated, after.wallet, (await app.settled(reference)).status], [0, 9_000, 'completed'])
+  assert.equal((await app.truth()).payouts[0].phone, '255754123789')
+  await assertClearingIsTrue(app)
+  await reconcileToday(app)
+  assert.deepEqual(await openBreaks(app, two[0], 'reference_conflict'), [])
 })
 
 test('money of an unknown record leaves unallocated when its payment becomes known', async (t) => {
   let isNameless = true
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(
@@ -207,28 +207,28 @@ test('money of an unknown record leaves unallocated when its payment becomes kno
       )(deps)
     },
   })
-  await control(world, 'hold', { webhooks: true })
-  const page = await world.page(await world.student(), { amount: 4_000 })
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
-  const [charge] = (await world.truth()).charges
-  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
-  await world.owner.pool.query('delete from provider_references')
-  await world.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
-  await reconcileToday(world)
-  assert.equal((await balances(world)).unallocated, 4_000)
+  await control(app, 'hold', { webhooks: true })
+  const page = await app.page(await app.student(), { amount: 4_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await app.truth()).charges
+  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await app.owner.pool.query('delete from provider_references')
+  await app.owner.pool.query(`update provider_charges set state = 'unknown', provider_reference = null, next_attempt_at = null`)
+  await reconcileToday(app)
+  assert.equal((await balances(app)).unallocated, 4_000)
   isNameless = false
-  await reconcileToday(world)
-  await reconcileToday(world)
-  assert.equal((await world.settled(reference)).status, 'completed')
-  const after = await balances(world)
+  await reconcileToday(app)
+  await reconcileToday(app)
+  assert.equal((await app.settled(reference)).status, 'completed')
+  const after = await balances(app)
   assert.deepEqual([after.unallocated, after.wallet], [0, 4_000])
-  assert.deepEqual(await openBreaks(world, await world.admin(), 'unknown_at_provider'), [])
-  await assertClearingIsTrue(world)
+  assert.deepEqual(await openBreaks(app, await app.admin(), 'unknown_at_provider'), [])
+  await assertClearingIsTrue(app)
 })
 
 test('a credit is reversed when the provider has shown that it was not paid: the wallet pays as far as it can, the merchant owes the rest', async (t) => {
   const changed = new Map<string, { status?: 'failed'; amount?: number }>()
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(
@@ -243,61 +243,61 @@ test('a credit is reversed when the provider has shown that it was not paid: the
       )(deps)
     },
   })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { allow_custom_amount: true, amount: 5_000 })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { allow_custom_amount: true, amount: 5_000 })
   const pay = async (amount: number) => {
-    const { reference } = (await world.checkout(page.slug, { amount })).body.data
-    await world.settled(reference)
-    return { reference, charge: (await world.truth(`?our_reference=${reference}`)).charges[0] }
+    const { reference } = (await app.checkout(page.slug, { amount })).body.data
+    await app.settled(reference)
+    return { reference, charge: (await app.truth(`?our_reference=${reference}`)).charges[0] }
   }
   const [lost, less, wrong] = [await pay(20_000), await pay(9_000), await pay(7_000)]
   changed.set(lost.charge.reference, { status: 'failed' })
   changed.set(less.charge.reference, { amount: 8_000 })
   changed.set(wrong.charge.reference, { status: 'failed' })
-  await reconcileToday(world)
-  const two = await operators(world)
-  const found = await openBreaks(world, two[0], 'settled_differs')
+  await reconcileToday(app)
+  const two = await operators(app)
+  const found = await openBreaks(app, two[0], 'settled_differs')
   const of = ({ reference }: { reference: string }): string => found.find(({ payment_reference: one }) => one === reference).id
-  const clearing = (await balances(world)).provider_clearing!
+  const clearing = (await balances(app)).provider_clearing!
 
-  assert.equal((await decide(world, two, of(less), { resolution: 'follow_provider' })).body.data.status, 'resolved')
+  assert.equal((await decide(app, two, of(less), { resolution: 'follow_provider' })).body.data.status, 'resolved')
   // The rest was spent.
-  const spent = await world.call('POST', '/v1/payouts', {
+  const spent = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'spent' },
     body: { amount: 22_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   const { total_debited: debited } = spent.body.data
   await eventually('it is spent', async () => {
-    await checkPayouts(world.deps, 10)
-    return (await world.call('GET', `/v1/payouts/${spent.body.data.id}`, { key })).body.data.status === 'completed'
+    await checkPayouts(app.deps, 10)
+    return (await app.call('GET', `/v1/payouts/${spent.body.data.id}`, { key })).body.data.status === 'completed'
   })
-  const before = await balances(world)
+  const before = await balances(app)
   assert.equal(before.wallet, 35_000 - debited)
-  assert.equal((await decide(world, two, of(lost), { resolution: 'follow_provider' })).body.data.status, 'resolved')
-  assert.equal((await decide(world, two, of(wrong), { resolution: 'provider_was_wrong' })).body.data.status, 'resolved')
-  const after = await balances(world)
+  assert.equal((await decide(app, two, of(lost), { resolution: 'follow_provider' })).body.data.status, 'resolved')
+  assert.equal((await decide(app, two, of(wrong), { resolution: 'provider_was_wrong' })).body.data.status, 'resolved')
+  const after = await balances(app)
   assert.deepEqual([after.wallet, after.receivable], [0, before.wallet! - 20_000])
   assert.equal(after.provider_clearing, clearing + 1_000 + debited + 20_000 - lost.charge.fees)
 
   const read = async ({ reference }: { reference: string }) =>
-    (await world.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
+    (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, student)).body.data
   const [reversed, kept] = [await read(lost), await read(wrong)]
   assert.deepEqual([reversed.status, typeof reversed.credit_reversed_at, reversed.under_review], ['completed', 'string', null])
   assert.deepEqual([kept.status, kept.credit_reversed_at], ['completed', null])
-  const lines = (await world.call('GET', `/v1/transactions?direction=debit&type=adjustment`, { key })).body.data
+  const lines = (await app.call('GET', `/v1/transactions?direction=debit&type=adjustment`, { key })).body.data
   assert.deepEqual(
     lines.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
     [1_000, before.wallet],
   )
   // The same evidence does not open the break again; changed evidence does.
-  await reconcileToday(world)
-  assert.deepEqual(await openBreaks(world, two[0], 'settled_differs'), [])
+  await reconcileToday(app)
+  assert.deepEqual(await openBreaks(app, two[0], 'settled_differs'), [])
   changed.set(less.charge.reference, { amount: 8_500 })
-  await reconcileToday(world)
+  await reconcileToday(app)
   assert.deepEqual(
-    (await openBreaks(world, two[0], 'settled_differs')).map(({ payment_reference: one }) => one),
+    (await openBreaks(app, two[0], 'settled_differs')).map(({ payment_reference: one }) => one),
     [less.reference],
   )
 })

@@ -21,10 +21,10 @@ function heapMegabytes(): number {
 
 test('100,000 records of a day are compared within 20 minutes of the provider’s budget, and in constant memory', async (t) => {
   const calls: Calls = { lists: 0, fetches: 0 }
-  const world = await startTestApp(t, { wrap: counting(calls) })
-  const page = await world.page(await world.student())
-  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
-  const { rows } = await world.owner.pool.query('select home, id from payments')
+  const app = await startTestApp(t, { wrap: counting(calls) })
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })
+  const { rows } = await app.owner.pool.query('select home, id from payments')
   const home: number = rows[0].home
   const ids = Array.from({ length: records }, () => newMoneyId(home))
   // Each is a payment of ours that failed, except the three that succeeded at the provider without a message to us.
@@ -33,31 +33,31 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
     metadata: { malipo_payment: toWire('pay', id) },
     amount: 1_500,
   }))
-  const { references } = (await control(world, 'seed', { account: 'test', orders })) as { references: string[] }
-  await world.owner.pool.query(
+  const { references } = (await control(app, 'seed', { account: 'test', orders })) as { references: string[] }
+  await app.owner.pool.query(
     `insert into payments select copy.*
      from unnest($1::uuid[]) as i (id) cross join payments p
      cross join lateral jsonb_populate_record(p, jsonb_build_object('id', i.id, 'status', 'failed', 'failure_code', 'wrong_pin',
        'idempotency_hash', '\\x' || encode(sha256(i.id::text::bytea), 'hex'))) as copy`,
     [ids],
   )
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, provider_reference)
      select $3, id, 'snippe', 'accepted', left(id::text, 30), '1500 from 255754000111', reference from unnest($1::uuid[], $2::text[]) as i (id, reference)`,
     [ids, references, home],
   )
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `insert into provider_references (provider, environment, reference, home, payment_id)
      select provider, 'test', provider_reference, home, payment_id from provider_charges where payment_id = any($1::uuid[])`,
     [ids],
   )
-  await world.owner.pool.query('analyze')
-  await world.owner.pool.query(
+  await app.owner.pool.query('analyze')
+  await app.owner.pool.query(
     `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
      values (gen_random_uuid(), 'daily', 'charges', 'test', 'snippe', clock_now()::date, clock_now(), 'system')`,
   )
 
-  const reconciler = createReconciler(world.deps)
+  const reconciler = createReconciler(app.deps)
   let steps = 0
   const step = async () => {
     steps += 1
@@ -68,7 +68,7 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
   while (await step());
   const grown = heapMegabytes() - before
 
-  const run = (await world.owner.pool.query('select * from reconciliation_runs')).rows[0]
+  const run = (await app.owner.pool.query('select * from reconciliation_runs')).rows[0]
   assert.deepEqual(
     { phase: run.phase, seen: run.seen, matched: run.matched, repaired: run.repaired, breaks: run.breaks },
     { phase: 'ended', seen: records + 1, matched: records - 2, repaired: 3, breaks: 0 },
@@ -78,5 +78,5 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
   assert.equal(run.calls, calls.lists + calls.fetches)
   assert.ok(steps / callsPerMinute <= 20, `${steps} steps at ${callsPerMinute} a minute`)
   assert.ok(callsPerMinute <= 60)
-  assert.equal((await world.settled(body.data.reference, ['pending'])).status, 'pending')
+  assert.equal((await app.settled(body.data.reference, ['pending'])).status, 'pending')
 })

@@ -18,41 +18,41 @@ const fee = 1_500
 const total = 20_000 + fee
 
 async function start(t: Parameters<typeof startTestApp>[0], money = 100_000, instead: Partial<Provider> = {}) {
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     simulator: { delayMs: 60_000 },
     wrap: (deps) => ({ ...deps, providers: wrapProviders(deps.providers, (provider) => ({ ...provider, ...instead })) }),
   })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  await fund(world, student, money)
-  return { world, student, key }
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, money)
+  return { app, student, key }
 }
 
-const receive = async (world: TestApp, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
-  (await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, status))).verdict
+const receive = async (app: TestApp, payout: SilentPayout, status: 'completed' | 'failed' | 'reversed'): Promise<string> =>
+  (await settlePayout(app.deps, payout.at, payout.source, says(payout.reference, status))).verdict
 
-async function openBreaks(world: TestApp) {
+async function openBreaks(app: TestApp) {
   // Signs in again: the clock may have moved past the end of the last session.
-  const { token } = await world.admin()
-  return (await world.call('GET', '/v1/admin/breaks?status=open', { token })).body.data
+  const { token } = await app.admin()
+  return (await app.call('GET', '/v1/admin/breaks?status=open', { token })).body.data
 }
 
 /** Two operators resolve the only open break. */
-async function resolve(world: TestApp, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
-  const [one, other] = [await world.admin(), await world.admin()]
-  const [found, ...more] = await openBreaks(world)
+async function resolve(app: TestApp, resolution: string, rest: Record<string, unknown> = {}): Promise<string> {
+  const [one, other] = [await app.admin(), await app.admin()]
+  const [found, ...more] = await openBreaks(app)
   assert.equal(more.length, 0)
   const path = `/v1/admin/breaks/${found.id}`
   const body = { resolution, note: 'Statement of the provider.', ...rest }
-  const proposed = await world.call('POST', `${path}/propose`, { token: one.token, body })
+  const proposed = await app.call('POST', `${path}/propose`, { token: one.token, body })
   if (proposed.status !== 200) return short(proposed)
   const { proposed_at } = proposed.body.data.proposal
-  return short(await world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } }))
+  return short(await app.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } }))
 }
 
 /** TZS by account over all homes. */
-async function accounts(world: TestApp): Promise<Record<string, number>> {
-  const { rows } = await world.owner.pool.query(
+async function accounts(app: TestApp): Promise<Record<string, number>> {
+  const { rows } = await app.owner.pool.query(
     'select kind, sum(balance)::integer as balance from ledger_accounts group by kind having sum(balance) <> 0',
   )
   return Object.fromEntries(rows.map(({ kind, balance: sum }) => [kind, sum]))
@@ -60,33 +60,33 @@ async function accounts(world: TestApp): Promise<Record<string, number>> {
 
 for (const after of ['1 hour', '3 days']) {
   test(`[T06] a payout that failed and is paid after all after ${after} is booked, and the merchant owes the part that the wallet lacks`, async (t) => {
-    const { world, key } = await start(t, 30_000)
-    const payout = await silentPayout(world, key)
-    await receive(world, payout, 'failed')
-    assert.deepEqual(await balance(world, key), [30_000, 0])
+    const { app, key } = await start(t, 30_000)
+    const payout = await silentPayout(app, key)
+    await receive(app, payout, 'failed')
+    assert.deepEqual(await balance(app, key), [30_000, 0])
     // The merchant pays most of it out to another phone.
-    const second = await silentPayout(world, key)
-    await receive(world, second, 'completed')
+    const second = await silentPayout(app, key)
+    await receive(app, second, 'completed')
     const left = 30_000 - total
-    assert.deepEqual(await balance(world, key), [left, 0])
+    assert.deepEqual(await balance(app, key), [left, 0])
 
-    await moveClock(world, after)
-    assert.equal(await receive(world, payout, 'completed'), 'set_aside')
-    assert.equal(await resolve(world, 'payout_paid_after_all'), '200')
+    await moveClock(app, after)
+    assert.equal(await receive(app, payout, 'completed'), 'set_aside')
+    assert.equal(await resolve(app, 'payout_paid_after_all'), '200')
 
-    const now = await read(world, key, payout.id)
+    const now = await read(app, key, payout.id)
     assert.deepEqual([now.status, now.failure], ['completed', null])
-    const { wallet = 0, receivable, provider_clearing } = await accounts(world)
+    const { wallet = 0, receivable, provider_clearing } = await accounts(app)
     assert.deepEqual([wallet, receivable], [0, left - total])
     // Both payouts have left at the provider, each with its fee.
     assert.equal(provider_clearing, -30_000 + 2 * total)
-    assert.deepEqual(await verify(world.db), [])
+    assert.deepEqual(await verify(app.db), [])
   })
 }
 
 test('[T07] success and failure in any order, hours apart and across closed days: each change is booked on its own day', async (t) => {
-  const { world, key } = await start(t)
-  const payout = await silentPayout(world, key)
+  const { app, key } = await start(t)
+  const payout = await silentPayout(app, key)
   const turns = [
     ['failed', null, 100_000],
     ['completed', 'payout_paid_after_all', 100_000 - total],
@@ -98,103 +98,103 @@ test('[T07] success and failure in any order, hours apart and across closed days
     ['completed', 'payout_paid_after_all', 100_000 - total],
   ] as const
   for (const [day, [word, resolution, expected]] of turns.entries()) {
-    await moveClock(world, `${day * 23} hours`)
-    const verdict = await receive(world, payout, word)
+    await moveClock(app, `${day * 23} hours`)
+    const verdict = await receive(app, payout, word)
     assert.equal(verdict, resolution === null ? 'applied' : 'set_aside', `turn ${day}`)
-    if (resolution !== null) assert.equal(await resolve(world, resolution), '200', `turn ${day}`)
-    assert.deepEqual(await balance(world, key), [expected, 0], `turn ${day}`)
-    const { provider_clearing, loss = 0 } = await accounts(world)
+    if (resolution !== null) assert.equal(await resolve(app, resolution), '200', `turn ${day}`)
+    assert.deepEqual(await balance(app, key), [expected, 0], `turn ${day}`)
+    const { provider_clearing, loss = 0 } = await accounts(app)
     assert.equal(provider_clearing, -100_000 + (word === 'completed' ? total : 0), `turn ${day}`)
     assert.equal(loss, resolution === 'write_off' ? -total : 0)
-    while (await closeDay(world.deps)) continue
-    assert.deepEqual(await verify(world.db), [], `turn ${day}`)
+    while (await closeDay(app.deps)) continue
+    assert.deepEqual(await verify(app.db), [], `turn ${day}`)
   }
 })
 
 test('a written-off payout stays a success of the provider: the same answer opens no break, another answer does', async (t) => {
-  const { world, key } = await start(t)
-  const payout = await silentPayout(world, key)
-  await receive(world, payout, 'failed')
-  await receive(world, payout, 'completed')
-  const [found] = await openBreaks(world)
+  const { app, key } = await start(t)
+  const payout = await silentPayout(app, key)
+  await receive(app, payout, 'failed')
+  await receive(app, payout, 'completed')
+  const [found] = await openBreaks(app)
   assert.deepEqual(found.resolutions, ['payout_paid_after_all', 'write_off', 'provider_was_wrong'])
-  assert.equal(await resolve(world, 'write_off'), '200')
-  assert.equal((await read(world, key, payout.id)).status, 'failed')
-  await receive(world, payout, 'completed')
-  assert.deepEqual(await openBreaks(world), [])
-  assert.equal(await receive(world, payout, 'failed'), 'set_aside')
-  assert.deepEqual((await openBreaks(world))[0].resolutions, ['payout_returned', 'provider_was_wrong'])
+  assert.equal(await resolve(app, 'write_off'), '200')
+  assert.equal((await read(app, key, payout.id)).status, 'failed')
+  await receive(app, payout, 'completed')
+  assert.deepEqual(await openBreaks(app), [])
+  assert.equal(await receive(app, payout, 'failed'), 'set_aside')
+  assert.deepEqual((await openBreaks(app))[0].resolutions, ['payout_returned', 'provider_was_wrong'])
 })
 
 test('a payout that was paid with another amount cannot be debited again from the merchant', async (t) => {
-  const { world, key } = await start(t)
-  const payout = await silentPayout(world, key)
-  await receive(world, payout, 'failed')
-  await settlePayout(world.deps, payout.at, payout.source, says(payout.reference, 'completed', { amount: 19_000 }))
-  assert.equal(await resolve(world, 'payout_paid_after_all'), '409 invalid_state')
-  assert.equal(await resolve(world, 'write_off'), '200')
-  assert.deepEqual((await accounts(world))['loss'], -19_000 - fee)
-  assert.equal(short(await ask(world, key)), '201')
+  const { app, key } = await start(t)
+  const payout = await silentPayout(app, key)
+  await receive(app, payout, 'failed')
+  await settlePayout(app.deps, payout.at, payout.source, says(payout.reference, 'completed', { amount: 19_000 }))
+  assert.equal(await resolve(app, 'payout_paid_after_all'), '409 invalid_state')
+  assert.equal(await resolve(app, 'write_off'), '200')
+  assert.deepEqual((await accounts(app))['loss'], -19_000 - fee)
+  assert.equal(short(await ask(app, key)), '201')
 })
 
 test('while the provider contradicts itself, or something is owed, no payout leaves; the next credit repays first', async (t) => {
-  const { world, student, key } = await start(t, 30_000)
-  const payout = await silentPayout(world, key)
-  await receive(world, payout, 'failed')
-  const second = await silentPayout(world, key)
-  await receive(world, second, 'completed')
-  await receive(world, payout, 'completed')
-  const { since, reason } = (await read(world, key, payout.id)).under_review
+  const { app, student, key } = await start(t, 30_000)
+  const payout = await silentPayout(app, key)
+  await receive(app, payout, 'failed')
+  const second = await silentPayout(app, key)
+  await receive(app, second, 'completed')
+  await receive(app, payout, 'completed')
+  const { since, reason } = (await read(app, key, payout.id)).under_review
   assert.ok(new Date(since) <= new Date())
   assert.equal(reason, 'payout_contradicts')
-  const refused = await ask(world, key)
+  const refused = await ask(app, key)
   assert.equal(short(refused), '409 payouts_on_hold')
   assert.deepEqual(refused.body.error.details, { reason: 'payout_under_review', owed: 0 })
 
-  assert.equal(await resolve(world, 'payout_paid_after_all'), '200')
+  assert.equal(await resolve(app, 'payout_paid_after_all'), '200')
   const owed = 2 * total - 30_000
-  assert.equal((await read(world, key, payout.id)).under_review, null)
-  assert.deepEqual((await ask(world, key)).body.error.details, { reason: 'amount_owed', owed })
+  assert.equal((await read(app, key, payout.id)).under_review, null)
+  assert.deepEqual((await ask(app, key)).body.error.details, { reason: 'amount_owed', owed })
 
-  await fund(world, student, 5_000)
+  await fund(app, student, 5_000)
   // The process that credited may have died: the next worker repays.
-  await repayReceivables(world.deps, 10)
-  await repayReceivables(world.deps, 10)
-  const read1 = (await world.call('GET', '/v1/balance', { key })).body.data
+  await repayReceivables(app.deps, 10)
+  await repayReceivables(app.deps, 10)
+  const read1 = (await app.call('GET', '/v1/balance', { key })).body.data
   assert.deepEqual([read1.available, read1.receivable], [0, owed - 5_000])
-  const [line] = (await world.call('GET', '/v1/transactions?direction=debit', { key })).body.data
+  const [line] = (await app.call('GET', '/v1/transactions?direction=debit', { key })).body.data
   assert.deepEqual([line.type, line.amount, line.balance_after], ['adjustment', 5_000, 0])
 
-  await fund(world, student, 50_000)
-  await repayReceivables(world.deps, 10)
-  const read2 = (await world.call('GET', '/v1/balance', { key })).body.data
+  await fund(app, student, 50_000)
+  await repayReceivables(app.deps, 10)
+  const read2 = (await app.call('GET', '/v1/balance', { key })).body.data
   assert.deepEqual([read2.available, read2.receivable], [55_000 - owed, 0])
-  assert.equal(short(await ask(world, key)), '201')
+  assert.equal(short(await ask(app, key)), '201')
 })
 
 test('a payout that waits to be sent waits on while its merchant’s payouts are on hold', async (t) => {
   let isAway = true
   let sent = 0
-  const { world, key } = await start(t, 100_000, {
+  const { app, key } = await start(t, 100_000, {
     async sendPayout() {
       sent += isAway ? 0 : 1
       return isAway ? { kind: 'not_sent', reason: 'ECONNREFUSED' } : { kind: 'unknown', reason: 'ECONNRESET' }
     },
   })
-  const waiting = (await ask(world, key)).body.data.id
-  await world.deps.backgroundDone()
-  const { rows } = await world.owner.pool.query('select home, id from payouts')
+  const waiting = (await ask(app, key)).body.data.id
+  await app.deps.backgroundDone()
+  const { rows } = await app.owner.pool.query('select home, id from payouts')
   const { home, id } = rows[0]
   isAway = false
   const holds = async (doesHold: boolean) => {
     const finding = { home, environment: 'test', kind: 'payout_contradicts', payoutId: id, details: {} } as const
-    if (doesHold) await openBreak(world.db, finding, newMoneyId(home))
-    else await world.owner.pool.query('delete from breaks')
-    await world.owner.pool.query('update provider_payouts set next_attempt_at = clock_now()')
-    await checkPayouts(world.deps, 10)
+    if (doesHold) await openBreak(app.db, finding, newMoneyId(home))
+    else await app.owner.pool.query('delete from breaks')
+    await app.owner.pool.query('update provider_payouts set next_attempt_at = clock_now()')
+    await checkPayouts(app.deps, 10)
   }
   await holds(true)
-  assert.deepEqual([sent, (await read(world, key, waiting)).status], [0, 'pending'])
+  assert.deepEqual([sent, (await read(app, key, waiting)).status], [0, 'pending'])
   await holds(false)
   assert.equal(sent, 1)
 })
@@ -202,27 +202,27 @@ test('a payout that waits to be sent waits on while its merchant’s payouts are
 test('a reported failure returns nothing until a query of the provider confirms it', async (t) => {
   let answer: PayoutSnapshot['status'] = 'processing'
   let reference = ''
-  const { world, key } = await start(t, 100_000, {
+  const { app, key } = await start(t, 100_000, {
     fetchPayout: async () => ({ kind: 'found', snapshot: says(reference, answer).snapshot }),
   })
-  const payout = await silentPayout(world, key)
+  const payout = await silentPayout(app, key)
   reference = payout.reference
-  const messages = createPayoutMessages(world.deps)
+  const messages = createPayoutMessages(app.deps)
   const message = { provider: 'snippe', environment: 'test', eventId: 'evt_1', requestId: 'req_1' } as const
   assert.equal(await messages.settle(message, says(reference, 'failed').snapshot), true)
-  assert.equal((await read(world, key, payout.id)).status, 'processing')
-  assert.deepEqual(await balance(world, key), [100_000 - total, total])
+  assert.equal((await read(app, key, payout.id)).status, 'processing')
+  assert.deepEqual(await balance(app, key), [100_000 - total, total])
 
   answer = 'failed'
   await messages.settle(message, says(reference, 'failed').snapshot)
-  assert.equal((await read(world, key, payout.id)).status, 'failed')
-  assert.deepEqual(await balance(world, key), [100_000, 0])
+  assert.equal((await read(app, key, payout.id)).status, 'failed')
+  assert.deepEqual(await balance(app, key), [100_000, 0])
 })
 
 for (const resolution of ['debit_wallet', 'write_off'] as const) {
   test(`money of an unknown order that was paid stays in unallocated until the break is resolved with ${resolution}`, async (t) => {
     const snapshot: PayoutSnapshot = { ...says('po-unknown', 'completed').snapshot, ourReference: null }
-    const { world, key } = await start(t, 10_000, {
+    const { app, key } = await start(t, 10_000, {
       listPayouts: async () => ({
         kind: 'page',
         items: [{ ...snapshot, createdAt: new Date() }],
@@ -230,19 +230,19 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
         isLast: true,
       }),
     })
-    await reconcileToday(world, 'payouts')
-    assert.deepEqual((await accounts(world))['unallocated'], -total)
-    await reconcileToday(world, 'payouts')
-    const [found] = await openBreaks(world)
+    await reconcileToday(app, 'payouts')
+    assert.deepEqual((await accounts(app))['unallocated'], -total)
+    await reconcileToday(app, 'payouts')
+    const [found] = await openBreaks(app)
     assert.deepEqual(found.resolutions, ['debit_wallet', 'write_off'])
     if (resolution === 'debit_wallet') {
-      assert.equal(await resolve(world, resolution), '400 validation_error')
-      const { rows } = await world.owner.pool.query('select merchant_id from payment_pages limit 1')
+      assert.equal(await resolve(app, resolution), '400 validation_error')
+      const { rows } = await app.owner.pool.query('select merchant_id from payment_pages limit 1')
       const parameters = { merchant_id: toWire('usr', rows[0].merchant_id) }
-      assert.equal(await resolve(world, resolution, { parameters }), '200')
-      assert.deepEqual(await balance(world, key), [0, 0])
-    } else assert.equal(await resolve(world, resolution), '200')
-    const { provider_clearing, unallocated, loss, receivable, wallet } = await accounts(world)
+      assert.equal(await resolve(app, resolution, { parameters }), '200')
+      assert.deepEqual(await balance(app, key), [0, 0])
+    } else assert.equal(await resolve(app, resolution), '200')
+    const { provider_clearing, unallocated, loss, receivable, wallet } = await accounts(app)
     assert.deepEqual(
       { provider_clearing, unallocated, loss, receivable, wallet },
       {
@@ -253,6 +253,6 @@ for (const resolution of ['debit_wallet', 'write_off'] as const) {
           : { loss: undefined, receivable: 10_000 - total, wallet: undefined }),
       },
     )
-    assert.deepEqual(await verify(world.db), [])
+    assert.deepEqual(await verify(app.db), [])
   })
 }

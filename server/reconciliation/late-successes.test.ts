@@ -10,7 +10,7 @@ import type { Provider } from '../providers/provider.ts'
 import { control, counting, lookForLate, moveClock, reconcileToday, type Calls } from './reconciliation-fixture.ts'
 
 type Late = {
-  world: TestApp
+  app: TestApp
   calls: Calls
   /** Payments that failed here, by the provider's own answer. */
   fail(count: number): Promise<string[]>
@@ -21,30 +21,30 @@ type Late = {
 
 async function playLate(t: TestContext, options: TestAppOptions = {}, instead: Partial<Provider> = {}): Promise<Late> {
   const calls: Calls = { lists: 0, fetches: 0 }
-  const world = await startTestApp(t, { ...options, wrap: counting(calls, instead) })
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t, { ...options, wrap: counting(calls, instead) })
+  const page = await app.page(await app.student())
   /** The provider's references of the failed payments. */
   const failed: string[] = []
   return {
-    world,
+    app,
     calls,
     async fail(count) {
       const references: string[] = []
       for (let index = 0; index < count; index += 1) {
-        const { body } = await world.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
+        const { body } = await app.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
         references.push(body.data.reference)
       }
-      const { charges } = await world.truth()
+      const { charges } = await app.truth()
       for (const { reference, status } of charges) if (status === 'pending') failed.push(reference)
-      for (const reference of failed) await control(world, `charges/${reference}/answer`, { action: 'fail' })
-      for (const reference of references) assert.equal((await world.settled(reference)).status, 'failed')
+      for (const reference of failed) await control(app, `charges/${reference}/answer`, { action: 'fail' })
+      for (const reference of references) assert.equal((await app.settled(reference)).status, 'failed')
       return references
     },
     async payInSilence() {
-      for (const reference of failed) await control(world, `charges/${reference}/answer`, { action: 'complete', copies: 0 })
+      for (const reference of failed) await control(app, `charges/${reference}/answer`, { action: 'complete', copies: 0 })
     },
     async statuses() {
-      const { rows } = await world.owner.pool.query('select status, late from payments order by id')
+      const { rows } = await app.owner.pool.query('select status, late from payments order by id')
       return rows.map(({ status, late }) => (late ? `late ${status}` : status))
     },
   }
@@ -56,19 +56,19 @@ for (const [what, paidAfter, foundAfter] of [
   ['five hours', '5 hours', '5 hours 10 minutes'],
 ] as const) {
   test(`a payment paid ${what} after it failed here, with its message lost, is credited within ten minutes, by the list [T05]`, async (t) => {
-    const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+    const { app, calls, fail, payInSilence, statuses } = await playLate(t)
     await fail(2)
     // Until then the queries that are due find nothing.
-    await moveClock(world, paidAfter)
-    await lookForLate(world)
+    await moveClock(app, paidAfter)
+    await lookForLate(app)
     assert.deepEqual(await statuses(), ['failed', 'failed'])
     await payInSilence()
     const before = { ...calls }
-    await moveClock(world, foundAfter)
-    await lookForLate(world)
+    await moveClock(app, foundAfter)
+    await lookForLate(app)
     assert.deepEqual(await statuses(), ['late completed', 'late completed'])
     assert.deepEqual([calls.lists - before.lists, calls.fetches - before.fetches], [1, 0], 'one page of the list answers for all')
-    const { rows } = await world.owner.pool.query('select ended_at, recheck_at from provider_charges')
+    const { rows } = await app.owner.pool.query('select ended_at, recheck_at from provider_charges')
     assert.deepEqual(rows[0], { ended_at: null, recheck_at: null })
   })
 }
@@ -78,28 +78,28 @@ for (const [what, clock, days] of [
   ['six days', '6 days', 6],
 ] as const) {
   test(`a payment paid ${what} after it failed here, with its message lost, is credited by the next daily comparison [T05]`, async (t) => {
-    const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+    const { app, calls, fail, payInSilence, statuses } = await playLate(t)
     await fail(1)
     // The comparison of its day is done and saw it as failed.
-    assert.equal((await reconcileToday(world)).repaired, 0)
-    await moveClock(world, clock)
+    assert.equal((await reconcileToday(app)).repaired, 0)
+    await moveClock(app, clock)
     await payInSilence()
     const before = calls.lists
-    await lookForLate(world)
+    await lookForLate(app)
     assert.equal(calls.lists, before, 'after a day the list is left to the daily comparison')
-    await reconcileToday(world, 'charges', days)
+    await reconcileToday(app, 'charges', days)
     assert.deepEqual(await statuses(), ['late completed'])
   })
 }
 
 test('a payment that ended without a credit is queried after 2, 10 and 60 minutes and a day, and only a success changes it [T05]', async (t) => {
-  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+  const { app, calls, fail, payInSilence, statuses } = await playLate(t)
   await fail(1)
   const askedAt = async (clock: string): Promise<number> => {
     const before = calls.fetches
-    await moveClock(world, clock)
-    await recheckEnded(world.deps, 10)
-    await recheckEnded(world.deps, 10)
+    await moveClock(app, clock)
+    await recheckEnded(app.deps, 10)
+    await recheckEnded(app.deps, 10)
     return calls.fetches - before
   }
   const asked = []
@@ -114,59 +114,59 @@ test('a payment that ended without a credit is queried after 2, 10 and 60 minute
 })
 
 test('the list of the second provider shows it as well [T05]', async (t) => {
-  const { world, calls, fail, payInSilence, statuses } = await playLate(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } })
+  const { app, calls, fail, payInSilence, statuses } = await playLate(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } })
   await fail(2)
   await payInSilence()
-  await moveClock(world, '1 minute')
-  await lookForLate(world)
+  await moveClock(app, '1 minute')
+  await lookForLate(app)
   assert.deepEqual([calls, await statuses()], [{ lists: 1, fetches: 0 }, ['late completed', 'late completed']])
 })
 
 test('without a list it is also queried each day for a week [T05]', async (t) => {
   const withoutList = { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: false, minimumPayout: 1_000 }
-  const { world, calls, fail, statuses } = await playLate(
+  const { app, calls, fail, statuses } = await playLate(
     t,
     { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } },
     { capabilities: withoutList },
   )
   await fail(1)
   for (let day = 1; day <= 9; day += 1) {
-    await moveClock(world, `${day} days 1 hour`)
-    await lookForLate(world)
+    await moveClock(app, `${day} days 1 hour`)
+    await lookForLate(app)
   }
   // The first query replaces the three of the first hour, when no worker ran.
   assert.deepEqual([calls.lists, calls.fetches, await statuses()], [0, 7, ['failed']])
-  const { rows } = await world.owner.pool.query('select ended_at, recheck_at from provider_charges')
+  const { rows } = await app.owner.pool.query('select ended_at, recheck_at from provider_charges')
   assert.deepEqual(rows, [{ ended_at: null, recheck_at: null }])
 })
 
 test('a query that exceeds the budget is sent later, and does not count as an answer [T05]', async (t) => {
-  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
+  const { app, calls, fail, payInSilence, statuses } = await playLate(t)
   await fail(1)
   await payInSilence()
-  await moveClock(world, '3 minutes')
-  const provider = world.deps.providers.test.charges
+  await moveClock(app, '3 minutes')
+  const provider = app.deps.providers.test.charges
   const spent = {
     ...provider,
     fetchCharge: async () => ({ kind: 'indeterminate', reason: 'budget_spent', afterMs: 40_000 }) as const,
   }
-  const test = { ...world.deps.providers.test, byName: new Map([[provider.name, spent]]) }
-  await recheckEnded({ ...world.deps, providers: { ...world.deps.providers, test } }, 10)
-  await recheckEnded(world.deps, 10)
+  const test = { ...app.deps.providers.test, byName: new Map([[provider.name, spent]]) }
+  await recheckEnded({ ...app.deps, providers: { ...app.deps.providers, test } }, 10)
+  await recheckEnded(app.deps, 10)
   assert.deepEqual([calls.fetches, await statuses()], [0, ['failed']])
-  await moveClock(world, '4 minutes')
-  await recheckEnded(world.deps, 10)
+  await moveClock(app, '4 minutes')
+  await recheckEnded(app.deps, 10)
   assert.deepEqual([calls.fetches, await statuses()], [1, ['late completed']])
 })
 
 test('a day of two thousand payments is twenty pages of the list every five minutes, which fits into a fifth of the budget [T05]', async (t) => {
-  const { world, calls, fail, payInSilence, statuses } = await playLate(t)
-  await control(world, 'seed', { account: 'test', count: 1_000, status: 'failed' })
+  const { app, calls, fail, payInSilence, statuses } = await playLate(t)
+  await control(app, 'seed', { account: 'test', count: 1_000, status: 'failed' })
   await fail(1)
   await payInSilence()
-  await control(world, 'seed', { account: 'test', count: 999, status: 'failed' })
-  await moveClock(world, '6 minutes')
-  await lookForLate(world)
+  await control(app, 'seed', { account: 'test', count: 999, status: 'failed' })
+  await moveClock(app, '6 minutes')
+  await lookForLate(app)
   assert.deepEqual(await statuses(), ['late completed'])
   assert.ok(calls.lists <= 21, `${calls.lists} calls; a fifth of sixty a minute are sixty in five minutes`)
 })

@@ -20,21 +20,21 @@ import {
 const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
 /** Payments that are paid and for which the provider sends no message. */
-async function paidInSilence(world: TestApp, count: number): Promise<string[]> {
-  await control(world, 'hold', { webhooks: true })
-  const page = await world.page(await world.student())
+async function paidInSilence(app: TestApp, count: number): Promise<string[]> {
+  await control(app, 'hold', { webhooks: true })
+  const page = await app.page(await app.student())
   const references: string[] = []
   for (let index = 0; index < count; index += 1) {
-    const { body } = await world.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
+    const { body } = await app.checkout(page.slug, { phone_number: '0754000111', idempotency_key: `k${index}` })
     references.push(body.data.reference)
   }
-  for (const { reference } of (await world.truth()).charges)
-    await control(world, `charges/${reference}/answer`, { action: 'complete' })
+  for (const { reference } of (await app.truth()).charges)
+    await control(app, `charges/${reference}/answer`, { action: 'complete' })
   return references
 }
 
-const totals = async (world: TestApp) => {
-  const { rows } = await world.owner.pool.query(`select
+const totals = async (app: TestApp) => {
+  const { rows } = await app.owner.pool.query(`select
     (select count(*)::integer from payments where status = 'completed') as completed,
     (select count(*)::integer from ledger_transfers where kind = 'payment') as credits,
     (select count(*)::integer from events) as events,
@@ -44,84 +44,84 @@ const totals = async (world: TestApp) => {
 
 test('a success whose message is lost is credited by the run of the next five minutes, and queried once [F20]', async (t) => {
   const calls = noCalls()
-  const world = await startTestApp(t, { wrap: counting(calls) })
-  await paidInSilence(world, 3)
-  await reconcileRecent(world)
-  assert.equal((await totals(world)).completed, 0, 'nothing is asked about at once: its own checks come first')
-  await moveClock(world, '6 minutes')
-  await reconcileRecent(world)
-  assert.deepEqual(await totals(world), { completed: 3, credits: 3, events: 3, breaks: [] })
+  const app = await startTestApp(t, { wrap: counting(calls) })
+  await paidInSilence(app, 3)
+  await reconcileRecent(app)
+  assert.equal((await totals(app)).completed, 0, 'nothing is asked about at once: its own checks come first')
+  await moveClock(app, '6 minutes')
+  await reconcileRecent(app)
+  assert.deepEqual(await totals(app), { completed: 3, credits: 3, events: 3, breaks: [] })
   assert.deepEqual(calls, { lists: 0, fetches: 3 })
-  await moveClock(world, '12 minutes')
-  await reconcileRecent(world)
+  await moveClock(app, '12 minutes')
+  await reconcileRecent(app)
   assert.equal(calls.fetches, 3)
 })
 
 test('many unfinished payments are looked up in the list, with one call for a hundred [P09, P15]', async (t) => {
   const calls = noCalls()
-  const world = await startTestApp(t, { wrap: counting(calls) })
-  await paidInSilence(world, 24)
+  const app = await startTestApp(t, { wrap: counting(calls) })
+  await paidInSilence(app, 24)
   // The provider's answers never arrived: only its own record names the payment.
-  await world.owner.pool.query(`delete from provider_references`)
-  await world.owner.pool.query(
+  await app.owner.pool.query(`delete from provider_references`)
+  await app.owner.pool.query(
     `update provider_charges set state = 'unknown', provider_reference = null where payment_id in (select payment_id from provider_charges limit 5)`,
   )
-  await world.owner.pool.query(`insert into provider_references (provider, environment, reference, home, payment_id)
+  await app.owner.pool.query(`insert into provider_references (provider, environment, reference, home, payment_id)
     select provider, 'test', provider_reference, home, payment_id from provider_charges where provider_reference is not null`)
-  await moveClock(world, '6 minutes')
-  await reconcileRecent(world)
-  assert.deepEqual(await totals(world), { completed: 24, credits: 24, events: 24, breaks: [] })
+  await moveClock(app, '6 minutes')
+  await reconcileRecent(app)
+  assert.deepEqual(await totals(app), { completed: 24, credits: 24, events: 24, breaks: [] })
   assert.deepEqual(calls, { lists: 1, fetches: 0 })
 })
 
 test('a run and the provider’s message settle one payment at the same time: one credit [F21]', async (t) => {
-  const world = await startTestApp(t)
-  await paidInSilence(world, 10)
-  await moveClock(world, '6 minutes')
-  const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
+  const app = await startTestApp(t)
+  await paidInSilence(app, 10)
+  await moveClock(app, '6 minutes')
+  const [one, other] = [createReconciler(app.deps), createReconciler(app.deps)]
   await one.plan()
   await Promise.all([
     drive(one, 'recent'),
     drive(other, 'recent'),
-    control(world, 'release', { webhooks: true }),
-    reconcileToday(world),
+    control(app, 'release', { webhooks: true }),
+    reconcileToday(app),
   ])
-  await reconcileRecent(world)
-  assert.deepEqual(await totals(world), { completed: 10, credits: 10, events: 10, breaks: [] })
+  await reconcileRecent(app)
+  assert.deepEqual(await totals(app), { completed: 10, credits: 10, events: 10, breaks: [] })
 })
 
 test('one of two processes works on a run, the other continues when it has died, and no tick is left out [F22]', async (t) => {
   const calls = noCalls()
-  const world = await startTestApp(t, { wrap: counting(calls) })
-  await paidInSilence(world, 4)
-  await moveClock(world, '6 minutes')
-  const [one, other] = [createReconciler(world.deps), createReconciler(world.deps)]
+  const app = await startTestApp(t, { wrap: counting(calls) })
+  await paidInSilence(app, 4)
+  await moveClock(app, '6 minutes')
+  const [one, other] = [createReconciler(app.deps), createReconciler(app.deps)]
   await Promise.all([one.plan(), other.plan()])
   const open = async () =>
     (
-      await world.owner.pool.query(
+      await app.owner.pool.query(
         `select environment, calls, leased_by from reconciliation_runs where kind = 'recent' and ended_at is null order by environment`,
       )
     ).rows
-  const accounts = accountsOf(world.deps.providers)
+  const accounts = accountsOf(app.deps.providers)
   assert.equal((await open()).length, accounts.length)
   assert.equal(await one.step('recent'), accounts.length)
   assert.equal(await other.step('recent'), 0, 'what one works on, no other touches')
   assert.equal((await open()).length, 1)
   // The first process never comes back.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update reconciliation_runs set lease_until = clock_now() - interval '1 second' where ended_at is null`,
   )
   assert.equal(await other.step('recent'), 1)
   assert.equal(await one.step('recent'), 0)
   await drive(other, 'recent')
   assert.deepEqual(await open(), [])
-  assert.deepEqual([calls.fetches, (await totals(world)).credits], [4, 4])
+  assert.deepEqual([calls.fetches, (await totals(app)).credits], [4, 4])
 
   // No worker ran for three days: each day gets its own run, planned by the first process that is back.
-  await moveClock(world, '3 days')
+  await moveClock(app, '3 days')
   await Promise.all([one.plan(), other.plan(), one.plan()])
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select to_char(day, 'YYYY-MM-DD') as day, due_at > clock_now() as is_next, count(*)::integer as accounts
      from reconciliation_runs where kind = 'daily' group by day, due_at order by day`,
   )
@@ -135,7 +135,7 @@ test('one of two processes works on a run, the other continues when it has died,
 test('a day compared with the provider’s list: missed outcomes are settled, a difference becomes one break, and the sums are kept by network [P05]', async (t) => {
   const calls = noCalls()
   const changed = { gone: '', failed: '' }
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(calls, {
@@ -151,27 +151,27 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
       })(deps)
     },
   })
-  const page = await world.page(await world.student())
+  const page = await app.page(await app.student())
   const settled = []
   for (const phone of ['0754123789', '0684123789', '0754123789']) {
-    const { reference } = (await world.checkout(page.slug, { phone_number: phone })).body.data
-    await world.settled(reference)
-    settled.push((await world.truth(`?our_reference=${reference}`)).charges[0].reference)
+    const { reference } = (await app.checkout(page.slug, { phone_number: phone })).body.data
+    await app.settled(reference)
+    settled.push((await app.truth(`?our_reference=${reference}`)).charges[0].reference)
   }
   changed.gone = settled[0]
   changed.failed = settled[2]
   // Less money than was requested: it lies in suspense.
-  const differing = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data.reference
-  await world.settled(differing, ['processing'])
+  const differing = (await app.checkout(page.slug, { phone_number: '0754123189' })).body.data.reference
+  await app.settled(differing, ['processing'])
   // One paid without a message, and one that this service did not make.
-  await control(world, 'hold', { webhooks: true })
-  const missed = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference
-  const [charge] = (await world.truth(`?our_reference=${missed}`)).charges
-  await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
-  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
-  await control(world, 'seed', { account: 'test', count: 2, status: 'failed' })
+  await control(app, 'hold', { webhooks: true })
+  const missed = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data.reference
+  const [charge] = (await app.truth(`?our_reference=${missed}`)).charges
+  await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  await control(app, 'seed', { account: 'test', count: 2, status: 'failed' })
 
-  const run = await reconcileToday(world)
+  const run = await reconcileToday(app)
   assert.deepEqual(
     {
       seen: run.seen,
@@ -183,30 +183,30 @@ test('a day compared with the provider’s list: missed outcomes are settled, a 
     },
     { seen: 7, matched: 2, repaired: 1, breaks: 3, unreadable: 0, phase: 'ended' },
   )
-  assert.equal((await world.settled(missed)).status, 'completed')
+  assert.equal((await app.settled(missed)).status, 'completed')
   const expected = ['amount_differs', 'missing_at_provider', 'settled_differs', 'unknown_at_provider']
-  assert.deepEqual((await totals(world)).breaks, expected)
+  assert.deepEqual((await totals(app)).breaks, expected)
   for (const sums of Object.values(run.by_network)) {
     assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
   }
   assert.deepEqual(run.by_network.airtel, { records: 1, provider: 1_500, credited: 1_500, suspended: 0, in_breaks: 0 })
-  assert.deepEqual((await world.owner.pool.query('select from reconciliation_records')).rowCount, 0)
+  assert.deepEqual((await app.owner.pool.query('select from reconciliation_records')).rowCount, 0)
 
-  const again = await reconcileToday(world)
+  const again = await reconcileToday(app)
   assert.deepEqual([again.repaired, again.breaks], [0, 3])
-  assert.deepEqual((await totals(world)).breaks, expected, 'an open break is not opened twice')
+  assert.deepEqual((await totals(app)).breaks, expected, 'an open break is not opened twice')
   const kinds = `kind in ('missing_at_provider', 'settled_differs', 'unknown_at_provider')`
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `update breaks set resolved_at = clock_now(), resolved_by = 'system',
        resolution = case kind when 'unknown_at_provider' then 'keep_unallocated' else 'provider_was_wrong' end where ${kinds}`,
   )
-  await reconcileToday(world)
-  assert.deepEqual((await totals(world)).breaks, ['amount_differs'], 'a resolved break is not opened again')
+  await reconcileToday(app)
+  assert.deepEqual((await totals(app)).breaks, ['amount_differs'], 'a resolved break is not opened again')
 })
 
 test('a list that comes a day late, twice, with rows missing: no break remains, and none is missed [T15]', async (t) => {
   const shown = { list: 'late' as 'late' | 'partly' | 'whole', missing: '' }
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(noCalls(), {
@@ -224,29 +224,29 @@ test('a list that comes a day late, twice, with rows missing: no break remains, 
       })(deps)
     },
   })
-  const page = await world.page(await world.student())
-  for (let index = 0; index < 3; index += 1) await world.settled((await world.checkout(page.slug)).body.data.reference)
-  shown.missing = (await world.truth()).charges[0].reference
-  const { body } = await world.checkout(page.slug, { phone_number: '0754000111' })
-  const [failing] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
-  await control(world, `charges/${failing.reference}/answer`, { action: 'fail' })
-  await world.settled(body.data.reference)
-  await control(world, `charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
-  await control(world, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
+  const page = await app.page(await app.student())
+  for (let index = 0; index < 3; index += 1) await app.settled((await app.checkout(page.slug)).body.data.reference)
+  shown.missing = (await app.truth()).charges[0].reference
+  const { body } = await app.checkout(page.slug, { phone_number: '0754000111' })
+  const [failing] = (await app.truth(`?our_reference=${body.data.reference}`)).charges
+  await control(app, `charges/${failing.reference}/answer`, { action: 'fail' })
+  await app.settled(body.data.reference)
+  await control(app, `charges/${failing.reference}/answer`, { action: 'complete', copies: 0 })
+  await control(app, 'seed', { account: 'test', count: 1, amount: 7_000, status: 'completed' })
 
   // On its own day there is no list yet. The queried records are there, except the one that the provider does not know yet.
-  await reconcileToday(world)
-  assert.deepEqual((await totals(world)).breaks, ['missing_at_provider'])
+  await reconcileToday(app)
+  assert.deepEqual((await totals(app)).breaks, ['missing_at_provider'])
   // The next day the list is there, except one row that the provider knows when asked; then it is complete. Each time it is read twice.
-  await moveClock(world, '1 day')
+  await moveClock(app, '1 day')
   for (const list of ['partly', 'partly', 'whole', 'whole'] as const) {
     shown.list = list
-    await reconcileToday(world, 'charges', 1)
-    if (list === 'partly') await reconcileToday(world, 'charges', 0)
-    assert.deepEqual((await totals(world)).breaks, ['unknown_at_provider'], list)
+    await reconcileToday(app, 'charges', 1)
+    if (list === 'partly') await reconcileToday(app, 'charges', 0)
+    assert.deepEqual((await totals(app)).breaks, ['unknown_at_provider'], list)
   }
-  assert.deepEqual([(await totals(world)).completed, (await totals(world)).credits], [4, 4])
-  const { rows } = await world.owner.pool.query(
+  assert.deepEqual([(await totals(app)).completed, (await totals(app)).credits], [4, 4])
+  const { rows } = await app.owner.pool.query(
     `select kind, resolved_by, count(*)::integer as count from breaks group by kind, resolved_by order by kind`,
   )
   assert.deepEqual(rows, [
@@ -257,7 +257,7 @@ test('a list that comes a day late, twice, with rows missing: no break remains, 
 
 test('a payment that completes while the list is read is no difference, however long the wait for a connection is', async (t) => {
   let complete = async (): Promise<void> => {}
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(noCalls(), {
@@ -269,26 +269,26 @@ test('a payment that completes while the list is read is no difference, however 
       })(deps)
     },
   })
-  const page = await world.page(await world.student())
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000111' })).body.data
-  const [charge] = (await world.truth()).charges
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000111' })).body.data
+  const [charge] = (await app.truth()).charges
   let busy: Promise<unknown>[] = []
   complete = async () => {
-    await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
-    assert.equal((await world.settled(reference)).status, 'completed')
+    await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
+    assert.equal((await app.settled(reference)).status, 'completed')
     // More queries than connections, so that the next query waits.
-    busy = Array.from({ length: 30 }, () => world.db.rows(sql`select pg_sleep(0.5)`))
+    busy = Array.from({ length: 30 }, () => app.db.rows(sql`select pg_sleep(0.5)`))
   }
-  const run = await reconcileToday(world)
+  const run = await reconcileToday(app)
   await Promise.all(busy)
   assert.deepEqual([run.seen, run.matched, run.breaks], [1, 1, 0])
-  assert.deepEqual((await totals(world)).breaks, [])
+  assert.deepEqual((await totals(app)).breaks, [])
 })
 
 test('a provider that does not show its books changes nothing; the list continues at the page where it stopped [P16]', async (t) => {
   const calls = noCalls()
   let isDown = false
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     wrap(deps) {
       const provider = deps.providers.test.charges
       return counting(calls, {
@@ -296,54 +296,54 @@ test('a provider that does not show its books changes nothing; the list continue
       })(deps)
     },
   })
-  await control(world, 'seed', { account: 'test', count: 250, status: 'failed' })
-  await world.owner.pool.query(
+  await control(app, 'seed', { account: 'test', count: 250, status: 'failed' })
+  await app.owner.pool.query(
     `insert into reconciliation_runs (id, kind, subject, environment, provider, day, due_at, requested_by)
      values (gen_random_uuid(), 'daily', 'charges', 'test', 'snippe', clock_now()::date, clock_now(), 'system')`,
   )
   const state = async () =>
-    (await world.owner.pool.query('select phase, next_page, attempts, seen, calls from reconciliation_runs')).rows[0]
-  const reconciler = createReconciler(world.deps)
+    (await app.owner.pool.query('select phase, next_page, attempts, seen, calls from reconciliation_runs')).rows[0]
+  const reconciler = createReconciler(app.deps)
   await reconciler.step('daily')
   isDown = true
   await reconciler.step('daily')
   assert.deepEqual(await state(), { phase: 'listing', next_page: 1, attempts: 1, seen: 100, calls: 2 })
   assert.equal(await reconciler.step('daily'), 0, 'it is left alone for a while')
   isDown = false
-  await moveClock(world, '1 minute')
+  await moveClock(app, '1 minute')
   await drive(reconciler, 'daily')
   assert.deepEqual(await state(), { phase: 'ended', next_page: 3, attempts: 0, seen: 250, calls: 4 })
 })
 
 test('payouts are compared like charges: a reversal without a message is refunded, an unknown order becomes a break', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 200_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 200_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   const send = async (suffix: string) => {
-    const { body } = await world.call('POST', '/v1/payouts', {
+    const { body } = await app.call('POST', '/v1/payouts', {
       key,
       headers: { 'idempotency-key': suffix },
       body: { amount: 20_000, phone_number: `+255754000${suffix}`, recipient_name: 'Asha Mushi' },
     })
     return body.data.id as string
   }
-  const statusOf = async (id: string) => (await world.call('GET', `/v1/payouts/${id}`, { key })).body.data.status
+  const statusOf = async (id: string) => (await app.call('GET', `/v1/payouts/${id}`, { key })).body.data.status
   const [kept, silent] = [await send('123'), await send('139')]
   await eventually('the first is completed', async () => (await statusOf(kept)) === 'completed')
   const truth = async (): Promise<{ reference: string; status: string; metadata: { malipo_payout: string } }[]> =>
-    (await world.truth()).payouts
+    (await app.truth()).payouts
   await eventually('both are completed there', async () => (await truth()).every(({ status }) => status === 'completed'))
   // The network reverses the first, and its message is lost. A stranger with our key sends a third order.
   const { reference } = (await truth()).find(({ metadata }) => metadata.malipo_payout === kept)!
   const calm = { method: 'PATCH', headers: { 'content-type': 'application/json' } }
-  await fetch(`${world.simulatorUrl}/__control/faults`, { ...calm, body: JSON.stringify({ rates: { webhookLost: 1 } }) })
-  await control(world, `payouts/${reference}/answer`, { action: 'reverse' })
-  const ordered = await fetch(`${world.simulatorUrl}/v1/payouts/send`, {
+  await fetch(`${app.simulatorUrl}/__control/faults`, { ...calm, body: JSON.stringify({ rates: { webhookLost: 1 } }) })
+  await control(app, `payouts/${reference}/answer`, { action: 'reverse' })
+  const ordered = await fetch(`${app.simulatorUrl}/v1/payouts/send`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${world.settings['SNIPPE_TEST_API_KEY']}`,
+      authorization: `Bearer ${app.settings['SNIPPE_TEST_API_KEY']}`,
       'content-type': 'application/json',
       'idempotency-key': 'not-ours',
     },
@@ -356,91 +356,91 @@ test('payouts are compared like charges: a reversal without a message is refunde
     }),
   })
   assert.equal(ordered.status, 201)
-  const run = await reconcileToday(world, 'payouts')
+  const run = await reconcileToday(app, 'payouts')
   assert.deepEqual([run.phase, run.seen, run.repaired, run.breaks], ['ended', 3, 2, 1])
   assert.deepEqual([await statusOf(kept), await statusOf(silent)], ['reversed', 'completed'])
-  const { rows } = await world.owner.pool.query('select kind, payout_id from breaks')
+  const { rows } = await app.owner.pool.query('select kind, payout_id from breaks')
   assert.deepEqual(rows, [{ kind: 'unknown_at_provider', payout_id: null }])
-  const again = await reconcileToday(world, 'payouts')
+  const again = await reconcileToday(app, 'payouts')
   assert.deepEqual([again.repaired, again.breaks], [0, 1])
-  assert.equal((await world.owner.pool.query('select from breaks')).rows.length, 1)
+  assert.equal((await app.owner.pool.query('select from breaks')).rows.length, 1)
 })
 
 test('a payout that is reversed days later is refunded by the comparison of a later day, also when its message is lost [P36]', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 200_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  const { body } = await world.call('POST', '/v1/payouts', {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 200_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  const { body } = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
-  const statusOf = async () => (await world.call('GET', `/v1/payouts/${body.data.id}`, { key })).body.data.status
+  const statusOf = async () => (await app.call('GET', `/v1/payouts/${body.data.id}`, { key })).body.data.status
   await eventually('it is completed', async () => (await statusOf()) === 'completed')
-  const first = await reconcileToday(world, 'payouts')
+  const first = await reconcileToday(app, 'payouts')
   assert.deepEqual([first.seen, first.matched], [1, 1])
 
-  await control(world, 'hold', { webhooks: true })
-  await control(world, `payouts/${(await world.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
-  const later = await reconcileToday(world, 'payouts', 3)
+  await control(app, 'hold', { webhooks: true })
+  await control(app, `payouts/${(await app.truth()).payouts[0].reference}/answer`, { action: 'reverse' })
+  const later = await reconcileToday(app, 'payouts', 3)
   assert.equal(await statusOf(), 'reversed')
-  assert.equal((await world.call('GET', '/v1/balance', { key })).body.data.available, 200_000)
+  assert.equal((await app.call('GET', '/v1/balance', { key })).body.data.available, 200_000)
   // It does not belong to that day.
   assert.deepEqual([later.seen, later.by_network], [0, {}])
 })
 
 test('a record that names a payout of another provider, or of the other environment, is an unknown order', async (t) => {
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 200_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 200_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   const send = async (idempotencyKey: string) => {
-    const { body } = await world.call('POST', '/v1/payouts', {
+    const { body } = await app.call('POST', '/v1/payouts', {
       key,
       headers: { 'idempotency-key': idempotencyKey },
       body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
     })
     await eventually('it is completed', async () => {
-      const { body: read } = await world.call('GET', `/v1/payouts/${body.data.id}`, { key })
+      const { body: read } = await app.call('GET', `/v1/payouts/${body.data.id}`, { key })
       return read.data.status === 'completed'
     })
     return body.data.id as string
   }
   await send('one')
-  const [{ reference }] = (await world.truth()).payouts
+  const [{ reference }] = (await app.truth()).payouts
   // The payout was sent to another provider, but this one lists it too.
-  await world.owner.pool.query(`update provider_payouts set provider = 'clickpesa', provider_reference = 'theirs'`)
-  const run = await reconcileToday(world, 'payouts')
+  await app.owner.pool.query(`update provider_payouts set provider = 'clickpesa', provider_reference = 'theirs'`)
+  const run = await reconcileToday(app, 'payouts')
   assert.deepEqual([run.seen, run.breaks, run.unreadable], [1, 1, 0])
-  const { rows } = await world.owner.pool.query('select kind, provider from breaks')
+  const { rows } = await app.owner.pool.query('select kind, provider from breaks')
   assert.deepEqual(rows, [{ kind: 'unknown_at_provider', provider: 'snippe' }])
   // The order’s code is valid only for the provider that it was made for.
-  await world.owner.pool.query(`update provider_payouts set provider = 'snippe'`)
+  await app.owner.pool.query(`update provider_payouts set provider = 'snippe'`)
   for (const sums of Object.values(run.by_network)) assert.equal(sums.provider, sums.credited + sums.suspended + sums.in_breaks)
   // Restores the original order, for the check of the books.
-  await world.owner.pool.query(`update provider_payouts set provider = 'snippe', provider_reference = $1`, [reference])
+  await app.owner.pool.query(`update provider_payouts set provider = 'snippe', provider_reference = $1`, [reference])
 })
 
 test('a day of the second provider is compared by its lists, which show less', async (t) => {
-  const world = await startTestApp(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa', PAYOUT_PROVIDER_TEST: 'clickpesa' } })
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { amount: 200_000 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  const { body } = await world.call('POST', '/v1/payouts', {
+  const app = await startTestApp(t, { settings: { CHARGE_PROVIDER_TEST: 'clickpesa', PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 200_000 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  const { body } = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   await eventually('it is completed', async () => {
-    const { body: read } = await world.call('GET', `/v1/payouts/${body.data.id}`, { key })
+    const { body: read } = await app.call('GET', `/v1/payouts/${body.data.id}`, { key })
     return read.data.status === 'completed'
   })
   for (const subject of ['charges', 'payouts'] as const) {
-    const { phase, seen, matched, breaks, unreadable } = await reconcileToday(world, subject, 0, 'clickpesa')
+    const { phase, seen, matched, breaks, unreadable } = await reconcileToday(app, subject, 0, 'clickpesa')
     assert.deepEqual(
       { phase, seen, matched, breaks, unreadable },
       { phase: 'ended', seen: 1, matched: 1, breaks: 0, unreadable: 0 },
@@ -450,7 +450,7 @@ test('a day of the second provider is compared by its lists, which show less', a
 
 test('money of a listed unknown order without an amount is queried, booked once, and can be resolved', async (t) => {
   let isSilent = true
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
     wrap: (deps) => ({
       ...deps,
@@ -460,32 +460,32 @@ test('money of a listed unknown order without an amount is queried, booked once,
       })),
     }),
   })
-  const operators = [await world.admin(), await world.admin()] as const
-  const provider = providerNamed(world.deps.providers, 'test', 'clickpesa')
+  const operators = [await app.admin(), await app.admin()] as const
+  const provider = providerNamed(app.deps.providers, 'test', 'clickpesa')
   const reference = toWire('po', newMoneyId(0))
   const order = { reference, amount: 20_000, phoneNumber: '+255754000123', recipientName: 'X', narration: null, callbackUrl: '' }
   const sent = await provider.sendPayout(provider.composePayout(order))
   assert.equal(sent.kind, 'accepted', JSON.stringify(sent))
-  await eventually('it has left', async () => (await world.truth()).payouts[0]?.status === 'completed')
+  await eventually('it has left', async () => (await app.truth()).payouts[0]?.status === 'completed')
   const compare = async (isAway: boolean): Promise<string[]> => {
     isSilent = isAway
-    await reconcileToday(world, 'payouts', 0, 'clickpesa')
-    return (await world.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })).body.data.map(
+    await reconcileToday(app, 'payouts', 0, 'clickpesa')
+    return (await app.call('GET', '/v1/admin/breaks?status=open', { token: operators[0].token })).body.data.map(
       ({ id }: { id: string }) => id,
     )
   }
-  const writeOff = async (id: string) => (await decide(world, operators, id, { resolution: 'write_off' })).status
+  const writeOff = async (id: string) => (await decide(app, operators, id, { resolution: 'write_off' })).status
   const [found, ...others] = await compare(true)
   assert.deepEqual([typeof found, others, await writeOff(found!)], ['string', [], 409])
   assert.deepEqual(await compare(false), [found])
   assert.deepEqual(await compare(false), [found])
   assert.equal(await writeOff(found!), 200)
   assert.deepEqual([await compare(false), await compare(true)], [[], []])
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select kind, sum(balance)::integer as balance from ledger_accounts
       where kind in ('provider_clearing', 'unallocated', 'loss') group by kind order by kind`,
   )
-  const { amount, fees } = (await world.truth()).payouts[0]
+  const { amount, fees } = (await app.truth()).payouts[0]
   assert.deepEqual(
     rows.map(({ kind, balance }) => [kind, Math.abs(balance)]),
     [

@@ -32,8 +32,8 @@ export function counting(calls: Calls, instead: Partial<Provider> = {}): (deps: 
 }
 
 /** Moves the time of the database. */
-export async function moveClock(world: TestApp, interval: string): Promise<void> {
-  await world.owner.pool.query(
+export async function moveClock(app: TestApp, interval: string): Promise<void> {
+  await app.owner.pool.query(
     `create or replace function clock_now() returns timestamptz language sql stable as $$ select now() + interval '${interval}' $$`,
   )
 }
@@ -46,18 +46,18 @@ export async function drive(reconciler: Reconciler, kind: RunKind): Promise<numb
   return assert.fail('the runs do not come to an end')
 }
 
-export async function reconcileRecent(world: TestApp): Promise<void> {
-  const reconciler = createReconciler(world.deps)
+export async function reconcileRecent(app: TestApp): Promise<void> {
+  const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   await drive(reconciler, 'recent')
 }
 
 /** The work of a worker every few minutes for payments that ended without a credit. */
-export async function lookForLate(world: TestApp): Promise<void> {
-  const reconciler = createReconciler(world.deps)
+export async function lookForLate(app: TestApp): Promise<void> {
+  const reconciler = createReconciler(app.deps)
   await reconciler.plan()
   await drive(reconciler, 'late')
-  await recheckEnded(world.deps, 100)
+  await recheckEnded(app.deps, 100)
 }
 
 type Sums = { records: number; provider: number; credited: number; suspended: number; in_breaks: number }
@@ -74,7 +74,7 @@ export type EndedRun = {
 
 /** A comparison of the test environment's whole day, or of a later day, started by hand. */
 export async function reconcileToday(
-  world: TestApp,
+  app: TestApp,
   subject: Direction = 'charges',
   daysLater = 0,
   provider = 'snippe',
@@ -82,40 +82,40 @@ export async function reconcileToday(
   const id = newId()
   const day = new Date(Date.now() + daysLater * 86_400_000).toISOString().slice(0, 10)
   const account = { subject, environment: 'test', provider } as const
-  assert.ok(await insertRun(world.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
-  await drive(createReconciler(world.deps), 'daily')
-  const { rows } = await world.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])
+  assert.ok(await insertRun(app.db, { ...account, id, kind: 'daily', day, requestedBy: 'system' }))
+  await drive(createReconciler(app.deps), 'daily')
+  const { rows } = await app.owner.pool.query<EndedRun>('select * from reconciliation_runs where id = $1', [id])
   return rows[0]!
 }
 
 /** Two operators decide about a break. Returns the answer to the confirmation, or to the proposal if that was refused. */
 export async function decide(
-  world: TestApp,
+  app: TestApp,
   [one, other]: readonly [Admin, Admin],
   breakId: string,
   proposed: { resolution: string; parameters?: Record<string, string> },
 ): Promise<Answer> {
   const path = `/v1/admin/breaks/${breakId}`
-  const proposal = await world.call('POST', `${path}/propose`, {
+  const proposal = await app.call('POST', `${path}/propose`, {
     token: one.token,
     body: { note: 'Letter of 12 May.', ...proposed },
   })
   if (proposal.status !== 200) return proposal
   const { resolution, proposed_at } = proposal.body.data.proposal
-  return world.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })
+  return app.call('POST', `${path}/confirm`, { token: other.token, body: { resolution, proposed_at } })
 }
 
 /** Our clearing accounts equal the provider's balance for us, after fees and payouts. */
-export async function assertClearingIsTrue(world: TestApp): Promise<void> {
-  const { opening_balance: opening, expected_balance: balance } = (await world.truth()).accounts.test
-  const { rows } = await world.owner.pool.query<{ ours: number }>(
+export async function assertClearingIsTrue(app: TestApp): Promise<void> {
+  const { opening_balance: opening, expected_balance: balance } = (await app.truth()).accounts.test
+  const { rows } = await app.owner.pool.query<{ ours: number }>(
     `select -coalesce(sum(balance), 0)::integer as ours from ledger_accounts where environment = 'test' and kind = 'provider_clearing'`,
   )
   assert.equal(rows[0]!.ours, balance - opening, 'clearing is not what the provider holds')
 }
 
-export async function control(world: TestApp, path: string, body: unknown): Promise<unknown> {
-  const response = await fetch(`${world.simulatorUrl}/__control/${path}`, {
+export async function control(app: TestApp, path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(`${app.simulatorUrl}/__control/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

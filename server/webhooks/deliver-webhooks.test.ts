@@ -27,26 +27,26 @@ function verifiesStandard(secret: string, { headers, body }: ReceivedRequest): b
 
 const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
-async function allDelivered(world: WebhookApi): Promise<boolean> {
-  return (await world.deliveries()).every(({ status }) => status === 'delivered')
+async function allDelivered(app: WebhookApi): Promise<boolean> {
+  return (await app.deliveries()).every(({ status }) => status === 'delivered')
 }
 
-async function eventRow(world: WebhookApi, id: string): Promise<EventRow> {
-  const [row] = await world.owner.rows<EventRow>(sql`
+async function eventRow(app: WebhookApi, id: string): Promise<EventRow> {
+  const [row] = await app.owner.rows<EventRow>(sql`
     select id, type, payment_id, payment_page_id, amount, currency, completed_at, created_at from events where id = ${id}`)
   return row!
 }
 
 test('a completed payment is sent at once, with a signature over the exact bytes of the body [W09]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  const { secret } = await world.webhook(person, `${receiver.url}?shop=š`)
-  const sender = world.send()
-  const [eventId] = await world.complete(person)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  const { secret } = await app.webhook(person, `${receiver.url}?shop=š`)
+  const sender = app.send()
+  const [eventId] = await app.complete(person)
   sender.wake()
   const received = await until('the webhook arrives', () => receiver.requests[0])
-  assert.equal(received.body, eventBody(await eventRow(world, eventId!)))
+  assert.equal(received.body, eventBody(await eventRow(app, eventId!)))
   assert.deepEqual(Object.keys(JSON.parse(received.body)), ['id', 'type', 'created_at', 'data'])
   assert.ok(verifies(secret, received))
   assert.ok(verifiesStandard(secret, received))
@@ -57,9 +57,9 @@ test('a completed payment is sent at once, with a signature over the exact bytes
   assert.equal(received.headers['x-service-signature-previous'], undefined)
   assert.match(String(received.headers['x-service-signature']), /^[0-9a-f]{64}$/)
   assert.ok(Math.abs(Number(received.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
-  await until('it is recorded', () => allDelivered(world))
+  await until('it is recorded', () => allDelivered(app))
   assert.deepEqual(
-    (await world.attempts()).map(({ attempt, outcome, responseStatus }) => [attempt, outcome, responseStatus]),
+    (await app.attempts()).map(({ attempt, outcome, responseStatus }) => [attempt, outcome, responseStatus]),
     [[1, 'succeeded', 200]],
   )
 })
@@ -70,18 +70,18 @@ for (const [chance, factor] of [
   [0.999999, 1.1],
 ] as const) {
   test(`five attempts at ${factor} of the delays, each with the same body and a fresh signature, then no more [W06]`, async (t) => {
-    const world = await startWebhookApi(t)
+    const app = await startWebhookApi(t)
     // 410 is a failure like any other.
-    const [receiver, fence] = [await world.receiver((response) => response.writeHead(410).end()), await world.receiver()]
-    const [person, other] = [await world.person(), await world.person()]
-    const { secret } = await world.webhook(person, receiver.url)
-    await world.webhook(other, fence.url)
-    const [eventId] = await world.complete(person)
-    const sender = world.send({ random: () => chance })
+    const [receiver, fence] = [await app.receiver((response) => response.writeHead(410).end()), await app.receiver()]
+    const [person, other] = [await app.person(), await app.person()]
+    const { secret } = await app.webhook(person, receiver.url)
+    await app.webhook(other, fence.url)
+    const [eventId] = await app.complete(person)
+    const sender = app.send({ random: () => chance })
     const delays = [30, 300, 3600, 28_800]
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const [row] = await until(`attempt ${attempt} is recorded`, async () => {
-        const rows = await world.deliveries()
+        const rows = await app.deliveries()
         return rows[0]!.attempts === attempt && rows
       })
       const delay = delays[attempt - 1]
@@ -92,15 +92,15 @@ for (const [chance, factor] of [
         const late = delay * factor - row!.secondsLeft!
         assert.ok(late > -0.01 && late < 2, `${row!.secondsLeft} s instead of ${delay * factor} s`)
         // The next attempt is a second later, so that a fresh timestamp differs from an old one.
-        await world.moveClock(attempt)
-        await world.makeDue()
+        await app.moveClock(attempt)
+        await app.makeDue()
         sender.wake()
       }
     }
-    await world.moveClock(200_000)
-    await world.complete(other)
+    await app.moveClock(200_000)
+    await app.complete(other)
     sender.wake()
-    await until('all that was due is sent', async () => (await world.attempts()).length === 6)
+    await until('all that was due is sent', async () => (await app.attempts()).length === 6)
     assert.equal(receiver.requests.length, 5)
     assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1)
     assert.equal(new Set(receiver.requests.map(({ headers }) => headers['x-service-timestamp'])).size, 5)
@@ -110,33 +110,33 @@ for (const [chance, factor] of [
       assert.equal(received.headers['webhook-id'], toWire('evt', eventId!))
     }
     assert.deepEqual(
-      (await world.attempts()).slice(0, 5).map(({ attempt, outcome, errorCode }) => [attempt, outcome, errorCode]),
+      (await app.attempts()).slice(0, 5).map(({ attempt, outcome, errorCode }) => [attempt, outcome, errorCode]),
       [1, 2, 3, 4, 5].map((attempt) => [attempt, 'failed', 'unexpected_status']),
     )
   })
 }
 
 test('statuses: 2xx is a success, every other status is retried, and redirects are not followed [W01, W02]', async (t) => {
-  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
-  const person = await world.person()
-  const elsewhere = await world.receiver()
+  const app = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '1000' } })
+  const person = await app.person()
+  const elsewhere = await app.receiver()
   const statuses = [100, 200, 201, 202, 204, 299, 300, 301, 302, 303, 304, 307, 308, 400, 404, 410, 429, 500, 503]
   const expected = new Map<string, unknown[]>()
   for (const status of statuses) {
-    const receiver = await world.receiver((response) => {
+    const receiver = await app.receiver((response) => {
       if (status === 100) response.socket!.write('HTTP/1.1 100 Continue\r\n\r\n')
       else response.writeHead(status, { location: elsewhere.url }).end()
     })
-    const { id } = await world.webhook(person, receiver.url)
+    const { id } = await app.webhook(person, receiver.url)
     const isAccepted = status >= 200 && status < 300
     const errorCode = status === 100 ? 'protocol_error' : status < 400 ? 'redirect' : 'unexpected_status'
     expected.set(id, [isAccepted ? 'delivered' : 'pending', status === 100 ? null : status, isAccepted ? null : errorCode])
   }
-  await world.complete(person)
-  world.send()
-  await until('all are answered', async () => (await world.attempts()).length === statuses.length)
-  const rows = await world.deliveries()
-  const attempts = await world.attempts()
+  await app.complete(person)
+  app.send()
+  await until('all are answered', async () => (await app.attempts()).length === statuses.length)
+  const rows = await app.deliveries()
+  const attempts = await app.attempts()
   for (const row of rows) {
     const attempt = attempts.find(({ deliveryId }) => deliveryId === row.id)
     assert.deepEqual([row.status, attempt?.responseStatus, attempt?.errorCode], expected.get(row.endpointId))
@@ -145,20 +145,20 @@ test('statuses: 2xx is a success, every other status is retried, and redirects a
 })
 
 test('a receiver that dies before it answers receives the same event again, with a new signature [W05]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response, _request, count) => {
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response, _request, count) => {
     if (count === 1) response.socket!.destroy()
     else response.end()
   })
-  const person = await world.person()
-  const { secret } = await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send()
-  await until('the first attempt is recorded', async () => (await world.attempts())[0]?.errorCode === 'connection_reset')
-  await world.moveClock(30)
-  await world.makeDue()
+  const person = await app.person()
+  const { secret } = await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send()
+  await until('the first attempt is recorded', async () => (await app.attempts())[0]?.errorCode === 'connection_reset')
+  await app.moveClock(30)
+  await app.makeDue()
   sender.wake()
-  await until('it is delivered', () => allDelivered(world))
+  await until('it is delivered', () => allDelivered(app))
   assert.equal(receiver.requests.length, 2)
   const [died, lived] = receiver.requests as [ReceivedRequest, ReceivedRequest]
   assert.equal(idOf(died), idOf(lived))
@@ -170,53 +170,53 @@ test('a receiver that dies before it answers receives the same event again, with
 })
 
 test('Retry-After is honoured', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end())
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  world.send()
-  await until('the attempt is recorded', async () => (await world.attempts()).length === 1)
-  const [row] = await world.deliveries()
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end())
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  app.send()
+  await until('the attempt is recorded', async () => (await app.attempts()).length === 1)
+  const [row] = await app.deliveries()
   assert.ok(row!.secondsLeft! > 115 && row!.secondsLeft! <= 120, `${row!.secondsLeft} s`)
 })
 
 /** Makes a webhook; `deliverOne` completes a payment and returns the request that the receiver got. */
 async function rotating(t: TestContext) {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  const { appId, secret } = await world.webhook(person, receiver.url)
-  const sender = world.send()
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  const { appId, secret } = await app.webhook(person, receiver.url)
+  const sender = app.send()
   return {
-    world,
+    app,
     secret,
     rotate: async (): Promise<string> =>
-      (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret,
+      (await app.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret,
     deliverOne: async (): Promise<ReceivedRequest> => {
       const count = receiver.requests.length
-      await world.complete(person)
+      await app.complete(person)
       sender.wake()
       await until('another webhook arrives', () => receiver.requests.length > count)
       // Waits for the record: the lease expires as soon as the clock moves.
-      await until('it is recorded', () => allDelivered(world))
+      await until('it is recorded', () => allDelivered(app))
       return receiver.requests.at(-1)!
     },
   }
 }
 
 test('after a rotation the old secret signs for one more day, then its header is gone [W10]', async (t) => {
-  const { world, secret: first, rotate, deliverOne } = await rotating(t)
+  const { app, secret: first, rotate, deliverOne } = await rotating(t)
   assert.equal((await deliverOne()).headers['x-service-signature-previous'], undefined)
   const second = await rotate()
   for (const seconds of [0, 24 * 3600 - 10]) {
-    await world.moveClock(seconds)
+    await app.moveClock(seconds)
     const overlapping = await deliverOne()
     assert.ok(verifies(second, overlapping) && !verifies(first, overlapping))
     assert.ok(verifies(first, overlapping, 'x-service-signature-previous'))
     assert.ok(verifiesStandard(first, overlapping) && verifiesStandard(second, overlapping))
   }
-  await world.moveClock(24 * 3600 + 1)
+  await app.moveClock(24 * 3600 + 1)
   const alone = await deliverOne()
   assert.ok(verifies(second, alone) && verifiesStandard(second, alone))
   assert.equal(alone.headers['x-service-signature-previous'], undefined)
@@ -224,19 +224,19 @@ test('after a rotation the old secret signs for one more day, then its header is
 })
 
 test('after two rotations in a day only the latest previous secret still signs, for one day from its own rotation [W11]', async (t) => {
-  const { world, secret: first, rotate, deliverOne } = await rotating(t)
+  const { app, secret: first, rotate, deliverOne } = await rotating(t)
   const second = await rotate()
-  await world.moveClock(20 * 3600)
+  await app.moveClock(20 * 3600)
   const third = await rotate()
   // The day of the first rotation ends earlier than the day of the second one.
   for (const seconds of [20 * 3600, 24 * 3600 + 60, 44 * 3600 - 10]) {
-    await world.moveClock(seconds)
+    await app.moveClock(seconds)
     const twice = await deliverOne()
     assert.ok(verifies(third, twice))
     assert.ok(verifies(second, twice, 'x-service-signature-previous') && verifiesStandard(second, twice))
     assert.ok(!verifies(first, twice, 'x-service-signature-previous') && !verifiesStandard(first, twice))
   }
-  await world.moveClock(44 * 3600 + 1)
+  await app.moveClock(44 * 3600 + 1)
   const alone = await deliverOne()
   assert.ok(verifies(third, alone))
   assert.equal(alone.headers['x-service-signature-previous'], undefined)
@@ -244,20 +244,20 @@ test('after two rotations in a day only the latest previous secret still signs, 
 })
 
 test('each attempt of an event is signed with the current secret, also when the secret was replaced twice since the event [T09]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response, _request, count) => response.writeHead(count < 5 ? 500 : 200).end())
-  const person = await world.person()
-  const { appId, secret: first } = await world.webhook(person, receiver.url)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response, _request, count) => response.writeHead(count < 5 ? 500 : 200).end())
+  const person = await app.person()
+  const { appId, secret: first } = await app.webhook(person, receiver.url)
   const rotate = async (): Promise<string> =>
-    (await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret
-  await world.complete(person)
+    (await app.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })).body.data.secret
+  await app.complete(person)
   // The sender runs for one attempt. A moved clock makes the next attempt due before the secret is replaced.
   const attempt = async (count: number): Promise<ReceivedRequest> => {
-    if (count > 1) await world.makeDue()
-    const sender = world.send()
+    if (count > 1) await app.makeDue()
+    const sender = app.send()
     sender.wake()
     const received = await until(`attempt ${count} arrives`, () => receiver.requests[count - 1])
-    await until('it is recorded', async () => (await world.attempts()).length === count)
+    await until('it is recorded', async () => (await app.attempts()).length === count)
     await sender.stop()
     return received
   }
@@ -270,7 +270,7 @@ test('each attempt of an event is signed with the current secret, also when the 
     // A day after the second replacement. The sender did not run in between.
     [5, 4_000 + 86_401, false, false],
   ] as const) {
-    await world.moveClock(seconds)
+    await app.moveClock(seconds)
     if (rotates) secrets.unshift(await rotate())
     const received = await attempt(count)
     const [current, previous, older] = secrets
@@ -280,82 +280,77 @@ test('each attempt of an event is signed with the current secret, also when the 
     if (older !== undefined) assert.ok(!verifiesStandard(older, received), `attempt ${count}`)
   }
   assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1)
-  assert.equal((await world.deliveries())[0]!.status, 'delivered')
+  assert.equal((await app.deliveries())[0]!.status, 'delivered')
 })
 
 test('the timestamp comes from the database, also when the clock of the sender is ten minutes behind or ahead [W30]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
   for (const [place, offBySeconds] of [-600, 600].entries()) {
-    const sender = world.send({ clock: { now: () => Date.now() + offBySeconds * 1000 } })
-    await world.complete(person)
+    const sender = app.send({ clock: { now: () => Date.now() + offBySeconds * 1000 } })
+    await app.complete(person)
     sender.wake()
     const received = await until('the webhook arrives', () => receiver.requests[place])
     assert.ok(Math.abs(Number(received.headers['x-service-timestamp']) - Date.now() / 1000) < 5)
     assert.equal(received.headers['webhook-timestamp'], received.headers['x-service-timestamp'])
-    await until('it is recorded', () => allDelivered(world))
+    await until('it is recorded', () => allDelivered(app))
     await sender.stop()
   }
-  await world.moveClock(600)
-  await world.complete(person)
-  world.send()
+  await app.moveClock(600)
+  await app.complete(person)
+  app.send()
   const later = await until('the last webhook arrives', () => receiver.requests[2])
   assert.ok(Math.abs(Number(later.headers['x-service-timestamp']) - Date.now() / 1000 - 600) < 5)
 })
 
 test('removing or disabling a webhook, or deleting its app, cancels its pending deliveries; the attempts stay [W13]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response) => response.writeHead(500).end())
-  const person = await world.person()
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response) => response.writeHead(500).end())
+  const person = await app.person()
   const [removed, disabled, appless] = [
-    await world.webhook(person, receiver.url),
-    await world.webhook(person, receiver.url),
-    await world.webhook(person, receiver.url),
+    await app.webhook(person, receiver.url),
+    await app.webhook(person, receiver.url),
+    await app.webhook(person, receiver.url),
   ]
-  await world.complete(person)
-  const sender = world.send()
-  await until('each failed once', async () => (await world.attempts()).length === 3)
-  await world.call('DELETE', `/developers/apps/${removed.appId}/webhook`, { token: person.token })
+  await app.complete(person)
+  const sender = app.send()
+  await until('each failed once', async () => (await app.attempts()).length === 3)
+  await app.call('DELETE', `/developers/apps/${removed.appId}/webhook`, { token: person.token })
   // Deliveries of a removed webhook are cancelled at once, the others when they become due.
-  const statuses = (await world.deliveries()).map(({ endpointId, status }) => [endpointId === removed.id, status])
+  const statuses = (await app.deliveries()).map(({ endpointId, status }) => [endpointId === removed.id, status])
   assert.deepEqual(
     statuses.filter(([isRemoved, status]) => isRemoved !== (status === 'cancelled')),
     [],
   )
-  await world.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${disabled.id}`)
-  await world.call('DELETE', `/developers/apps/${appless.appId}`, { token: person.token })
-  await world.makeDue()
+  await app.owner.rows(sql`update webhook_endpoints set enabled = false where id = ${disabled.id}`)
+  await app.call('DELETE', `/developers/apps/${appless.appId}`, { token: person.token })
+  await app.makeDue()
   sender.wake()
-  await until('all are cancelled', async () => (await world.deliveries()).every(({ status }) => status === 'cancelled'))
-  await world.complete(person)
+  await until('all are cancelled', async () => (await app.deliveries()).every(({ status }) => status === 'cancelled'))
+  await app.complete(person)
   sender.wake()
   await until('the later one is cancelled too', async () => {
-    const rows = await world.deliveries()
+    const rows = await app.deliveries()
     // A removed or disabled webhook gets no new delivery. The delivery of a deleted app is cancelled when it becomes due.
     return rows.length === 4 && rows.every(({ status }) => status === 'cancelled')
   })
   assert.equal(receiver.requests.length, 3)
-  assert.equal((await world.attempts()).length, 3)
+  assert.equal((await app.attempts()).length, 3)
 })
 
 test('two apps of one owner each receive the event with their own secret; other environments and owners do not [W29, W32]', async (t) => {
-  const world = await startWebhookApi(t)
-  const [here, there, live, foreign] = [
-    await world.receiver(),
-    await world.receiver(),
-    await world.receiver(),
-    await world.receiver(),
-  ]
-  const [person, stranger] = [await world.person(), await world.person()]
-  const one = await world.webhook(person, here.url)
-  const two = await world.webhook(person, there.url)
-  await world.webhook(person, live.url, 'live')
-  await world.webhook(stranger, foreign.url)
-  await world.complete(person, 2)
-  const sender = world.send()
-  await until('all are delivered', async () => (await world.deliveries()).length === 4 && (await allDelivered(world)))
+  const app = await startWebhookApi(t)
+  const [here, there, live, foreign] = [await app.receiver(), await app.receiver(), await app.receiver(), await app.receiver()]
+  const [person, stranger] = [await app.person(), await app.person()]
+  const one = await app.webhook(person, here.url)
+  const two = await app.webhook(person, there.url)
+  await app.webhook(person, live.url, 'live')
+  await app.webhook(stranger, foreign.url)
+  await app.complete(person, 2)
+  const sender = app.send()
+  await until('all are delivered', async () => (await app.deliveries()).length === 4 && (await allDelivered(app)))
   assert.deepEqual(
     [here, there, live, foreign].map(({ requests }) => requests.length),
     [2, 2, 0, 0],
@@ -364,9 +359,9 @@ test('two apps of one owner each receive the event with their own secret; other 
   for (const received of there.requests) assert.ok(verifies(two.secret, received) && !verifies(one.secret, received))
   assert.deepEqual(here.requests.map(idOf).toSorted(), there.requests.map(idOf).toSorted())
 
-  const [liveEvent] = await world.complete(person, 1, 'live')
+  const [liveEvent] = await app.complete(person, 1, 'live')
   sender.wake()
-  await until('the live one is delivered', async () => (await world.deliveries()).length === 5 && (await allDelivered(world)))
+  await until('the live one is delivered', async () => (await app.deliveries()).length === 5 && (await allDelivered(app)))
   assert.deepEqual(live.requests.map(idOf), [toWire('evt', liveEvent!)])
   assert.deepEqual(
     [here, there, foreign].map(({ requests }) => requests.length),
@@ -375,77 +370,77 @@ test('two apps of one owner each receive the event with their own secret; other 
 })
 
 test('a host name that resolves to an internal address at sending time is blocked [W15, W17]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  world.names.set('shop.example', ['127.0.0.1'])
-  await world.webhook(person, `http://shop.example:${receiver.port}/hook`)
-  world.names.set('shop.example', ['127.0.0.1', '10.0.0.1'])
-  await world.complete(person)
-  world.send()
-  await until('the attempt failed', async () => (await world.attempts())[0]?.errorCode === 'blocked_target')
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  app.names.set('shop.example', ['127.0.0.1'])
+  await app.webhook(person, `http://shop.example:${receiver.port}/hook`)
+  app.names.set('shop.example', ['127.0.0.1', '10.0.0.1'])
+  await app.complete(person)
+  app.send()
+  await until('the attempt failed', async () => (await app.attempts())[0]?.errorCode === 'blocked_target')
   assert.equal(receiver.requests.length, 0)
 })
 
 test('our own faults use up no attempt: names that cannot be resolved, secrets that cannot be opened', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  world.names.set('shop.example', ['127.0.0.1'])
-  const named = await world.webhook(person, `http://shop.example:${receiver.port}/named`)
-  const locked = await world.webhook(person, `${receiver.url}/locked`)
-  await world.webhook(person, `${receiver.url}/fine`)
-  world.names.set('shop.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
-  const [sealed] = await world.owner.rows<{ secretSealed: string }>(sql`
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  app.names.set('shop.example', ['127.0.0.1'])
+  const named = await app.webhook(person, `http://shop.example:${receiver.port}/named`)
+  const locked = await app.webhook(person, `${receiver.url}/locked`)
+  await app.webhook(person, `${receiver.url}/fine`)
+  app.names.set('shop.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
+  const [sealed] = await app.owner.rows<{ secretSealed: string }>(sql`
     select secret_sealed from webhook_endpoints where id = ${locked.id}`)
-  await world.owner.rows(sql`update webhook_endpoints set secret_sealed = 'v1.gone.x.y' where id = ${locked.id}`)
-  await world.complete(person)
-  const sender = world.send()
+  await app.owner.rows(sql`update webhook_endpoints set secret_sealed = 'v1.gone.x.y' where id = ${locked.id}`)
+  await app.complete(person)
+  const sender = app.send()
   await until('two are postponed, one is delivered', async () => {
-    const rows = await world.deliveries()
+    const rows = await app.deliveries()
     return (
       rows.filter(({ postponements }) => postponements === 1).length === 2 && rows.some(({ status }) => status === 'delivered')
     )
   })
-  for (const row of await world.deliveries()) {
+  for (const row of await app.deliveries()) {
     const isOurs = row.endpointId === named.id || row.endpointId === locked.id
     assert.deepEqual([row.attempts, row.status], isOurs ? [0, 'pending'] : [1, 'delivered'])
     if (isOurs) assert.ok(row.secondsLeft! > 7 && row.secondsLeft! <= 10, `${row.secondsLeft} s`)
   }
-  assert.equal((await world.attempts()).length, 1)
-  world.names.set('shop.example', ['127.0.0.1'])
-  await world.owner.rows(sql`update webhook_endpoints set secret_sealed = ${sealed!.secretSealed} where id = ${locked.id}`)
-  await world.makeDue()
+  assert.equal((await app.attempts()).length, 1)
+  app.names.set('shop.example', ['127.0.0.1'])
+  await app.owner.rows(sql`update webhook_endpoints set secret_sealed = ${sealed!.secretSealed} where id = ${locked.id}`)
+  await app.makeDue()
   sender.wake()
-  await until('all are delivered', () => allDelivered(world))
+  await until('all are delivered', () => allDelivered(app))
   assert.deepEqual(
-    (await world.attempts()).map(({ attempt }) => attempt),
+    (await app.attempts()).map(({ attempt }) => attempt),
     [1, 1, 1],
   )
 })
 
 test('a delivery that can never be sent is given up after a day of faults for each of its five attempts; the others are sent [W23]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const [person, victim] = [await world.person(), await world.person()]
-  const { appId } = await world.webhook(victim, `${receiver.url}/victim`)
-  await world.webhook(person, `${receiver.url}/fine`)
-  const [poisoned] = await world.complete(victim)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const [person, victim] = [await app.person(), await app.person()]
+  const { appId } = await app.webhook(victim, `${receiver.url}/victim`)
+  await app.webhook(person, `${receiver.url}/fine`)
+  const [poisoned] = await app.complete(victim)
   // An event without a body.
-  await world.owner.rows(sql`update events set completed_at = 'infinity' where id = ${poisoned!}`)
-  await world.complete(person, 20)
-  const sender = world.send()
-  const poison = async () => (await world.deliveries()).find(({ eventId }) => eventId === poisoned)!
+  await app.owner.rows(sql`update events set completed_at = 'infinity' where id = ${poisoned!}`)
+  await app.complete(person, 20)
+  const sender = app.send()
+  const poison = async () => (await app.deliveries()).find(({ eventId }) => eventId === poisoned)!
   await until('the others arrive', () => receiver.requests.length === 20)
   await until('the poisoned one is postponed', async () => (await poison()).postponements === 1)
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${poisoned!}`)
-    await world.makeDue()
+    await app.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${poisoned!}`)
+    await app.makeDue()
     sender.wake()
     await until(`attempt ${attempt} is used up`, async () => (await poison()).attempts === attempt)
   }
   assert.equal((await poison()).status, 'exhausted')
-  const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: victim.token })
+  const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: victim.token })
   assert.deepEqual(
     body.data.map(({ attempt, error }: { attempt: number; error: { code: string } }) => [attempt, error.code]),
     [5, 4, 3, 2, 1].map((attempt) => [attempt, 'local_failure']),
@@ -454,22 +449,22 @@ test('a delivery that can never be sent is given up after a day of faults for ea
 })
 
 test('a delivery whose outcome cannot be recorded is not sent without end, and other outcomes are recorded [W23]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   let status = 500
-  const failing = await world.receiver((response) => response.writeHead(status).end('sorry'))
-  const receiver = await world.receiver()
-  const [person, victim] = [await world.person(), await world.person()]
-  await world.webhook(victim, failing.url)
-  await world.webhook(person, receiver.url)
-  const [unwritable, accepted] = await world.complete(victim, 2)
-  await world.owner.script(`
+  const failing = await app.receiver((response) => response.writeHead(status).end('sorry'))
+  const receiver = await app.receiver()
+  const [person, victim] = [await app.person(), await app.person()]
+  await app.webhook(victim, failing.url)
+  await app.webhook(person, receiver.url)
+  const [unwritable, accepted] = await app.complete(victim, 2)
+  await app.owner.script(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
     create trigger refuse before insert on webhook_attempts for each row
       when (new.event_id in ('${unwritable!}', '${accepted!}')) execute function refuse()`)
-  await world.complete(person, 20)
-  const rowOf = async (eventId: string) => (await world.deliveries()).find((row) => row.eventId === eventId)!
-  const sender = world.send()
-  await until('the others are recorded', async () => (await world.attempts()).length === 20)
+  await app.complete(person, 20)
+  const rowOf = async (eventId: string) => (await app.deliveries()).find((row) => row.eventId === eventId)!
+  const sender = app.send()
+  await until('the others are recorded', async () => (await app.attempts()).length === 20)
   await until('it is postponed', async () => (await rowOf(unwritable!)).postponements === 1)
   await until('the other is postponed too', async () => (await rowOf(accepted!)).postponements === 1)
   const { secondsLeft, leasedBy } = await rowOf(unwritable!)
@@ -477,17 +472,17 @@ test('a delivery whose outcome cannot be recorded is not sent without end, and o
 
   // The delivery is given up after a day of these faults. If the receiver accepts it in the end, it is delivered, even when the attempt is not
   // recorded.
-  await world.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
-  await world.owner.rows(
+  await app.owner.rows(sql`update webhook_deliveries set postponements = 300 where event_id = ${unwritable!}`)
+  await app.owner.rows(
     sql`update webhook_deliveries set next_attempt_at = clock_now() - interval '1 second' where event_id = ${unwritable!}`,
   )
   sender.wake()
   await until('it is given up', async () => (await rowOf(unwritable!)).status === 'cancelled')
   status = 200
-  await world.makeDue()
+  await app.makeDue()
   sender.wake()
   await until('the other is delivered', async () => (await rowOf(accepted!)).status === 'delivered')
-  assert.deepEqual([failing.requests.length, receiver.requests.length, (await world.attempts()).length], [4, 20, 20])
+  assert.deepEqual([failing.requests.length, receiver.requests.length, (await app.attempts()).length], [4, 20, 20])
 })
 
 /** A database that can be switched off for the sender alone. */
@@ -506,73 +501,73 @@ function interruptible(db: Db): { db: Db; isAway: boolean } {
 }
 
 test('a database outage between the answer and the record costs no attempt and no second send', async (t) => {
-  const world = await startWebhookApi(t)
-  const database = interruptible(world.db)
-  const receiver = await world.receiver((response) => {
+  const app = await startWebhookApi(t)
+  const database = interruptible(app.db)
+  const receiver = await app.receiver((response) => {
     database.isAway = true
     response.end()
   })
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send({ db: database.db })
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send({ db: database.db })
   await until('the webhook arrives', () => receiver.requests.length === 1)
   sender.wake()
-  await until('a poll failed', () => world.logLines.some((line) => line.includes('job.failed')))
+  await until('a poll failed', () => app.logLines.some((line) => line.includes('job.failed')))
   database.isAway = false
-  await until('it is recorded', () => allDelivered(world))
+  await until('it is recorded', () => allDelivered(app))
   assert.equal(receiver.requests.length, 1)
-  assert.equal((await world.attempts()).length, 1)
+  assert.equal((await app.attempts()).length, 1)
 })
 
 test('an outcome that arrives after the lease was lost is refused, and the event is sent again with the same id [W20]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   let answerFirst = () => {}
-  const receiver = await world.receiver((response, _request, count) => {
+  const receiver = await app.receiver((response, _request, count) => {
     if (count === 1) answerFirst = () => response.end()
     else response.end()
   })
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const [slow, next] = [world.send(), world.send()]
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const [slow, next] = [app.send(), app.send()]
   await until('the first send is in flight', () => receiver.requests.length === 1)
-  const [held] = await world.deliveries()
-  assert.ok(held!.leasedBy !== null && held!.leaseSecondsLeft! > world.config.webhooks.deadlineMs / 1000)
+  const [held] = await app.deliveries()
+  assert.ok(held!.leasedBy !== null && held!.leaseSecondsLeft! > app.config.webhooks.deadlineMs / 1000)
   // The lease expires, as for a sender that was stopped.
-  await world.owner.rows(sql`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
+  await app.owner.rows(sql`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
   next.wake()
-  await until('the second sender delivered it', () => allDelivered(world))
+  await until('the second sender delivered it', () => allDelivered(app))
   answerFirst()
-  await until('the first sender logs the lost lease', () => world.logLines.some((line) => line.includes('webhook.lease_lost')))
+  await until('the first sender logs the lost lease', () => app.logLines.some((line) => line.includes('webhook.lease_lost')))
   await slow.stop()
   assert.equal(receiver.requests.length, 2)
   assert.equal(idOf(receiver.requests[0]!), idOf(receiver.requests[1]!))
   assert.deepEqual(
-    (await world.attempts()).map(({ attempt, outcome }) => [attempt, outcome]),
+    (await app.attempts()).map(({ attempt, outcome }) => [attempt, outcome]),
     [[1, 'succeeded']],
   )
 })
 
 test('a receiver that hangs, with a backlog, delays no other receiver [W24]', async (t) => {
-  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
-  const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 16, perOwnerConcurrency: 16 } }
-  const config = { webhooks: { ...world.config.webhooks, lanes, perEndpointConcurrency: 3 } }
-  const [hanging, quick] = [await world.receiver(() => undefined), await world.receiver()]
-  const [victim, other] = [await world.person(), await world.person()]
-  await world.webhook(victim, hanging.url)
-  await world.webhook(other, quick.url)
-  await world.complete(victim, 300)
-  const sender = world.send({ config })
+  const app = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '60000' } })
+  const lanes = { ...app.config.webhooks.lanes, test: { concurrency: 16, perOwnerConcurrency: 16 } }
+  const config = { webhooks: { ...app.config.webhooks, lanes, perEndpointConcurrency: 3 } }
+  const [hanging, quick] = [await app.receiver(() => undefined), await app.receiver()]
+  const [victim, other] = [await app.person(), await app.person()]
+  await app.webhook(victim, hanging.url)
+  await app.webhook(other, quick.url)
+  await app.complete(victim, 300)
+  const sender = app.send({ config })
   await until('the hanging receiver has all slots that it may have', () => hanging.requests.length === 3)
   const startedAt = Date.now()
-  await world.complete(other, 200)
+  await app.complete(other, 200)
   sender.wake()
   await until('the others are delivered', () => quick.requests.length === 200)
   assert.ok(Date.now() - startedAt < 5_000)
   assert.equal(hanging.requests.length, 3)
   // The rest of the backlog was not touched.
-  const rows = await world.deliveries()
+  const rows = await app.deliveries()
   assert.equal(rows.filter(({ leasedBy, status }) => status === 'pending' && leasedBy === null).length, 297)
 })
 
@@ -587,66 +582,66 @@ function heldRecords(db: Db): { db: Db; release(): void } {
 }
 
 test('an outcome that waits to be recorded delays no other webhook of the same receiver', async (t) => {
-  const world = await startWebhookApi(t)
-  const config = { webhooks: { ...world.config.webhooks, perEndpointConcurrency: 1 } }
-  const receiver = await world.receiver()
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person, 3)
-  const records = heldRecords(world.db)
-  world.send({ config, db: records.db })
+  const app = await startWebhookApi(t)
+  const config = { webhooks: { ...app.config.webhooks, perEndpointConcurrency: 1 } }
+  const receiver = await app.receiver()
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person, 3)
+  const records = heldRecords(app.db)
+  app.send({ config, db: records.db })
   await until('all have arrived', () => receiver.requests.length === 3)
-  assert.deepEqual(await world.attempts(), [])
+  assert.deepEqual(await app.attempts(), [])
   records.release()
-  await until('all are recorded', () => allDelivered(world))
-  assert.equal((await world.attempts()).length, 3)
+  await until('all are recorded', () => allDelivered(app))
+  assert.equal((await app.attempts()).length, 3)
   assert.equal(receiver.requests.length, 3)
 })
 
 test('too many unrecorded outcomes stop the sending', async (t) => {
-  const world = await startWebhookApi(t)
-  const lanes = { ...world.config.webhooks.lanes, test: { concurrency: 4, perOwnerConcurrency: 4 } }
-  const config = { webhooks: { ...world.config.webhooks, lanes } }
-  const receiver = await world.receiver()
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person, 30)
-  const records = heldRecords(world.db)
-  const sender = world.send({ config, db: records.db })
+  const app = await startWebhookApi(t)
+  const lanes = { ...app.config.webhooks.lanes, test: { concurrency: 4, perOwnerConcurrency: 4 } }
+  const config = { webhooks: { ...app.config.webhooks, lanes } }
+  const receiver = await app.receiver()
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person, 30)
+  const records = heldRecords(app.db)
+  const sender = app.send({ config, db: records.db })
   await until('the allowed number has arrived', () => receiver.requests.length === 8)
   sender.wake()
   await sleep(100)
   assert.equal(receiver.requests.length, 8)
   records.release()
-  await until('all are delivered', () => allDelivered(world))
+  await until('all are delivered', () => allDelivered(app))
   assert.equal(receiver.requests.length, 30)
 })
 
 test('the sender recovers from a lost wake-up within five seconds [W34]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  world.send()
-  await world.complete(person)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  app.send()
+  await app.complete(person)
   await until('it arrives without a wake-up', () => receiver.requests.length === 1, 5_000)
 })
 
 test('stopping waits for deliveries in flight and releases those that were not sent [W31]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   let answer = () => {}
-  const receiver = await world.receiver((response) => (answer = () => response.end()))
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send()
+  const receiver = await app.receiver((response) => (answer = () => response.end()))
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send()
   await until('it is in flight', () => receiver.requests.length === 1)
   const stopped = sender.stop()
-  await world.complete(person)
+  await app.complete(person)
   sender.wake()
   answer()
   await stopped
-  const rows = await world.deliveries()
+  const rows = await app.deliveries()
   assert.deepEqual(
     rows.map(({ status, leasedBy }) => [status, leasedBy]),
     [
@@ -661,9 +656,9 @@ test('stopping waits for deliveries in flight and releases those that were not s
   const gate = new Promise<void>((resolve) => (release = resolve))
   const claimed = { isSo: false }
   const slowDb = {
-    ...world.db,
+    ...app.db,
     rows: async (query) => {
-      const rows = await world.db.rows(query)
+      const rows = await app.db.rows(query)
       if (rows.length > 0 && !claimed.isSo) {
         claimed.isSo = true
         await gate
@@ -671,73 +666,73 @@ test('stopping waits for deliveries in flight and releases those that were not s
       return rows
     },
   } as Db
-  const late = world.send({ db: slowDb })
+  const late = app.send({ db: slowDb })
   await until('it is claimed', () => claimed.isSo)
   const lateStopped = late.stop()
   release()
   await lateStopped
-  const [, given] = await world.deliveries()
+  const [, given] = await app.deliveries()
   assert.deepEqual([given!.status, given!.leasedBy, given!.attempts], ['pending', null, 0])
   assert.ok(given!.secondsLeft! <= 0)
   assert.equal(receiver.requests.length, 1)
 })
 
 test('a receiver that never answers does not keep the sender from stopping [W31]', async (t) => {
-  const world = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '400' } })
-  const receiver = await world.receiver(() => undefined)
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send()
+  const app = await startWebhookApi(t, { settings: { WEBHOOK_DEADLINE_MS: '400' } })
+  const receiver = await app.receiver(() => undefined)
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send()
   await until('it is in flight', () => receiver.requests.length === 1)
   const startedAt = Date.now()
   await sender.stop()
   assert.ok(Date.now() - startedAt < 2_000)
   assert.deepEqual(
-    (await world.attempts()).map(({ errorCode }) => errorCode),
+    (await app.attempts()).map(({ errorCode }) => errorCode),
     ['timeout'],
   )
 })
 
 test('a stop with a short time limit leaves deliveries in flight to their lease, and counts no failure of the receiver [W31]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver(() => undefined)
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send()
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver(() => undefined)
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send()
   await until('it is in flight', () => receiver.requests.length === 1)
   await sender.stop(50)
-  await world.egress.close()
-  const [row] = await world.deliveries()
+  await app.egress.close()
+  const [row] = await app.deliveries()
   assert.deepEqual([row!.status, row!.attempts, row!.leasedBy === null], ['pending', 0, false])
-  assert.deepEqual(await world.attempts(), [])
+  assert.deepEqual(await app.attempts(), [])
 })
 
 test('an event is recorded once for a payment, and its deliveries carry its home', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
-  await world.webhook(person, 'http://127.0.0.1:4000/hook')
-  const [eventId] = await world.complete(person)
-  const [delivery] = await world.deliveries()
+  const app = await startWebhookApi(t)
+  const person = await app.person()
+  await app.webhook(person, 'http://127.0.0.1:4000/hook')
+  const [eventId] = await app.complete(person)
+  const [delivery] = await app.deliveries()
   assert.equal(delivery!.eventId, eventId)
   assert.equal(delivery!.id.slice(0, 24), eventId!.slice(0, 24))
   assert.notEqual(delivery!.id, eventId)
-  const second = world.owner.rows(sql`
+  const second = app.owner.rows(sql`
     insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
     select home, gen_random_uuid(), type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at from events`)
   await assert.rejects(second, { constraint: 'events_one_per_payment' })
-  const rewriting = world.db.rows(sql`update events set amount = 1`)
+  const rewriting = app.db.rows(sql`update events set amount = 1`)
   await assert.rejects(rewriting, /permission denied/)
 })
 
 test('a claim reads no more rows when thousands of endpoints are dead and wait for a later attempt', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
-  await world.webhook(person, (await world.receiver()).url)
-  await world.complete(person)
+  const app = await startWebhookApi(t)
+  const person = await app.person()
+  await app.webhook(person, (await app.receiver()).url)
+  await app.complete(person)
   // Two thousand chains to as many endpoints that failed before and now wait for hours.
-  await world.owner.script(`
+  await app.owner.script(`
     set session_replication_role = replica;
     insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at, attempts)
     select d.home, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), d.app_id, now() + interval '2 hours', 2
@@ -753,7 +748,7 @@ test('a claim reads no more rows when thousands of endpoints are dead and wait f
     perOwner: 64,
     inFlight: new Map(),
   } as const
-  const read = await world.db.tx(async (tx) => {
+  const read = await app.db.tx(async (tx) => {
     assert.equal((await claimDeliveries(tx, claim)).length, 1)
     const [row] = await tx.rows<{ read: number }>(
       sql`select idx_tup_fetch + seq_tup_read as read from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`,
@@ -764,14 +759,14 @@ test('a claim reads no more rows when thousands of endpoints are dead and wait f
 })
 
 test('a claim takes deliveries of its environment only, and at most the share of one owner [A73]', async (t) => {
-  const world = await startWebhookApi(t)
-  const [person, other] = [await world.person(), await world.person()]
-  for (let endpoint = 0; endpoint < 3; endpoint++) await world.webhook(person, 'http://127.0.0.1:4000/hook')
-  await world.webhook(other, 'http://127.0.0.1:4000/hook', 'live')
-  await world.complete(person, 5)
-  await world.complete(other, 2, 'live')
+  const app = await startWebhookApi(t)
+  const [person, other] = [await app.person(), await app.person()]
+  for (let endpoint = 0; endpoint < 3; endpoint++) await app.webhook(person, 'http://127.0.0.1:4000/hook')
+  await app.webhook(other, 'http://127.0.0.1:4000/hook', 'live')
+  await app.complete(person, 5)
+  await app.complete(other, 2, 'live')
   const claim = (environment: 'test' | 'live', sends = 0) =>
-    world.db.tx(async (tx) => {
+    app.db.tx(async (tx) => {
       const inFlight = new Map(sends > 0 ? [[randomUUID(), { sends, merchantId: person.userId }]] : [])
       const share = { environment, limit: 100, perEndpoint: 8, perOwner: 4, inFlight }
       return (await claimDeliveries(tx, { leasedBy: randomUUID(), leaseSeconds: 60, ...share })).map(

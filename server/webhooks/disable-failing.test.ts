@@ -10,27 +10,27 @@ import { startWebhookApi, until, type Person, type WebhookApi } from './webhook-
 const nothing = (): void => undefined
 const log: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-async function disable(world: WebhookApi): Promise<void> {
-  await disableFailing({ db: world.db, sealer: world.sealer, log })
+async function disable(app: WebhookApi): Promise<void> {
+  await disableFailing({ db: app.db, sealer: app.sealer, log })
 }
 
 type Webhook = { appId: string; id: string }
 
-async function stateOf(world: WebhookApi, person: Person, { appId }: Webhook): Promise<[boolean, string | null]> {
-  const { body } = await world.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })
+async function stateOf(app: WebhookApi, person: Person, { appId }: Webhook): Promise<[boolean, string | null]> {
+  const { body } = await app.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })
   return [body.data.enabled, body.data.disabled_reason]
 }
 
 type Past = { hoursAgo: number; status: number; trigger?: string; isEnd?: boolean }
 
 /** An old webhook with recorded attempts. Each attempt ends its chain unless stated otherwise. */
-async function webhookWithPast(world: WebhookApi, person: Person, past: Past[]): Promise<Webhook> {
-  const webhook = await world.webhook(person, 'http://127.0.0.1:4000/hook')
+async function webhookWithPast(app: WebhookApi, person: Person, past: Past[]): Promise<Webhook> {
+  const webhook = await app.webhook(person, 'http://127.0.0.1:4000/hook')
   const home = homeOfMerchant(person.userId)
-  await world.complete(person)
-  await world.owner.rows(sql`
+  await app.complete(person)
+  await app.owner.rows(sql`
     update webhook_endpoints set enabled_at = clock_now() - interval '29 days' where id = ${webhook.id}`)
-  await world.owner.rows(sql`
+  await app.owner.rows(sql`
     insert into webhook_attempts (home, id, delivery_id, event_id, event_type, endpoint_id, app_id, url, attempt, trigger, outcome,
       response_status, error_code, duration_ms, attempted_at, next_attempt_at)
     select d.home, g.id, d.id, d.event_id, 'payment.completed', d.endpoint_id, d.app_id, 'http://127.0.0.1:4000/hook', 1, g.trigger,
@@ -50,70 +50,70 @@ function failures(count: number, hoursAgo: number): Past[] {
 }
 
 test('410 is retried like any failure; three chains in a row that end in 410 disable a webhook and notify its owner [W08]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response) => response.writeHead(410).end())
-  const person = await world.person()
-  const webhook = await world.webhook(person, receiver.url)
-  const sender = world.send()
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response) => response.writeHead(410).end())
+  const person = await app.person()
+  const webhook = await app.webhook(person, receiver.url)
+  const sender = app.send()
   for (let count = 1; count <= 15; count += 1) {
-    await disable(world)
-    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `after ${count - 1} attempts`)
-    if (count % 5 === 1) await world.complete(person)
-    else await world.makeDue()
+    await disable(app)
+    assert.deepEqual(await stateOf(app, person, webhook), [true, null], `after ${count - 1} attempts`)
+    if (count % 5 === 1) await app.complete(person)
+    else await app.makeDue()
     sender.wake()
-    await until(`attempt ${count} is recorded`, async () => (await world.attempts()).length === count)
+    await until(`attempt ${count} is recorded`, async () => (await app.attempts()).length === count)
   }
-  const chains = await world.deliveries()
+  const chains = await app.deliveries()
   assert.deepEqual(
     chains.map(({ status, attempts }) => [status, attempts]),
     Array.from({ length: 3 }, () => ['exhausted', 5]),
   )
   // Two workers find it at the same time.
-  await Promise.all([disable(world), disable(world)])
-  assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
+  await Promise.all([disable(app), disable(app)])
+  assert.deepEqual(await stateOf(app, person, webhook), [false, 'endpoint_gone'])
 
-  const [mail, ...more] = await world.owner.rows<{ id: string; kind: string; recipient: string; sealedContent: string }>(sql`
+  const [mail, ...more] = await app.owner.rows<{ id: string; kind: string; recipient: string; sealedContent: string }>(sql`
     select m.id, m.kind, m.recipient, m.sealed_content from mails m join users u on u.email = m.recipient
     where u.id = ${person.userId} and m.kind = 'webhook_disabled'`)
   assert.equal(more.length, 0)
-  const { subject, text } = openContent(world.sealer, mail!.id, mail!.sealedContent)
+  const { subject, text } = openContent(app.sealer, mail!.id, mail!.sealedContent)
   assert.match(subject, /^Webhook yako imezimwa · Your webhook was switched off$/)
   assert.match(text, /"Shop" imezimwa\. .*410.*\n\n---\n\n.*"Shop" was disabled\. .*410/s)
-  const audit = await world.owner.rows<{ actor: string; after: unknown }>(sql`
+  const audit = await app.owner.rows<{ actor: string; after: unknown }>(sql`
     select actor, after from audit_log where action = 'webhook.disabled' and object = ${toWire('wh', webhook.id)}`)
   assert.deepEqual(audit, [{ actor: 'system', after: { enabled: false, disabled_reason: 'endpoint_gone' } }])
 
   // Nothing is enqueued for it while it is disabled.
-  await world.complete(person)
-  assert.equal((await world.deliveries()).length, 3)
-  const saved = await world.call('POST', `/developers/apps/${webhook.appId}/webhook`, {
+  await app.complete(person)
+  assert.equal((await app.deliveries()).length, 3)
+  const saved = await app.call('POST', `/developers/apps/${webhook.appId}/webhook`, {
     token: person.token,
     body: { url: receiver.url },
   })
   assert.deepEqual([saved.status, saved.body.data.enabled, saved.body.data.disabled_reason], [200, true, null])
   // Failures before the webhook was enabled again do not count.
-  await disable(world)
-  assert.deepEqual(await stateOf(world, person, webhook), [true, null])
+  await disable(app)
+  assert.deepEqual(await stateOf(app, person, webhook), [true, null])
 })
 
 test('pending deliveries are not sent after a webhook is disabled [W13]', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
+  const app = await startWebhookApi(t)
+  const person = await app.person()
   const webhook = await webhookWithPast(
-    world,
+    app,
     person,
     [0.3, 0.2, 0.1].map((hoursAgo) => ({ hoursAgo, status: 410 })),
   )
-  await disable(world)
-  assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_gone'])
-  world.send()
-  await until('it is cancelled', async () => (await world.deliveries())[0]!.status === 'cancelled')
-  assert.equal((await world.attempts()).length, 3)
+  await disable(app)
+  assert.deepEqual(await stateOf(app, person, webhook), [false, 'endpoint_gone'])
+  app.send()
+  await until('it is cancelled', async () => (await app.deliveries())[0]!.status === 'cancelled')
+  assert.equal((await app.attempts()).length, 3)
 })
 
 test('chains that end in another way, and attempts that end no chain, break a series of 410 [W08]', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
+  const app = await startWebhookApi(t)
+  const person = await app.person()
   const pasts: Past[][] = [
     [410, 410, 500].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status })),
     [410, 200, 410, 410].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status })),
@@ -121,34 +121,34 @@ test('chains that end in another way, and attempts that end no chain, break a se
     [410, 410, 410].map((status, place) => ({ hoursAgo: 0.5 - place / 10, status, trigger: place > 0 ? 'automatic' : 'manual' })),
   ]
   const webhooks: Webhook[] = []
-  for (const past of pasts) webhooks.push(await webhookWithPast(world, person, past))
-  await disable(world)
-  for (const webhook of webhooks) assert.deepEqual(await stateOf(world, person, webhook), [true, null])
+  for (const past of pasts) webhooks.push(await webhookWithPast(app, person, past))
+  await disable(app)
+  for (const webhook of webhooks) assert.deepEqual(await stateOf(app, person, webhook), [true, null])
 })
 
 test('five days of failures without a success disable a webhook, and nothing less does', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
+  const app = await startWebhookApi(t)
+  const person = await app.person()
   const days = (count: number): number => count * 24
-  const off = await webhookWithPast(world, person, failures(20, days(5.1)))
-  const afterSuccess = await webhookWithPast(world, person, [{ hoursAgo: days(6), status: 200 }, ...failures(20, days(5.1))])
+  const off = await webhookWithPast(app, person, failures(20, days(5.1)))
+  const afterSuccess = await webhookWithPast(app, person, [{ hoursAgo: days(6), status: 200 }, ...failures(20, days(5.1))])
   const kept = [
-    await webhookWithPast(world, person, failures(19, days(5.1))),
-    await webhookWithPast(world, person, failures(40, days(4.9))),
-    await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: days(1), status: 204 }]),
-    await webhookWithPast(world, person, [...failures(40, days(10)), { hoursAgo: 1, status: 200, trigger: 'manual' }]),
+    await webhookWithPast(app, person, failures(19, days(5.1))),
+    await webhookWithPast(app, person, failures(40, days(4.9))),
+    await webhookWithPast(app, person, [...failures(40, days(10)), { hoursAgo: days(1), status: 204 }]),
+    await webhookWithPast(app, person, [...failures(40, days(10)), { hoursAgo: 1, status: 200, trigger: 'manual' }]),
     // The failures are long ago, with no attempts since.
     await webhookWithPast(
-      world,
+      app,
       person,
       failures(30, days(2)).map((one) => ({ ...one, hoursAgo: one.hoursAgo + days(6) })),
     ),
   ]
-  const resaved = await webhookWithPast(world, person, failures(20, days(5.1)))
-  await world.owner.rows(sql`update webhook_endpoints set enabled_at = clock_now() - interval '1 day' where id = ${resaved.id}`)
-  await disable(world)
-  for (const webhook of [off, afterSuccess]) assert.deepEqual(await stateOf(world, person, webhook), [false, 'endpoint_failing'])
+  const resaved = await webhookWithPast(app, person, failures(20, days(5.1)))
+  await app.owner.rows(sql`update webhook_endpoints set enabled_at = clock_now() - interval '1 day' where id = ${resaved.id}`)
+  await disable(app)
+  for (const webhook of [off, afterSuccess]) assert.deepEqual(await stateOf(app, person, webhook), [false, 'endpoint_failing'])
   for (const [place, webhook] of [...kept, resaved].entries()) {
-    assert.deepEqual(await stateOf(world, person, webhook), [true, null], `case ${place}`)
+    assert.deepEqual(await stateOf(app, person, webhook), [true, null], `case ${place}`)
   }
 })

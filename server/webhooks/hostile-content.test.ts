@@ -6,34 +6,34 @@ import { sql } from '../platform/db/db.ts'
 import { startWebhookApi, until, type WebhookApi } from './webhook-fixture.ts'
 
 /** Sends to addresses that were stored without the checks, as after a bug or a change in the database by hand. */
-async function sendTo(world: WebhookApi, urls: string[]): Promise<void> {
-  world.names.set('shop.example', ['93.184.215.14'])
+async function sendTo(app: WebhookApi, urls: string[]): Promise<void> {
+  app.names.set('shop.example', ['93.184.215.14'])
   // One person may read a limited number of secrets in an hour, and may have a limited number of webhooks.
-  const atOnce = world.config.webhooks.endpointsPerOwner
+  const atOnce = app.config.webhooks.endpointsPerOwner
   for (let from = 0; from < urls.length; from += atOnce) {
-    const person = await world.person()
+    const person = await app.person()
     for (const url of urls.slice(from, from + atOnce)) {
-      const { id } = await world.webhook(person, 'https://shop.example/')
-      await world.owner.rows(sql`update webhook_endpoints set url = ${url} where id = ${id}`)
+      const { id } = await app.webhook(person, 'https://shop.example/')
+      await app.owner.rows(sql`update webhook_endpoints set url = ${url} where id = ${id}`)
     }
-    await world.complete(person)
+    await app.complete(person)
   }
-  world.send()
-  await until('all are attempted', async () => (await world.attempts()).length === urls.length)
+  app.send()
+  await until('all are attempted', async () => (await app.attempts()).length === urls.length)
 }
 
 test('an address that passed the check at saving is blocked at sending: schemes, ports, spellings, disguises, our own hosts [W15, A41, A42, A43, A46]', async (t) => {
   const own = 'https://api.malipo.example'
-  const world = await startWebhookApi(t, { egress: { allowPrivate: false, ownUrls: [own] } })
-  const receiver = await world.receiver()
+  const app = await startWebhookApi(t, { egress: { allowPrivate: false, ownUrls: [own] } })
+  const receiver = await app.receiver()
   const { port } = receiver
   const inside = `
     127.0.0.1 ::1 0.0.0.0 :: 10.0.0.1 100.64.0.1 169.254.169.254 172.16.0.1 192.168.0.1 192.88.99.3 198.18.0.1 224.0.0.1 240.0.0.1
     ::ffff:127.0.0.1 ::ffff:0:7f00:1 ::7f00:1 ::5efe:7f00:1 64:ff9b::a9fe:a9fe 2002:7f00:1::1 fd00::1 fe80::1 100::1 5f00::1 3fff::1`
     .trim()
     .split(/\s+/)
-  world.names.set('localhost', ['127.0.0.1', '::1'])
-  for (const [place, address] of inside.entries()) world.names.set(`inside-${place}.example`, [address])
+  app.names.set('localhost', ['127.0.0.1', '::1'])
+  for (const [place, address] of inside.entries()) app.names.set(`inside-${place}.example`, [address])
   const urls = [
     `http://shop.example:${port}/`,
     'ftp://shop.example/',
@@ -52,8 +52,8 @@ test('an address that passed the check at saving is blocked at sending: schemes,
     ...inside.map((_, place) => `https://inside-${place}.example:${port}/`),
     `${own}/v1/x`,
   ]
-  await sendTo(world, urls)
-  const attempts = await world.owner.rows<{ url: string; errorCode: string }>(sql`select url, error_code from webhook_attempts`)
+  await sendTo(app, urls)
+  const attempts = await app.owner.rows<{ url: string; errorCode: string }>(sql`select url, error_code from webhook_attempts`)
   assert.deepEqual(
     attempts.filter(({ errorCode }) => errorCode !== 'blocked_target'),
     [],
@@ -80,13 +80,13 @@ async function rawReceiver(t: TestContext): Promise<{ port: number; heads: strin
 }
 
 test('each header is sent once and is ours; neither an address nor an event can add one [W28]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   const { port, heads } = await rawReceiver(t)
-  const person = await world.person()
+  const person = await app.person()
   const path = '/hook?x=%0d%0aX-Evil:%201%0D%0A%0D%0APOST%20/&host=evil.example'
-  await world.webhook(person, `http://127.0.0.1:${port}${path}`)
-  await world.complete(person)
-  const sender = world.send()
+  await app.webhook(person, `http://127.0.0.1:${port}${path}`)
+  await app.complete(person)
+  const sender = app.send()
   const head = await until('it arrives', () => heads[0])
   const [requestLine, ...lines] = head.split('\r\n')
   assert.equal(requestLine, `POST ${path} HTTP/1.1`)
@@ -116,37 +116,35 @@ test('each header is sent once and is ours; neither an address nor an event can 
   )
 
   // No event has such a type. If one had, it would not be sent.
-  await world.owner.script('alter table events drop constraint events_type_known')
+  await app.owner.script('alter table events drop constraint events_type_known')
   const evil = 'payment.completed\r\nX-Evil: 1'
-  await world.complete(person)
-  await world.owner.rows(
+  await app.complete(person)
+  await app.owner.rows(
     sql`update events set type = ${evil} where id in (select event_id from webhook_deliveries where status = 'pending')`,
   )
   sender.wake()
   await until('it is not sent', async () =>
-    (await world.deliveries()).some(
-      ({ status, attempts, postponements }) => status === 'pending' && attempts + postponements > 0,
-    ),
+    (await app.deliveries()).some(({ status, attempts, postponements }) => status === 'pending' && attempts + postponements > 0),
   )
   assert.equal(heads.length, 1)
 })
 
 test('secrets, signatures and control characters that a receiver sends back are not stored', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
+  const app = await startWebhookApi(t)
+  const person = await app.person()
   const echoed: string[] = []
   let secret = ''
-  const receiver = await world.receiver((response, request) => {
+  const receiver = await app.receiver((response, request) => {
     const { 'x-service-signature': signature, 'webhook-signature': standard } = request.headers
     const parts = [secret, String(signature), String(standard).split(',')[1]!]
     echoed.push(...parts)
     response.end(`kept\n${parts.join(' ')} \u001b[31mred\u0000 \u202etxt`)
   })
-  secret = (await world.webhook(person, receiver.url)).secret
-  await world.complete(person)
-  world.send()
+  secret = (await app.webhook(person, receiver.url)).secret
+  await app.complete(person)
+  app.send()
   const kept = await until('the attempt is recorded', async () => {
-    const [row] = await world.owner.rows<{ responseBody: string }>(sql`select response_body from webhook_attempts`)
+    const [row] = await app.owner.rows<{ responseBody: string }>(sql`select response_body from webhook_attempts`)
     return row?.responseBody
   })
   assert.equal(echoed.length, 3)

@@ -11,12 +11,12 @@ import { startWebhookApi, until, type ReceivedRequest, type WebhookApi } from '.
 const idOf = (received: ReceivedRequest): string => (JSON.parse(received.body) as { id: string }).id
 
 test('four senders and four thousand deliveries: each is sent once, no queue waits for a longer one, no sender is idle [W19]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   const sizes = [2_400, 200, 200, 200, 200, 200, 200, 200, 200]
   const arrivals: number[] = []
   const receivers = await Promise.all(
     sizes.map((_, queue) =>
-      world.receiver((response) => {
+      app.receiver((response) => {
         arrivals.push(queue)
         response.end()
       }),
@@ -24,13 +24,13 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
   )
   // The long queue is the oldest: a sender that served by age alone would serve it first.
   for (const [queue, size] of sizes.entries()) {
-    const person = await world.person()
-    await world.webhook(person, receivers[queue]!.url)
-    await world.complete(person, size)
+    const person = await app.person()
+    await app.webhook(person, receivers[queue]!.url)
+    await app.complete(person, size)
   }
   // Each sender has its own connections, like the workers of four machines.
   const own: { db: Db; egress: Egress; posts: number }[] = sizes.slice(0, 4).map(() => ({
-    db: openDb({ ...world.config.database, role: 'malipo_service', applicationName: 'sender', onError: () => undefined }),
+    db: openDb({ ...app.config.database, role: 'malipo_service', applicationName: 'sender', onError: () => undefined }),
     egress: createEgress({ clock: { now: () => Date.now() }, allowPrivate: true, ownUrls: [] }),
     posts: 0,
   }))
@@ -43,9 +43,9 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
       sender.posts += 1
       return sender.egress.post(url, request)
     }
-    return world.send({ db: sender.db, egress: { ...sender.egress, post } })
+    return app.send({ db: sender.db, egress: { ...sender.egress, post } })
   })
-  const isOver = async () => (await world.deliveries()).every(({ status }) => status === 'delivered')
+  const isOver = async () => (await app.deliveries()).every(({ status }) => status === 'delivered')
   await until('all have arrived', () => arrivals.length >= 4_000, 60_000)
   await until('all are delivered', isOver)
   t.diagnostic(`${Date.now() - startedAt} ms; by sender: ${own.map(({ posts }) => posts).join(', ')}`)
@@ -55,7 +55,7 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
     assert.equal(requests.length, sizes[queue])
     assert.equal(new Set(requests.map(idOf)).size, sizes[queue])
   }
-  const attempts = await world.attempts()
+  const attempts = await app.attempts()
   assert.equal(attempts.length, 4_000)
   assert.ok(attempts.every(({ attempt, outcome }) => attempt === 1 && outcome === 'succeeded'))
   // Nine queues have equal shares: when the short ones are done, the long one has sent about as many deliveries as each of them.
@@ -70,21 +70,21 @@ test('four senders and four thousand deliveries: each is sent once, no queue wai
 })
 
 /** The deliveries that another worker would claim now. */
-async function claim(world: WebhookApi): Promise<ClaimedDelivery[]> {
+async function claim(app: WebhookApi): Promise<ClaimedDelivery[]> {
   const share = { environment: 'test', limit: 100, perEndpoint: 8, perOwner: 64, inFlight: new Map() } as const
-  return claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
+  return claimDeliveries(app.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
 }
 
 test('a sender with few free slots claims an equal number from each queue, and leaves the rest untouched', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   for (const size of [30, 20, 1]) {
-    const person = await world.person()
-    await world.webhook(person, 'http://127.0.0.1:4000/hook')
-    await world.complete(person, size)
+    const person = await app.person()
+    await app.webhook(person, 'http://127.0.0.1:4000/hook')
+    await app.complete(person, size)
   }
   const claimCounts = async (limit: number, inFlight: Claim['inFlight'] = new Map()) => {
     const share = { environment: 'test', limit, perEndpoint: 8, perOwner: 64, inFlight } as const
-    const claimed = await claimDeliveries(world.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
+    const claimed = await claimDeliveries(app.db, { leasedBy: randomUUID(), leaseSeconds: 20, ...share })
     const counts = new Map<string, number>()
     for (const { endpointId } of claimed) counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1)
     return counts
@@ -102,47 +102,47 @@ test('a sender with few free slots claims an equal number from each queue, and l
 })
 
 test('a claimed delivery stays with its sender for longer than an attempt can take; another lease can neither release nor finish it [W20]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   let answer = () => {}
-  const receiver = await world.receiver((response) => (answer = () => response.end()))
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  world.send()
+  const receiver = await app.receiver((response) => (answer = () => response.end()))
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  app.send()
   await until('it is in flight', () => receiver.requests.length === 1)
-  const [held] = await world.deliveries()
-  assert.deepEqual(await claim(world), [])
+  const [held] = await app.deliveries()
+  assert.deepEqual(await claim(app), [])
   // First the deadline of the attempt passes, then the time that its record may take.
   for (const seconds of [10, 19]) {
-    await world.moveClock(seconds)
-    assert.deepEqual(await claim(world), [], `after ${seconds} s`)
+    await app.moveClock(seconds)
+    assert.deepEqual(await claim(app), [], `after ${seconds} s`)
   }
-  await world.moveClock(0)
+  await app.moveClock(0)
 
   const stranger = { home: homeOfMerchant(person.userId), leasedBy: randomUUID() }
-  await releaseDeliveries(world.db, [{ ...stranger, id: held!.id } as ClaimedDelivery])
+  await releaseDeliveries(app.db, [{ ...stranger, id: held!.id } as ClaimedDelivery])
   const verdict = { ...stranger, deliveryId: held!.id, status: 'exhausted' as const, delaySeconds: null, attempt: null }
-  assert.deepEqual(await recordVerdicts(world.db, [verdict]), [false])
-  const [untouched] = await world.deliveries()
+  assert.deepEqual(await recordVerdicts(app.db, [verdict]), [false])
+  const [untouched] = await app.deliveries()
   assert.deepEqual([untouched!.status, untouched!.leasedBy, untouched!.postponements], ['pending', held!.leasedBy, 0])
-  assert.deepEqual(await claim(world), [])
+  assert.deepEqual(await claim(app), [])
 
   answer()
-  await until('it is delivered', async () => (await world.deliveries())[0]!.status === 'delivered')
-  assert.deepEqual([receiver.requests.length, (await world.attempts()).length], [1, 1])
-  assert.ok(!world.logLines.some((line) => line.includes('lease')))
+  await until('it is delivered', async () => (await app.deliveries())[0]!.status === 'delivered')
+  assert.deepEqual([receiver.requests.length, (await app.attempts()).length], [1, 1])
+  assert.ok(!app.logLines.some((line) => line.includes('lease')))
 })
 
 test('the deliveries of a dead sender become due when its lease ends, and its late outcome changes nothing [W20]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const [lost] = await claim(world)
-  await world.moveClock(21)
-  world.send()
-  await until('another sender delivers it', async () => (await world.deliveries())[0]!.status === 'delivered')
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const [lost] = await claim(app)
+  await app.moveClock(21)
+  app.send()
+  await until('another sender delivers it', async () => (await app.deliveries())[0]!.status === 'delivered')
   const { home, id: deliveryId, leasedBy } = lost!
   const attempt = {
     id: newMoneyId(home),
@@ -155,13 +155,12 @@ test('the deliveries of a dead sender become due when its lease ends, and its la
     durationMs: 1,
     attemptedAt: new Date(),
   }
+  assert.deepEqual(await recordVerdicts(app.db, [{ home, deliveryId, leasedBy, status: 'pending', delaySeconds: 30, attempt }]), [
+    false,
+  ])
   assert.deepEqual(
-    await recordVerdicts(world.db, [{ home, deliveryId, leasedBy, status: 'pending', delaySeconds: 30, attempt }]),
-    [false],
-  )
-  assert.deepEqual(
-    (await world.deliveries()).map(({ status, attempts }) => [status, attempts]),
+    (await app.deliveries()).map(({ status, attempts }) => [status, attempts]),
     [['delivered', 1]],
   )
-  assert.equal((await world.attempts()).length, 1)
+  assert.equal((await app.attempts()).length, 1)
 })

@@ -5,9 +5,9 @@ import { newId, toWire } from '../platform/ids.ts'
 import { startWebhookApi, until } from './webhook-fixture.ts'
 
 test('a missing token is 401 and an app of another user is 404, before any other check', async (t) => {
-  const world = await startWebhookApi(t)
-  const [owner, stranger] = [await world.person(), await world.person()]
-  const { appId } = await world.webhook(owner, 'http://127.0.0.1:4000/hook')
+  const app = await startWebhookApi(t)
+  const [owner, stranger] = [await app.person(), await app.person()]
+  const { appId } = await app.webhook(owner, 'http://127.0.0.1:4000/hook')
   const routes = [
     ['POST', ''],
     ['GET', ''],
@@ -18,14 +18,14 @@ test('a missing token is 401 and an app of another user is 404, before any other
   for (const [method, path] of routes) {
     const url = `/developers/apps/${appId}/webhook${path}`
     const body = method === 'POST' ? { url: 7, nonsense: true } : undefined
-    const anonymous = await world.call(method, url, { body })
+    const anonymous = await app.call(method, url, { body })
     assert.deepEqual([anonymous.status, anonymous.body.error.code], [401, 'authentication_required'], `${method} ${path}`)
-    const foreign = await world.call(method, url, { token: stranger.token, body })
+    const foreign = await app.call(method, url, { token: stranger.token, body })
     assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'not_found'], `${method} ${path}`)
-    const nowhere = await world.call(method, `/developers/apps/app_x/webhook${path}`, { token: owner.token, body })
+    const nowhere = await app.call(method, `/developers/apps/app_x/webhook${path}`, { token: owner.token, body })
     assert.deepEqual([nowhere.status, nowhere.body.error.message], [404, foreign.body.error.message])
   }
-  const shape = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const shape = await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: owner.token,
     body: { url: 7, nonsense: true },
   })
@@ -40,16 +40,16 @@ test('a missing token is 401 and an app of another user is 404, before any other
 })
 
 test('a webhook is created once, then changed; its secret can be read again and is replaced only by rotation', async (t) => {
-  const world = await startWebhookApi(t)
-  const { token } = await world.person()
-  const appId = await world.app({ token, userId: '', pageIds: new Map() })
+  const app = await startWebhookApi(t)
+  const { token } = await app.person()
+  const appId = await app.createApp({ token, userId: '', pageIds: new Map() })
   const url = `/developers/apps/${appId}/webhook`
-  const absent = await world.call('GET', url, { token })
+  const absent = await app.call('GET', url, { token })
   assert.equal(absent.status, 404)
-  assert.equal((await world.call('POST', `${url}/rotate`, { token })).status, 404)
-  assert.equal((await world.call('DELETE', url, { token })).status, 404)
+  assert.equal((await app.call('POST', `${url}/rotate`, { token })).status, 404)
+  assert.equal((await app.call('DELETE', url, { token })).status, 404)
 
-  const made = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
+  const made = await app.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
   assert.equal(made.status, 201)
   const { id, secret } = made.body.data
   assert.match(id, /^wh_[0-9a-z]{26}$/)
@@ -71,32 +71,32 @@ test('a webhook is created once, then changed; its secret can be read again and 
     },
   )
 
-  const changed = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/b' } })
+  const changed = await app.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/b' } })
   assert.deepEqual(
     [changed.status, changed.body.data.id, changed.body.data.url, changed.body.data.secret],
     [200, id, 'http://127.0.0.1:4000/b', secret],
   )
-  const read = await world.call('GET', url, { token })
+  const read = await app.call('GET', url, { token })
   assert.deepEqual([read.status, read.body.data], [200, changed.body.data])
 
-  const rotated = await world.call('POST', `${url}/rotate`, { token })
+  const rotated = await app.call('POST', `${url}/rotate`, { token })
   assert.equal(rotated.status, 200)
   assert.notEqual(rotated.body.data.secret, secret)
   assert.ok(rotated.body.data.secret_rotated_at)
-  assert.deepEqual((await world.call('GET', url, { token })).body.data, rotated.body.data)
+  assert.deepEqual((await app.call('GET', url, { token })).body.data, rotated.body.data)
 
   for (const answer of [made, changed, read, rotated]) assert.equal(answer.headers['cache-control'], 'no-store')
-  const reads = await world.db.rows<{ by: string }>(sql`
+  const reads = await app.db.rows<{ by: string }>(sql`
     select after ->> 'by' as by from audit_log where action = 'webhook.secret_read' and object = ${id} order by seq`)
   assert.deepEqual(
     reads.map(({ by }) => by.replace('/developers/apps/:app_id/webhook', '')),
     ['POST ', 'POST ', 'GET ', 'POST /rotate', 'GET '],
   )
 
-  const gone = await world.call('DELETE', url, { token })
+  const gone = await app.call('DELETE', url, { token })
   assert.deepEqual([gone.status, gone.body.data], [200, { id, app_id: appId, deleted: true }])
-  assert.equal((await world.call('GET', url, { token })).status, 404)
-  const changes = await world.db.rows(sql`
+  assert.equal((await app.call('GET', url, { token })).status, 404)
+  const changes = await app.db.rows(sql`
     select action, before, after from audit_log where object = ${id} and action <> 'webhook.secret_read' order by seq`)
   const at = { host: '127.0.0.1:4000', enabled: true }
   assert.deepEqual(changes, [
@@ -105,19 +105,19 @@ test('a webhook is created once, then changed; its secret can be read again and 
     { action: 'webhook.secret_rotated', before: null, after: null },
     { action: 'webhook.deleted', before: null, after: null },
   ])
-  const again = await world.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
+  const again = await app.call('POST', url, { token, body: { url: 'http://127.0.0.1:4000/a' } })
   assert.equal(again.status, 201)
   assert.notEqual(again.body.data.id, id)
   assert.notEqual(again.body.data.secret, secret)
 })
 
 test('ten simultaneous first saves create one webhook', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
-  const appId = await world.app(person)
+  const app = await startWebhookApi(t)
+  const person = await app.person()
+  const appId = await app.createApp(person)
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, port) =>
-      world.call('POST', `/developers/apps/${appId}/webhook`, {
+      app.call('POST', `/developers/apps/${appId}/webhook`, {
         token: person.token,
         body: { url: `http://127.0.0.1:${4000 + port}/` },
       }),
@@ -128,13 +128,13 @@ test('ten simultaneous first saves create one webhook', async (t) => {
 })
 
 test('an address that may not be used is refused with its own error code [W15, W17]', async (t) => {
-  const world = await startWebhookApi(t, { egress: { allowPrivate: false } })
-  const person = await world.person()
-  const appId = await world.app(person)
-  world.names.set('shop.example', ['93.184.215.14'])
-  world.names.set('mixed.example', ['93.184.215.14', '127.0.0.1'])
-  world.names.set('broken.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
-  const save = (url: string) => world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
+  const app = await startWebhookApi(t, { egress: { allowPrivate: false } })
+  const person = await app.person()
+  const appId = await app.createApp(person)
+  app.names.set('shop.example', ['93.184.215.14'])
+  app.names.set('mixed.example', ['93.184.215.14', '127.0.0.1'])
+  app.names.set('broken.example', Object.assign(new Error('servfail'), { code: 'ESERVFAIL' }))
+  const save = (url: string) => app.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
   const cases = [
     ['http://shop.example/', 'url_not_https'],
     ['https://user@shop.example/', 'url_has_credentials'],
@@ -158,11 +158,11 @@ test('an address that may not be used is refused with its own error code [W15, W
 })
 
 test('our own addresses are refused: events would go in circles [A46]', async (t) => {
-  const world = await startWebhookApi(t)
-  const person = await world.person()
-  const appId = await world.app(person)
-  for (const own of Object.values(world.config.urls)) {
-    const { status, body } = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const app = await startWebhookApi(t)
+  const person = await app.person()
+  const appId = await app.createApp(person)
+  for (const own of Object.values(app.config.urls)) {
+    const { status, body } = await app.call('POST', `/developers/apps/${appId}/webhook`, {
       token: person.token,
       body: { url: `${own}/x` },
     })
@@ -171,52 +171,52 @@ test('our own addresses are refused: events would go in circles [A46]', async (t
 })
 
 test('a secret is ciphertext in the database, bound to its row, and appears in no log and no list [W27]', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver()
-  const person = await world.person()
-  const one = await world.webhook(person, receiver.url)
-  const two = await world.webhook(person, receiver.url)
-  const rotated = await world.call('POST', `/developers/apps/${one.appId}/webhook/rotate`, { token: person.token })
-  await world.complete(person)
-  world.send()
-  await until('both are delivered', async () => (await world.deliveries()).every(({ status }) => status === 'delivered'))
-  const tables = await world.owner.rows<{ name: string }>(sql`
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver()
+  const person = await app.person()
+  const one = await app.webhook(person, receiver.url)
+  const two = await app.webhook(person, receiver.url)
+  const rotated = await app.call('POST', `/developers/apps/${one.appId}/webhook/rotate`, { token: person.token })
+  await app.complete(person)
+  app.send()
+  await until('both are delivered', async () => (await app.deliveries()).every(({ status }) => status === 'delivered'))
+  const tables = await app.owner.rows<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = 'public' order by tablename`)
-  const texts = await Promise.all(tables.map(({ name }) => world.owner.pool.query(`select to_jsonb(t) as row from "${name}" t`)))
+  const texts = await Promise.all(tables.map(({ name }) => app.owner.pool.query(`select to_jsonb(t) as row from "${name}" t`)))
   const dump = JSON.stringify(texts.map(({ rows }) => rows))
   assert.ok(dump.includes('secret_sealed') && dump.includes('webhook.secret_read'))
-  const list = await world.call('GET', `/developers/apps/${one.appId}/webhook/deliveries`, { token: person.token })
+  const list = await app.call('GET', `/developers/apps/${one.appId}/webhook/deliveries`, { token: person.token })
   for (const secret of [one.secret, two.secret, rotated.body.data.secret]) {
-    for (const [where, text] of Object.entries({ dump, list: JSON.stringify(list.body), log: world.logLines.join('\n') })) {
+    for (const [where, text] of Object.entries({ dump, list: JSON.stringify(list.body), log: app.logLines.join('\n') })) {
       assert.ok(!text.includes(secret) && !text.includes(secret.slice(6, 20)), `a secret stands in the ${where}`)
     }
   }
   // A ciphertext that was moved to another row cannot be opened, and no other value is shown in its place.
-  await world.owner.rows(sql`
+  await app.owner.rows(sql`
     update webhook_endpoints set secret_sealed = (select secret_sealed from webhook_endpoints where id = ${two.id}) where id = ${one.id}`)
-  const moved = await world.call('GET', `/developers/apps/${one.appId}/webhook`, { token: person.token })
+  const moved = await app.call('GET', `/developers/apps/${one.appId}/webhook`, { token: person.token })
   assert.deepEqual([moved.status, moved.body.error.code], [503, 'overloaded'])
 })
 
 test('attempts are listed newest first, with pages, by event and by outcome, for their owner alone [W29]', async (t) => {
-  const world = await startWebhookApi(t)
+  const app = await startWebhookApi(t)
   let status = 500
-  const receiver = await world.receiver((response) => response.writeHead(status).end('sorry \0 ü'))
-  const [person, stranger] = [await world.person(), await world.person()]
-  const { appId } = await world.webhook(person, receiver.url)
-  const [firstEvent] = await world.complete(person)
-  const sender = world.send()
-  await until('the first attempt failed', async () => (await world.attempts()).length === 1)
+  const receiver = await app.receiver((response) => response.writeHead(status).end('sorry \0 ü'))
+  const [person, stranger] = [await app.person(), await app.person()]
+  const { appId } = await app.webhook(person, receiver.url)
+  const [firstEvent] = await app.complete(person)
+  const sender = app.send()
+  await until('the first attempt failed', async () => (await app.attempts()).length === 1)
   status = 200
-  await world.makeDue()
+  await app.makeDue()
   sender.wake()
-  await until('the second attempt succeeded', async () => (await world.attempts()).length === 2)
-  await world.complete(person, 3)
+  await until('the second attempt succeeded', async () => (await app.attempts()).length === 2)
+  await app.complete(person, 3)
   sender.wake()
-  await until('all are delivered', async () => (await world.attempts()).length === 5)
+  await until('all are delivered', async () => (await app.attempts()).length === 5)
 
   const list = async (query: string, token = person.token) =>
-    world.call('GET', `/developers/apps/${appId}/webhook/deliveries${query}`, { token })
+    app.call('GET', `/developers/apps/${appId}/webhook/deliveries${query}`, { token })
   const all = (await list('')).body
   assert.equal(all.data.length, 5)
   assert.deepEqual([all.has_more, all.next_cursor], [false, null])
@@ -266,9 +266,9 @@ test('attempts are listed newest first, with pages, by event and by outcome, for
     all.data.map((attempt: { id: string }) => attempt.id),
   )
 
-  const other = await world.app(person)
+  const other = await app.createApp(person)
   const { next_cursor: cursor } = (await list('?limit=2')).body
-  const foreignCursor = await world.call('GET', `/developers/apps/${other}/webhook/deliveries?cursor=${cursor}`, {
+  const foreignCursor = await app.call('GET', `/developers/apps/${other}/webhook/deliveries?cursor=${cursor}`, {
     token: person.token,
   })
   assert.deepEqual([foreignCursor.status, foreignCursor.body.error.code], [400, 'cursor_invalid'])
@@ -276,26 +276,26 @@ test('attempts are listed newest first, with pages, by event and by outcome, for
   assert.deepEqual([wrongEvent.status, wrongEvent.body.error.param], [400, 'event_id'])
   assert.equal((await list('', stranger.token)).status, 404)
 
-  const config = (await world.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })).body.data
+  const config = (await app.call('GET', `/developers/apps/${appId}/webhook`, { token: person.token })).body.data
   assert.ok(config.last_success_at > config.last_failure_at)
-  await world.call('DELETE', `/developers/apps/${appId}/webhook`, { token: person.token })
+  await app.call('DELETE', `/developers/apps/${appId}/webhook`, { token: person.token })
   assert.equal((await list('')).body.data.length, 5)
 })
 
 test('an attempt shows the exact request that its receiver got, as long as its secret is known', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response) => response.writeHead(200).end('thanks'))
-  const [person, stranger] = [await world.person(), await world.person()]
-  const { appId } = await world.webhook(person, receiver.url)
-  const other = await world.webhook(person, receiver.url)
-  await world.complete(person)
-  const sender = world.send()
-  await until('both received it', async () => (await world.attempts()).length === 2)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response) => response.writeHead(200).end('thanks'))
+  const [person, stranger] = [await app.person(), await app.person()]
+  const { appId } = await app.webhook(person, receiver.url)
+  const other = await app.webhook(person, receiver.url)
+  await app.complete(person)
+  const sender = app.send()
+  await until('both received it', async () => (await app.attempts()).length === 2)
   const list = async () =>
-    (await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: person.token })).body.data
+    (await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: person.token })).body.data
   const [{ id }] = await list()
-  const read = async (attempt = id, app = appId, token = person.token) =>
-    world.call('GET', `/developers/apps/${app}/webhook/deliveries/${attempt}`, { token })
+  const read = async (attempt = id, shopApp = appId, token = person.token) =>
+    app.call('GET', `/developers/apps/${shopApp}/webhook/deliveries/${attempt}`, { token })
   const { request, ...attempt } = (await read()).body.data
   assert.deepEqual(attempt, (await list())[0])
   assert.equal(request.is_signature_shown, true)
@@ -305,26 +305,26 @@ test('an attempt shows the exact request that its receiver got, as long as its s
   assert.equal(received.body, request.body)
   for (const [name, value] of Object.entries(request.headers)) assert.equal(received.headers[name], value, name)
 
-  for (const [of, app, token] of [
+  for (const [of, shopApp, token] of [
     [id, other.appId, person.token],
     [toWire('whd', newId()), appId, person.token],
     ['whd_x', appId, person.token],
     [id, appId, stranger.token],
   ] as const) {
-    assert.equal((await read(of, app, token)).status, 404)
+    assert.equal((await read(of, shopApp, token)).status, 404)
   }
 
-  await world.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })
+  await app.call('POST', `/developers/apps/${appId}/webhook/rotate`, { token: person.token })
   const rotated = (await read()).body.data.request
   assert.equal(rotated.is_signature_shown, false)
   const unsigned = Object.entries(request.headers).filter(([name]) => !name.endsWith('signature'))
   assert.deepEqual(rotated.headers, Object.fromEntries(unsigned))
 
   // Long enough after a rotation: both secrets signed, and both are known.
-  await world.owner.rows(sql`update webhook_endpoints set secret_rotated_at = secret_rotated_at - interval '1 hour'`)
-  await world.complete(person)
+  await app.owner.rows(sql`update webhook_endpoints set secret_rotated_at = secret_rotated_at - interval '1 hour'`)
+  await app.complete(person)
   sender.wake()
-  await until('the next one arrives', async () => (await world.attempts()).length === 4)
+  await until('the next one arrives', async () => (await app.attempts()).length === 4)
   const later = (await read((await list())[0].id)).body.data.request
   assert.ok(
     receiver.requests.some(
@@ -335,29 +335,29 @@ test('an attempt shows the exact request that its receiver got, as long as its s
 })
 
 test('the state of a webhook can be read without its secret, and this is not logged as reading the secret', async (t) => {
-  const world = await startWebhookApi(t)
-  const receiver = await world.receiver((response) => response.end())
-  const person = await world.person()
-  const { appId } = await world.webhook(person, receiver.url)
+  const app = await startWebhookApi(t)
+  const receiver = await app.receiver((response) => response.end())
+  const person = await app.person()
+  const { appId } = await app.webhook(person, receiver.url)
   const path = `/developers/apps/${appId}/webhook`
-  const { secret, ...state } = (await world.call('GET', path, { token: person.token })).body.data
+  const { secret, ...state } = (await app.call('GET', path, { token: person.token })).body.data
   assert.match(secret, /^whsec_/)
-  const reads = async () => (await world.owner.rows(sql`select from audit_log where action = 'webhook.secret_read'`)).length
+  const reads = async () => (await app.owner.rows(sql`select from audit_log where action = 'webhook.secret_read'`)).length
   const before = await reads()
-  const answer = await world.call('GET', `${path}/state`, { token: person.token })
+  const answer = await app.call('GET', `${path}/state`, { token: person.token })
   assert.deepEqual([answer.status, answer.body.data], [200, state])
   assert.equal(await reads(), before)
-  await world.call('DELETE', path, { token: person.token })
-  assert.equal((await world.call('GET', `${path}/state`, { token: person.token })).status, 404)
+  await app.call('DELETE', path, { token: person.token })
+  assert.equal((await app.call('GET', `${path}/state`, { token: person.token })).status, 404)
 })
 
 test('one owner has at most as many webhooks in an environment as the configuration says', async (t) => {
-  const world = await startWebhookApi(t)
-  const limit = world.config.webhooks.endpointsPerOwner
-  const { url } = await world.receiver()
-  const person = await world.person()
-  const apps = await Promise.all(Array.from({ length: limit + 1 }, () => world.app(person)))
-  const save = (appId: string) => world.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
+  const app = await startWebhookApi(t)
+  const limit = app.config.webhooks.endpointsPerOwner
+  const { url } = await app.receiver()
+  const person = await app.person()
+  const apps = await Promise.all(Array.from({ length: limit + 1 }, () => app.createApp(person)))
+  const save = (appId: string) => app.call('POST', `/developers/apps/${appId}/webhook`, { token: person.token, body: { url } })
   const answers = await Promise.all(apps.map(save))
   const refused = answers.findIndex(({ status }) => status === 409)
   assert.deepEqual(answers.filter(({ status }) => status === 201).length, limit)
@@ -365,7 +365,7 @@ test('one owner has at most as many webhooks in an environment as the configurat
   // An existing webhook can be changed, another environment has its own limit, and a removed webhook makes room.
   const kept = apps[refused === 0 ? 1 : 0]!
   assert.equal((await save(kept)).status, 200)
-  await world.webhook(person, url, 'live')
-  await world.call('DELETE', `/developers/apps/${kept}/webhook`, { token: person.token })
+  await app.webhook(person, url, 'live')
+  await app.call('DELETE', `/developers/apps/${kept}/webhook`, { token: person.token })
   assert.equal((await save(apps[refused]!)).status, 201)
 })

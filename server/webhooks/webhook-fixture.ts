@@ -66,7 +66,7 @@ export type WebhookApi = {
     options?: { token?: string; key?: string; body?: unknown },
   ): Promise<Answer>
   person(): Promise<Person>
-  app(person: Person, environment?: Environment): Promise<string>
+  createApp(person: Person, environment?: Environment): Promise<string>
   /** A key of an existing app, or of a new one. */
   key(person: Person, environment?: Environment, scopes?: string[], ofApp?: string): Promise<string>
   webhook(person: Person, url: string, environment?: Environment): Promise<{ appId: string; secret: string; id: string }>
@@ -183,7 +183,7 @@ export async function startWebhookApi(
     await database.drop()
   })
 
-  const world: WebhookApi = {
+  const app: WebhookApi = {
     config,
     db,
     owner,
@@ -207,7 +207,7 @@ export async function startWebhookApi(
 
     async person() {
       const id = randomBytes(5).toString('hex')
-      const { status, body } = await world.call('POST', '/v1/auth/register', {
+      const { status, body } = await app.call('POST', '/v1/auth/register', {
         body: {
           full_name: 'Asha Mwinyi',
           email: `${id}@udsm.ac.tz`,
@@ -221,24 +221,24 @@ export async function startWebhookApi(
       return { userId: fromWire('usr', body.data.user.id)!, token: body.data.access_token, pageIds: new Map() }
     },
 
-    async app({ token }, environment = 'test') {
-      const { status, body } = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
+    async createApp({ token }, environment = 'test') {
+      const { status, body } = await app.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment } })
       assert.equal(status, 201, JSON.stringify(body))
       return body.data.id as string
     },
 
     async key(person, environment = 'test', scopes = ['transactions:read'], ofApp) {
-      const { status, body } = await world.call('POST', '/developers/keys', {
+      const { status, body } = await app.call('POST', '/developers/keys', {
         token: person.token,
-        body: { app_id: ofApp ?? (await world.app(person, environment)), key_name: 'k', scopes },
+        body: { app_id: ofApp ?? (await app.createApp(person, environment)), key_name: 'k', scopes },
       })
       assert.equal(status, 201, JSON.stringify(body))
       return body.data.key as string
     },
 
     async webhook(person, url, environment = 'test') {
-      const appId = await world.app(person, environment)
-      const { status, body } = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+      const appId = await app.createApp(person, environment)
+      const { status, body } = await app.call('POST', `/developers/apps/${appId}/webhook`, {
         token: person.token,
         body: { url },
       })
@@ -331,7 +331,7 @@ export async function startWebhookApi(
       return sender
     },
   }
-  return world
+  return app
 }
 
 /** Waits for a condition. Fails with `what` if it is not met in time. */

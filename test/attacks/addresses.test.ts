@@ -23,7 +23,7 @@ test('an address of a private network is refused when it is saved, and no reques
     'api.malipo.example': [publicAddress],
     ...Object.fromEntries(inside.map((address, place) => [`inside-${place}.example`, [address]])),
   }
-  const world = await startAttackedApp(t, {
+  const app = await startAttackedApp(t, {
     settings: { RATE_LIMIT_QUOTAS: 'webhook-secret=1000/3600' },
     wrap(deps) {
       const egress = createEgress({
@@ -40,8 +40,8 @@ test('an address of a private network is refused when it is saved, and no reques
       return { ...deps, egress }
     },
   })
-  const { token, ...student } = await world.student()
-  const { appId } = await world.key({ token, ...student })
+  const { token, ...student } = await app.student()
+  const { appId } = await app.key({ token, ...student })
   const urls = [
     'http://shop.example/',
     'ftp://shop.example/',
@@ -62,10 +62,10 @@ test('an address of a private network is refused when it is saved, and no reques
     'https://API.malipo.example./',
   ]
   await attackAll(
-    world,
+    app,
     urls.map((url) => ({
       name: url,
-      send: () => world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url } }),
+      send: () => app.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url } }),
       expects: '400 validation_error',
     })),
   )

@@ -35,8 +35,8 @@ const notedColumns = ['last_used_at']
 /** A test may rename tables before its first attack. */
 const digestStatements = new WeakMap<TestApp, string>()
 
-async function writeDigestStatement(world: TestApp): Promise<string> {
-  const { rows: tables } = await world.owner.pool.query(
+async function writeDigestStatement(app: TestApp): Promise<string> {
+  const { rows: tables } = await app.owner.pool.query(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all ($1) order by 1`,
     [countingTables],
   )
@@ -48,11 +48,11 @@ async function writeDigestStatement(world: TestApp): Promise<string> {
   return texts.join(' union all ')
 }
 
-async function digestTables(world: TestApp): Promise<Map<string, string>> {
-  const text = digestStatements.get(world) ?? (await writeDigestStatement(world))
-  digestStatements.set(world, text)
+async function digestTables(app: TestApp): Promise<Map<string, string>> {
+  const text = digestStatements.get(app) ?? (await writeDigestStatement(app))
+  digestStatements.set(app, text)
   // Prepared: it runs before and after each of hundreds of attacks, and planning it costs more than reading.
-  const { rows } = await world.owner.pool.query({ name: 'digest', text })
+  const { rows } = await app.owner.pool.query({ name: 'digest', text })
   return new Map(rows.map(({ name, digest }) => [name, digest]))
 }
 
@@ -83,13 +83,13 @@ const commonWords = /^(completed|verified|rejected|pending|personal|business|pay
 
 export async function startAttackedApp(t: Ending, options: TestAppOptions = {}): Promise<AttackedApp> {
   const lines: string[] = []
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     logLevel: 'info',
     logTo: (line) => lines.push(line),
     ...options,
     settings: { SECURITY_LOG_LINES_PER_MINUTE: '1000000', ...options.settings },
   })
-  const ourOrigins = Object.values(world.config.urls)
+  const ourOrigins = Object.values(app.config.urls)
   const sent: string[] = []
   const note = (message: unknown): void => {
     const { origin } = (message as { request: { origin: string } }).request
@@ -105,19 +105,19 @@ export async function startAttackedApp(t: Ending, options: TestAppOptions = {}):
   }
 
   const attacked: AttackedApp = {
-    ...world,
+    ...app,
     call(method, path, callOptions) {
       remember(callOptions)
-      return world.call(method, path, callOptions)
+      return app.call(method, path, callOptions)
     },
 
     async leavesNoTrace(name, act, changes = [], expectedLines = 0) {
-      await world.deps.backgroundDone()
-      const before = await digestTables(world)
+      await app.deps.backgroundDone()
+      const before = await digestTables(app)
       const [sentBefore, linesBefore] = [sent.length, lines.length]
       const result = await act()
-      await world.deps.backgroundDone()
-      assert.deepEqual(changedTables(before, await digestTables(world)), changes.toSorted(), `${name}: what changed`)
+      await app.deps.backgroundDone()
+      assert.deepEqual(changedTables(before, await digestTables(app)), changes.toSorted(), `${name}: what changed`)
       assert.deepEqual(sent.slice(sentBefore), [], `${name}: no request was sent`)
       const written = lines.slice(linesBefore)
       const ofSecurity = written.filter((line) => JSON.parse(line).event === 'security.refused')
@@ -145,7 +145,7 @@ export async function startAttackedApp(t: Ending, options: TestAppOptions = {}):
       return answer
     },
 
-    sendRaw(bytes, port = world.config.ports.api) {
+    sendRaw(bytes, port = app.config.ports.api) {
       return new Promise((resolve, reject) => {
         let received = ''
         const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -166,6 +166,6 @@ export async function startAttackedApp(t: Ending, options: TestAppOptions = {}):
 }
 
 /** Tries each attack in turn, in its own words. */
-export async function attackAll(world: AttackedApp, attacks: Attack[]): Promise<void> {
-  for (const attack of attacks) await world.attack(attack)
+export async function attackAll(app: AttackedApp, attacks: Attack[]): Promise<void> {
+  for (const attack of attacks) await app.attack(attack)
 }

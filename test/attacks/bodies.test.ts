@@ -8,9 +8,9 @@ import { attackAll, startAttackedApp, type Attack, type AttackedApp } from './at
 
 const json = { 'content-type': 'application/json' }
 const sends =
-  (world: AttackedApp, rawBody: string | Uint8Array, path = '/v1/payments/checkout') =>
+  (app: AttackedApp, rawBody: string | Uint8Array, path = '/v1/payments/checkout') =>
   () =>
-    world.call('POST', path, { rawBody, headers: json })
+    app.call('POST', path, { rawBody, headers: json })
 
 const payer = (slug: string, fields: Record<string, unknown> = {}) => ({
   slug,
@@ -25,50 +25,50 @@ const mistakes = (rows: [name: string, send: Attack['send'], expects: string][])
   rows.map(([name, send, expects]) => ({ name, send, expects, isMistake: true }))
 
 test('JSON that could be read in two ways is not read at all, and changes no prototype [A31]', async (t) => {
-  const world = await startAttackedApp(t)
-  const { slug } = await world.page(await world.student())
+  const app = await startAttackedApp(t)
+  const { slug } = await app.page(await app.student())
   const text = JSON.stringify(payer(slug))
   const more = (fields: string) => text.replace('{', `{${fields},`)
   const invalid = '400 invalid_json'
   await attackAll(
-    world,
+    app,
     mistakes([
-      ['not closed', sends(world, text.slice(0, -1)), invalid],
-      ['something after it', sends(world, `${text} {}`), invalid],
-      ['one byte more than 256 KiB', sends(world, text + ' '.repeat(256 * 1024 + 1 - text.length)), '413 payload_too_large'],
-      ['a thousand levels', sends(world, `{"slug":${'['.repeat(1000)}${']'.repeat(1000)}}`), '400 validation_error'],
-      ['a hundred thousand levels', sends(world, '['.repeat(100_000)), invalid],
-      ['an amount twice', sends(world, more('"amount":1500,"amount":500')), invalid],
-      ['an amount twice, once in disguise', sends(world, more('"amount":1500,"\\u0061mount":500')), invalid],
-      ['__proto__', sends(world, more('"__proto__":{"isAdmin":true}')), invalid],
-      ['__proto__ in disguise', sends(world, more('"\\u005f_proto__":{"isAdmin":true}')), invalid],
-      ['constructor', sends(world, more('"constructor":{"prototype":{"isAdmin":true}}')), '400 validation_error'],
+      ['not closed', sends(app, text.slice(0, -1)), invalid],
+      ['something after it', sends(app, `${text} {}`), invalid],
+      ['one byte more than 256 KiB', sends(app, text + ' '.repeat(256 * 1024 + 1 - text.length)), '413 payload_too_large'],
+      ['a thousand levels', sends(app, `{"slug":${'['.repeat(1000)}${']'.repeat(1000)}}`), '400 validation_error'],
+      ['a hundred thousand levels', sends(app, '['.repeat(100_000)), invalid],
+      ['an amount twice', sends(app, more('"amount":1500,"amount":500')), invalid],
+      ['an amount twice, once in disguise', sends(app, more('"amount":1500,"\\u0061mount":500')), invalid],
+      ['__proto__', sends(app, more('"__proto__":{"isAdmin":true}')), invalid],
+      ['__proto__ in disguise', sends(app, more('"\\u005f_proto__":{"isAdmin":true}')), invalid],
+      ['constructor', sends(app, more('"constructor":{"prototype":{"isAdmin":true}}')), '400 validation_error'],
       [
         'half a surrogate pair',
-        sends(world, more('"customer_name":"\\ud800"').replace('"customer_name":"Juma Hamisi",', '')),
+        sends(app, more('"customer_name":"\\ud800"').replace('"customer_name":"Juma Hamisi",', '')),
         invalid,
       ],
-      ['NUL', sends(world, text.replace('Juma', 'Ju\\u0000ma')), invalid],
-      ['a byte order mark', sends(world, `\ufeff${text}`), invalid],
-      ['UTF-16', sends(world, Buffer.from(text, 'utf16le')), invalid],
-      ['bytes that are no UTF-8', sends(world, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), invalid],
-      ['a list', sends(world, '[]'), '400 validation_error'],
-      ['a text', sends(world, '"x"'), '400 validation_error'],
-      ['null', sends(world, 'null'), '400 validation_error'],
+      ['NUL', sends(app, text.replace('Juma', 'Ju\\u0000ma')), invalid],
+      ['a byte order mark', sends(app, `\ufeff${text}`), invalid],
+      ['UTF-16', sends(app, Buffer.from(text, 'utf16le')), invalid],
+      ['bytes that are no UTF-8', sends(app, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), invalid],
+      ['a list', sends(app, '[]'), '400 validation_error'],
+      ['a text', sends(app, '"x"'), '400 validation_error'],
+      ['null', sends(app, 'null'), '400 validation_error'],
     ]),
   )
   assert.equal(({} as Record<string, unknown>)['isAdmin'], undefined)
 })
 
 test('an amount is a whole number of shillings, written as one, and the page’s own [A32, A33]', async (t) => {
-  const world = await startAttackedApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const fixed = await world.page(student, { amount: 1500 })
-  const custom = await world.page(student, { amount: 2000, allow_custom_amount: true, max_amount: 50_000 })
+  const app = await startAttackedApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const fixed = await app.page(student, { amount: 1500 })
+  const custom = await app.page(student, { amount: 2000, allow_custom_amount: true, max_amount: 50_000 })
   const pays = (slug: string, literal?: string) => {
     const text = JSON.stringify(payer(slug))
-    return sends(world, literal === undefined ? text : text.replace('{', `{"amount":${literal},`))
+    return sends(app, literal === undefined ? text : text.replace('{', `{"amount":${literal},`))
   }
   const literals: [string, string][] = [
     ['499', 'amount_too_small'],
@@ -93,13 +93,13 @@ test('an amount is a whole number of shillings, written as one, and the page’s
     ].map((literal): [string, string] => [literal, 'amount_invalid']),
   ]
   const pageOf = (literal: string) => () =>
-    world.call('POST', '/v1/payment-pages', {
+    app.call('POST', '/v1/payment-pages', {
       key,
       rawBody: `{"type":"payment","title":"x","amount":${literal}}`,
       headers: json,
     })
   await attackAll(
-    world,
+    app,
     mistakes([
       ...literals.map(([literal, code]): [string, Attack['send'], string] => [
         literal,
@@ -117,10 +117,9 @@ test('an amount is a whole number of shillings, written as one, and the page’s
 })
 
 test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => {
-  const world = await startAttackedApp(t)
-  const { slug } = await world.page(await world.student())
-  const pays = (phone_number: string) => () =>
-    world.call('POST', '/v1/payments/checkout', { body: payer(slug, { phone_number }) })
+  const app = await startAttackedApp(t)
+  const { slug } = await app.page(await app.student())
+  const pays = (phone_number: string) => () => app.call('POST', '/v1/payments/checkout', { body: payer(slug, { phone_number }) })
   const invalid = [
     '+254712345678',
     '0222112345',
@@ -134,7 +133,7 @@ test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => 
     '',
   ]
   await attackAll(
-    world,
+    app,
     mistakes([
       ...invalid.map((phone): [string, Attack['send'], string] => [`"${phone}"`, pays(phone), '400 phone_invalid']),
       ['a network that cannot pay', pays('0732123789'), '400 network_unsupported'],
@@ -144,14 +143,14 @@ test('a phone is a Tanzanian mobile number in plain digits [A34]', async (t) => 
 })
 
 test('names and addresses are stored unchanged or refused, shown as text, and control nothing [A35]', async (t) => {
-  const world = await startAttackedApp(t)
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const { slug } = await world.page(student)
-  const pays = (fields: Record<string, unknown>) => world.call('POST', '/v1/payments/checkout', { body: payer(slug, fields) })
+  const app = await startAttackedApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const { slug } = await app.page(student)
+  const pays = (fields: Record<string, unknown>) => app.call('POST', '/v1/payments/checkout', { body: payer(slug, fields) })
   const refused = '400 validation_error'
   await attackAll(
-    world,
+    app,
     mistakes([
       ['a name with a header', () => pays({ customer_name: 'a\r\nBcc: x@y.z' }), refused],
       ['a name of ten kilobytes', () => pays({ customer_name: 'x'.repeat(10_000) }), refused],
@@ -173,22 +172,22 @@ test('names and addresses are stored unchanged or refused, shown as text, and co
   ]) {
     const made = await pays({ customer_name: name })
     assert.equal(made.status, 201, name)
-    await world.settled(made.body.data.reference)
-    const { body } = await world.call('GET', '/v1/transactions?limit=1', { key })
+    await app.settled(made.body.data.reference)
+    const { body } = await app.call('GET', '/v1/transactions?limit=1', { key })
     assert.equal(body.data[0].customer.name, name)
   }
 })
 
 test('a page is found by its own slug alone [A36]', async (t) => {
-  const world = await startAttackedApp(t)
-  const student = await world.student()
-  const page = await world.page(student, { slug: 'chai-ya-asha' })
-  const closed = await world.page(student, { active: false })
-  const gets = (slug: string) => () => world.call('GET', `/v1/pay/${encodeURIComponent(slug)}`)
-  const pays = (slug: string) => () => world.call('POST', '/v1/payments/checkout', { body: payer(slug) })
+  const app = await startAttackedApp(t)
+  const student = await app.student()
+  const page = await app.page(student, { slug: 'chai-ya-asha' })
+  const closed = await app.page(student, { active: false })
+  const gets = (slug: string) => () => app.call('GET', `/v1/pay/${encodeURIComponent(slug)}`)
+  const pays = (slug: string) => () => app.call('POST', '/v1/payments/checkout', { body: payer(slug) })
   const unlike = ['nobodys', 'chai-ya-asha ', 'chаi-ya-asha', 'chai‐ya‐asha', "chai-ya-asha'--", 'chai-ya-asha\n', '%00', page.id]
   await attackAll(
-    world,
+    app,
     mistakes([
       ...unlike.flatMap((slug): [string, Attack['send'], string][] => [
         [`GET ${slug}`, gets(slug), '404 not_found'],
@@ -201,13 +200,13 @@ test('a page is found by its own slug alone [A36]', async (t) => {
 })
 
 test('an idempotency key is short and plain, and means nothing on another page [A37]', async (t) => {
-  const world = await startAttackedApp(t)
-  const [asha, juma] = [await world.student(), await world.student()]
-  const [one, other, theirs] = [await world.page(asha), await world.page(asha), await world.page(juma)]
+  const app = await startAttackedApp(t)
+  const [asha, juma] = [await app.student(), await app.student()]
+  const [one, other, theirs] = [await app.page(asha), await app.page(asha), await app.page(juma)]
   const pays = (slug: string, idempotency_key: unknown) =>
-    world.call('POST', '/v1/payments/checkout', { body: payer(slug, { idempotency_key }) })
+    app.call('POST', '/v1/payments/checkout', { body: payer(slug, { idempotency_key }) })
   await attackAll(
-    world,
+    app,
     mistakes([
       ['empty', () => pays(one.slug, ''), '400 validation_error'],
       ['256 characters', () => pays(one.slug, 'x'.repeat(256)), '400 validation_error'],
@@ -223,11 +222,11 @@ test('an idempotency key is short and plain, and means nothing on another page [
   )
   const references = made.map(({ body }) => body.data.reference as string)
   assert.equal(new Set(references).size, 3)
-  await Promise.all(references.map((reference) => world.settled(reference)))
-  await world.attack({
+  await Promise.all(references.map((reference) => app.settled(reference)))
+  await app.attack({
     name: 'the key of another body',
     send: () =>
-      world.call('POST', '/v1/payments/checkout', {
+      app.call('POST', '/v1/payments/checkout', {
         body: payer(one.slug, { idempotency_key: 'the same', customer_name: 'Else' }),
       }),
     expects: '422 idempotency_key_reused',
@@ -236,10 +235,10 @@ test('an idempotency key is short and plain, and means nothing on another page [
 })
 
 test('no text of fifty thousand characters slows down a parser [A64]', async (t) => {
-  const world = await startAttackedApp(t, { settings: { RATE_LIMITS: 'off' } })
-  const student = await world.student()
-  const { slug } = await world.page(student)
-  const { key, appId } = await world.key(student)
+  const app = await startAttackedApp(t, { settings: { RATE_LIMITS: 'off' } })
+  const student = await app.student()
+  const { slug } = await app.page(student)
+  const { key, appId } = await app.key(student)
   const length = 50_000
   const texts = [
     'a'.repeat(length),
@@ -257,27 +256,27 @@ test('no text of fifty thousand characters slows down a parser [A64]', async (t)
     ...['phone_number', 'customer_name', 'customer_email', 'idempotency_key', 'slug', 'network', 'amount'].map(
       (field): [string, (text: string) => Attack['send']] => [
         `checkout ${field}`,
-        (text) => () => world.call('POST', '/v1/payments/checkout', { body: payer(slug, { [field]: text }) }),
+        (text) => () => app.call('POST', '/v1/payments/checkout', { body: payer(slug, { [field]: text }) }),
       ],
     ),
     [
       'registration e-mail',
-      (text) => () => world.call('POST', '/v1/auth/register', { body: { email: text, phone_number: text, full_name: text } }),
+      (text) => () => app.call('POST', '/v1/auth/register', { body: { email: text, phone_number: text, full_name: text } }),
     ],
-    ['sign-in', (text) => () => world.call('POST', '/v1/auth/login', { body: { identifier: text, password: text } })],
+    ['sign-in', (text) => () => app.call('POST', '/v1/auth/login', { body: { identifier: text, password: text } })],
     [
       'webhook',
-      (text) => () => world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: text } }),
+      (text) => () => app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: text } }),
     ],
     [
       'page',
       (text) => () =>
-        world.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: text, redirect_url: text, slug: text } }),
+        app.call('POST', '/v1/payment-pages', { key, body: { type: 'payment', title: text, redirect_url: text, slug: text } }),
     ],
     [
       'business',
       (text) => () =>
-        world.call('POST', '/v1/businesses', {
+        app.call('POST', '/v1/businesses', {
           token: student.token,
           body: { website: text, phone: text, email: text, legal_name: text },
         }),
@@ -293,7 +292,7 @@ test('no text of fifty thousand characters slows down a parser [A64]', async (t)
         times.push(process.cpuUsage(before).user / 1000)
         return answer
       }
-      const answer = await world.leavesNoTrace(
+      const answer = await app.leavesNoTrace(
         `${name} ${text.slice(0, 10)}`,
         async () => {
           await timed()

@@ -8,12 +8,12 @@ import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 const sharedApp = share((ending) => startAttackedApp(ending))
 
 test('another site cannot use a visitor’s session: not by a form, not by a script, not by a simple body [A57]', async () => {
-  const world = await sharedApp()
-  const asha = await world.student()
-  const own = world.config.urls.api
+  const app = await sharedApp()
+  const asha = await app.student()
+  const own = app.config.urls.api
   // A busy machine answers 503 `overloaded` to a sign-in.
   const signedIn = await eventually('the user is signed in', async () => {
-    const answer = await world.call('POST', '/v1/auth/login', {
+    const answer = await app.call('POST', '/v1/auth/login', {
       body: { identifier: asha.email, password: asha.password },
       headers: { origin: own, 'x-session-cookie': 'merchant' },
     })
@@ -21,9 +21,9 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
   })
   const [cookie] = signedIn.headers.get('set-cookie')!.split(';') as [string]
   const refresh = (headers: Record<string, string>, rawBody?: string) => () =>
-    world.call('POST', '/v1/auth/refresh', { headers: { cookie, ...headers }, ...(rawBody !== undefined && { rawBody }) })
+    app.call('POST', '/v1/auth/refresh', { headers: { cookie, ...headers }, ...(rawBody !== undefined && { rawBody }) })
   const named = { 'x-session-cookie': 'merchant' }
-  await attackAll(world, [
+  await attackAll(app, [
     { name: 'from another site', send: refresh({ ...named, origin: 'https://evil.example' }), expects: '403 origin_not_allowed' },
     {
       name: 'from a subdomain of another site',
@@ -52,14 +52,14 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
     },
     {
       name: 'the cookie as a credential',
-      send: () => world.call('GET', '/v1/me', { headers: { cookie, origin: own } }),
+      send: () => app.call('GET', '/v1/me', { headers: { cookie, origin: own } }),
       expects: '401 authentication_required',
       isMistake: true,
     },
     {
       name: 'a page by a form',
       send: () =>
-        world.call('POST', '/v1/merchant/payment-pages', {
+        app.call('POST', '/v1/merchant/payment-pages', {
           token: asha.token,
           rawBody: 'type=payment&title=x&amount=500',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -70,7 +70,7 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
     {
       name: 'a page by text that is JSON',
       send: () =>
-        world.call('POST', '/v1/merchant/payment-pages', {
+        app.call('POST', '/v1/merchant/payment-pages', {
           token: asha.token,
           rawBody: '{"type":"payment","title":"x","amount":500}',
           headers: { 'content-type': 'text/plain' },
@@ -83,12 +83,12 @@ test('another site cannot use a visitor’s session: not by a form, not by a scr
 
 test('other sites read nothing that needs a session, whatever origin they send [A58]', async (t) => {
   const dashboard = 'https://dashboard.malipo.example'
-  const world = await startAttackedApp(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
-  const { token } = await world.student()
+  const app = await startAttackedApp(t, { settings: { DASHBOARD_ORIGINS: dashboard } })
+  const { token } = await app.student()
   const allowed = async (origin: string, path = '/v1/me') => {
     const headers = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
-    const preflight = await world.call('OPTIONS', path, { headers })
-    const asked = await world.call('GET', path, { token, headers: { origin } })
+    const preflight = await app.call('OPTIONS', path, { headers })
+    const asked = await app.call('GET', path, { token, headers: { origin } })
     return [preflight, asked].map((answer: Answer) => answer.headers.get('access-control-allow-origin'))
   }
   const origins = [
@@ -100,25 +100,25 @@ test('other sites read nothing that needs a session, whatever origin they send [
     `${dashboard}:8443`,
   ]
   for (const origin of origins) {
-    const seen = await world.leavesNoTrace(origin, () => allowed(origin))
+    const seen = await app.leavesNoTrace(origin, () => allowed(origin))
     assert.deepEqual(seen, [null, null], origin)
   }
   assert.deepEqual(await allowed(dashboard), [dashboard, dashboard])
-  const open = await world.call('GET', '/v1/networks', { headers: { origin: 'https://evil.example' } })
+  const open = await app.call('GET', '/v1/networks', { headers: { origin: 'https://evil.example' } })
   assert.equal(open.headers.get('access-control-allow-origin'), '*')
   assert.equal(open.headers.get('access-control-allow-credentials'), null)
 })
 
 test('our pages cannot be framed, and a merchant’s input is shown as text on them [A59]', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
+  const app = await sharedApp()
+  const student = await app.student()
   const markup = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
-  const page = await world.page(student, { title: markup, description: `${markup}\u0027 onload=alert(3) ` })
+  const page = await app.page(student, { title: markup, description: `${markup}\u0027 onload=alert(3) ` })
   const html = async (address: string): Promise<[Headers, string]> => {
     const response = await fetch(address)
     return [response.headers, await response.text()]
   }
-  const { api, checkout } = world.config.urls
+  const { api, checkout } = app.config.urls
   const [headers, text] = await html(`${checkout}/pay/${page.slug}`)
   for (const [name, policy] of [
     ['the checkout', headers.get('content-security-policy')!],
@@ -130,8 +130,8 @@ test('our pages cannot be framed, and a merchant’s input is shown as text on t
   }
   assert.ok(text.includes('&lt;script&gt;alert(1)'))
   assert.ok(!text.includes('<script>alert(1)') && !text.includes('<img src=x'))
-  const { id } = await registerBusiness(world, student)
-  const sets = (website: string) => () => world.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { website } })
+  const { id } = await registerBusiness(app, student)
+  const sets = (website: string) => () => app.call('PATCH', `/v1/businesses/${id}`, { token: student.token, body: { website } })
   const websites = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -144,18 +144,17 @@ test('our pages cannot be framed, and a merchant’s input is shown as text on t
     ' https://shop.example',
   ]
   await attackAll(
-    world,
+    app,
     websites.map((website): Attack => ({ name: website, send: sets(website), expects: '400 validation_error', isMistake: true })),
   )
 })
 
 test('a payer is sent on only to the address that the merchant has written down, and that is plain https [A60]', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student)
-  const sets = (redirect_url: string) => () =>
-    world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { redirect_url } })
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student)
+  const sets = (redirect_url: string) => () => app.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { redirect_url } })
   const hostile = [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -169,13 +168,13 @@ test('a payer is sent on only to the address that the merchant has written down,
     'https://shop.example/\r\nset-cookie: a=b',
   ]
   await attackAll(
-    world,
+    app,
     hostile.map((url): Attack => ({ name: url, send: sets(url), expects: '400 validation_error', isMistake: true })),
   )
-  const { checkout } = world.config.urls
+  const { checkout } = app.config.urls
   const query = ['return_url', 'redirect_url', 'next', 'url'].map((name) => `${name}=https://evil.example/`).join('&')
-  const { reference } = (await world.checkout(page.slug)).body.data
-  await world.settled(reference)
+  const { reference } = (await app.checkout(page.slug)).body.data
+  await app.settled(reference)
   for (const path of [
     `/pay/${page.slug}`,
     `/pay/${page.slug}/${reference}`,
@@ -183,16 +182,16 @@ test('a payer is sent on only to the address that the merchant has written down,
     '//evil.example',
     '/\\evil.example',
   ]) {
-    const response = await world.leavesNoTrace(path, () => fetch(`${checkout}${path}?${query}`, { redirect: 'manual' }))
+    const response = await app.leavesNoTrace(path, () => fetch(`${checkout}${path}?${query}`, { redirect: 'manual' }))
     assert.equal(response.headers.get('location'), null, path)
     assert.ok(!(await response.text()).includes('evil.example'), path)
   }
 })
 
 test('no page may use a device of the payer’s: every answer of every host forbids it', async () => {
-  const world = await sharedApp()
-  const page = await world.page(await world.student())
-  const { api, checkout, storage } = world.config.urls
+  const app = await sharedApp()
+  const page = await app.page(await app.student())
+  const { api, checkout, storage } = app.config.urls
   for (const url of [`${api}/v1/networks`, `${api}/nowhere`, `${checkout}/pay/${page.slug}`, `${storage}/nowhere`]) {
     const { headers } = await fetch(url)
     const policy = String(headers.get('permissions-policy'))

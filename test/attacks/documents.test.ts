@@ -24,16 +24,16 @@ const sharedApp = share((ending) => startAttackedApp(ending))
 /** The files that may be uploaded in an hour; here there are more. */
 const manyFiles = { settings: { RATE_LIMIT_QUOTAS: 'presign=1000/3600' } }
 
-async function place(world: AttackedApp, student: Student): Promise<string> {
-  return `/v1/businesses/${(await registerBusiness(world, student)).id}`
+async function place(app: AttackedApp, student: Student): Promise<string> {
+  return `/v1/businesses/${(await registerBusiness(app, student)).id}`
 }
 
 test('an address for a file is given for known purposes, types and plain names, and only to its owner [A20]', async (t) => {
-  const world = await startAttackedApp(t, manyFiles)
-  const [owner, stranger] = [await world.student(), await world.student()]
-  const where = await place(world, owner)
+  const app = await startAttackedApp(t, manyFiles)
+  const [owner, stranger] = [await app.student(), await app.student()]
+  const where = await place(app, owner)
   const ask = (fields: Record<string, unknown>, token = owner.token) =>
-    world.call('POST', `${where}/documents/presign`, {
+    app.call('POST', `${where}/documents/presign`, {
       token,
       body: { filename: 'a.pdf', content_type: 'application/pdf', purpose: 'tax_certificate', ...fields },
     })
@@ -51,10 +51,10 @@ test('an address for a file is given for known purposes, types and plain names, 
     ['SVG', { filename: 'x.svg', content_type: 'image/svg+xml' }, '400 unsupported_document_type'],
   ]
   await attackAll(
-    world,
+    app,
     mistakes.map(([name, fields, expects]) => ({ name, send: () => ask(fields), expects, isMistake: true })),
   )
-  await world.attack({ name: 'another owner’s business', send: () => ask({}, stranger.token), expects: '404 not_found' })
+  await app.attack({ name: 'another owner’s business', send: () => ask({}, stranger.token), expects: '404 not_found' })
   const { status, body } = await ask({ filename: 'Ushahidi wa kodi (nakala) é.PDF' })
   assert.equal(status, 200)
   assert.match(body.data.document_url, /\/business-docs\/biz_\w{26}\/tax_certificate\/doc_\w{26}\.pdf$/)
@@ -62,28 +62,28 @@ test('an address for a file is given for known purposes, types and plain names, 
 
 /** Uploads each file once, each to its own address. */
 async function uploads(
-  world: AttackedApp,
+  app: AttackedApp,
   student: Student,
   where: string,
   rows: [name: string, file: File, expects: string, isMistake?: boolean][],
 ): Promise<void> {
   for (const [name, file, expects, isMistake = false] of rows) {
-    const address = await presign(world, student, where, 'tax_certificate', file)
+    const address = await presign(app, student, where, 'tax_certificate', file)
     // The owner sees that the file was refused.
-    await world.attack({ name, send: () => send(address, file.bytes), expects, isMistake, changes: ['documents'] })
-    await world.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), expects: '403 address_used' })
+    await app.attack({ name, send: () => send(address, file.bytes), expects, isMistake, changes: ['documents'] })
+    await app.attack({ name: `${name}, again`, send: () => send(address, files.pdf().bytes), expects: '403 address_used' })
   }
 }
 
 test('a file that is not of its declared type, contains active content, or is built to exhaust resources is refused [A21, A25, A26]', async (t) => {
-  const world = await startAttackedApp(t, manyFiles)
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await startAttackedApp(t, manyFiles)
+  const student = await app.student()
+  const where = await place(app, student)
   const pdf = (bytes: Buffer): File => ({ ...files.pdf(), bytes })
   const png = (bytes: Buffer): File => ({ ...files.png(), bytes })
   const jpeg = (bytes: Buffer): File => ({ ...files.jpeg(), bytes })
   const mismatch = '400 document_content_mismatch'
-  await uploads(world, student, where, [
+  await uploads(app, student, where, [
     ['PNG bytes declared as PDF', pdf(samples.pngDocument()), mismatch],
     ['HTML as PNG', png(Buffer.from('<!doctype html><script>alert(1)</script>')), mismatch],
     ['SVG as PNG', png(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')), mismatch],
@@ -107,22 +107,22 @@ test('a file that is not of its declared type, contains active content, or is bu
 })
 
 test('a photo keeps only its visible content: no location, no trailing data [A26]', async () => {
-  const world = await sharedApp()
-  const admin = await world.admin()
-  const student = await world.student()
-  const where = await place(world, student)
-  const urls = await uploadFour(world, student, where.split('/').at(-1)!)
+  const app = await sharedApp()
+  const admin = await app.admin()
+  const student = await app.student()
+  const where = await place(app, student)
+  const urls = await uploadFour(app, student, where.split('/').at(-1)!)
   for (const [purpose, bytes] of [
     ['tax_certificate', await samples.jpegWithPlace()],
     ['business_license', samples.jpegWithScript()],
   ] as const) {
-    const address = await presign(world, student, where, purpose, files.jpeg())
+    const address = await presign(app, student, where, purpose, files.jpeg())
     assert.equal((await send(address, bytes)).status, 200)
     urls[`${purpose}_url`] = address.document_url
   }
-  assert.equal((await submitBusiness(world, student, where.split('/').at(-1)!, urls)).status, 200)
+  assert.equal((await submitBusiness(app, student, where.split('/').at(-1)!, urls)).status, 200)
   for (const purpose of ['tax_certificate', 'business_license']) {
-    const view = await world.call('POST', `/v1/admin${where.slice(3)}/documents/${purpose}/view`, { token: admin.token })
+    const view = await app.call('POST', `/v1/admin${where.slice(3)}/documents/${purpose}/view`, { token: admin.token })
     const response = await fetch(view.body.data.view_url, { headers: { authorization: `Bearer ${admin.token}` } })
     const copy = Buffer.from(await response.arrayBuffer())
     assert.equal((await sharp(copy).metadata()).exif, undefined)
@@ -156,12 +156,12 @@ function sendEndless(address: UploadAddress): Promise<Answer> {
 }
 
 test('a file ends at its largest size, whatever its declared length, and a slow trickle is cut [A22]', async (t) => {
-  const world = await startAttackedApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
-  const student = await world.student()
-  const address = await presign(world, student, await place(world, student), 'tax_certificate', files.jpeg())
+  const app = await startAttackedApp(t, { settings: { UPLOAD_IDLE_MS: '300' } })
+  const student = await app.student()
+  const address = await presign(app, student, await place(app, student), 'tax_certificate', files.jpeg())
   const { pathname, search, port } = new URL(address.upload_url)
   const dripping = `PUT ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: image/jpeg\r\ncontent-length: 5000\r\n\r\nabc`
-  await attackAll(world, [
+  await attackAll(app, [
     {
       name: 'a byte too many',
       send: () => send(address, Buffer.alloc(address.max_bytes + 1, 0xff)),
@@ -171,7 +171,7 @@ test('a file ends at its largest size, whatever its declared length, and a slow 
     { name: 'no length and no end', send: () => sendEndless(address), expects: '413 document_too_large', isMistake: true },
     {
       name: 'three bytes of five thousand',
-      send: () => world.sendRaw(dripping, Number(port)),
+      send: () => app.sendRaw(dripping, Number(port)),
       expects: '408 upload_too_slow',
       isMistake: true,
     },
@@ -180,17 +180,17 @@ test('a file ends at its largest size, whatever its declared length, and a slow 
 })
 
 test('an upload address is for one file, of one type, by one method, and unchanged [A23]', async (t) => {
-  const world = await startAttackedApp(t)
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await startAttackedApp(t)
+  const student = await app.student()
+  const where = await place(app, student)
   const file = files.png()
   const [address, other] = [
-    await presign(world, student, where, 'tax_certificate', file),
-    await presign(world, student, where, 'business_license', file),
+    await presign(app, student, where, 'tax_certificate', file),
+    await presign(app, student, where, 'business_license', file),
   ]
   const at = (upload_url: string) => () => send({ ...address, upload_url }, file.bytes)
   const invalid = '403 signature_invalid'
-  await attackAll(world, [
+  await attackAll(app, [
     { name: 'without a signature', send: at(address.document_url), expects: '403 signature_required' },
     { name: 'another signature', send: at(`${address.document_url}?expires=99999999999&signature=x`), expects: invalid },
     { name: 'a later end', send: at(address.upload_url.replace(/expires=\d+/, 'expires=99999999999')), expects: invalid },
@@ -211,46 +211,46 @@ test('an upload address is for one file, of one type, by one method, and unchang
     { name: 'to read', send: () => send(address, file.bytes, { method: 'GET', body: null }), expects: invalid },
   ])
   assert.equal((await send(address, file.bytes)).status, 200)
-  await world.attack({ name: 'a second file', send: at(address.upload_url), expects: '403 address_used' })
-  await world.owner.pool.query(
+  await app.attack({ name: 'a second file', send: at(address.upload_url), expects: '403 address_used' })
+  await app.owner.pool.query(
     `update documents set address_expires_at = clock_now() - interval '1 second' where state = 'awaiting'`,
   )
-  await world.attack({ name: 'too late', send: at(other.upload_url), expects: '403 address_used' })
+  await app.attack({ name: 'too late', send: at(other.upload_url), expects: '403 address_used' })
 })
 
 test('malware is refused; without a scanner no upload is accepted and no submission is possible [A27]', async (t) => {
   const clamd = await startClamd(t)
-  const world = await startAttackedApp(t, { settings: { CLAMD_URL: clamd.url } })
-  const student = await world.student()
-  const where = await place(world, student)
+  const app = await startAttackedApp(t, { settings: { CLAMD_URL: clamd.url } })
+  const student = await app.student()
+  const where = await place(app, student)
   const infected = { ...files.jpeg(), bytes: Buffer.concat([samples.jpegDocument(), Buffer.from(eicar)]) }
-  await uploads(world, student, where, [['malware', infected, '400 document_infected']])
-  const urls = await uploadFour(world, student, where.split('/').at(-1)!)
-  const address = await presign(world, student, where, 'business_license', files.jpeg())
+  await uploads(app, student, where, [['malware', infected, '400 document_infected']])
+  const urls = await uploadFour(app, student, where.split('/').at(-1)!)
+  const address = await presign(app, student, where, 'business_license', files.jpeg())
   clamd.mood = 'closing'
-  await world.attack({
+  await app.attack({
     name: 'no scanner',
     send: () => send(address, files.jpeg().bytes),
     expects: '503 scanner_unavailable',
     isMistake: true,
   })
   const submitted = { ...urls, business_license_url: address.document_url }
-  await world.attack({
+  await app.attack({
     name: 'what no scanner saw',
-    send: () => submitBusiness(world, student, where.split('/').at(-1)!, submitted),
+    send: () => submitBusiness(app, student, where.split('/').at(-1)!, submitted),
     expects: '400 document_not_uploaded',
     isMistake: true,
   })
 })
 
 test('submitted addresses are letter for letter ours, for this business and purpose, and the service never fetches them [A28]', async () => {
-  const world = await sharedApp()
-  const student = await world.student()
-  const { id } = await registerBusiness(world, student)
-  const urls = await uploadFour(world, student, id)
-  const stranger = await submittedBusiness(world)
+  const app = await sharedApp()
+  const student = await app.student()
+  const { id } = await registerBusiness(app, student)
+  const urls = await uploadFour(app, student, id)
+  const stranger = await submittedBusiness(app)
   const own = urls['tax_certificate_url']!
-  const { storage } = world.config.urls
+  const { storage } = app.config.urls
   const { port } = new URL(storage)
   const path = own.slice(storage.length)
   const wrong: Record<string, string> = {
@@ -269,8 +269,8 @@ test('submitted addresses are letter for letter ours, for this business and purp
     'another business': stranger.urls['tax_certificate_url']!,
     'a document that there is not': `${storage}/business-docs/${id}/tax_certificate/doc_01jz8e6c9kf0x9v4m2n7q5t3ab.pdf`,
   }
-  const submit = (body: Record<string, string>) => () => submitBusiness(world, student, id, body)
-  await attackAll(world, [
+  const submit = (body: Record<string, string>) => () => submitBusiness(app, student, id, body)
+  await attackAll(app, [
     ...Object.entries(wrong).map(([name, url]): Attack => ({
       name,
       send: submit({ ...urls, tax_certificate_url: url }),
@@ -285,20 +285,20 @@ test('submitted addresses are letter for letter ours, for this business and purp
 })
 
 test('a document opens only for the reviewer who requested it: not for a guess, not in a list, not for another reviewer [A29]', async () => {
-  const world = await sharedApp()
-  const { student, business, urls } = await submittedBusiness(world)
-  const [admin, other] = [await world.admin(), await world.admin()]
-  const view = await world.call('POST', `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`, {
+  const app = await sharedApp()
+  const { student, business, urls } = await submittedBusiness(app)
+  const [admin, other] = [await app.admin(), await app.admin()]
+  const view = await app.call('POST', `/v1/admin/businesses/${business.id}/documents/tax_certificate/view`, {
     token: admin.token,
   })
   const url: string = view.body.data.view_url
-  const { storage } = world.config.urls
+  const { storage } = app.config.urls
   const look = (at: string, token?: string) => async (): Promise<Answer> => {
     const response = await fetch(at, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
   const file = urls['tax_certificate_url']!
-  await attackAll(world, [
+  await attackAll(app, [
     { name: 'without a token, the plain address', send: look(file), expects: '403 signature_required' },
     { name: 'its owner, the plain address', send: look(file, student.token), expects: '403 signature_required' },
     { name: 'a reviewer, the plain address', send: look(file, admin.token), expects: '403 signature_required' },

@@ -36,27 +36,27 @@ const open = new Set([
 /** Query values for routes that cannot be called without them. */
 const queryValues: Record<string, string> = { month: '2026-01', q: 'chai', amount: '5000', host: 'duka.example.com' }
 
-async function readRoutes(world: TestApp): Promise<Route[]> {
-  const { body } = await world.call('GET', '/openapi.json')
+async function readRoutes(app: TestApp): Promise<Route[]> {
+  const { body } = await app.call('GET', '/openapi.json')
   return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }
 
 /** The same token, long after its end. */
-function expired(world: TestApp, token: string): string {
+function expired(app: TestApp, token: string): string {
   const [header, payload] = token.split('.') as [string, string]
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const past = Buffer.from(JSON.stringify({ ...claims, iat: 1, exp: 900 })).toString('base64url')
   const text = `${header}.${past}`
-  return `${text}.${sign(null, Buffer.from(text), world.config.keys.signing[0]!.privateKey).toString('base64url')}`
+  return `${text}.${sign(null, Buffer.from(text), app.config.keys.signing[0]!.privateKey).toString('base64url')}`
 }
 
 /** An access token of an operator after a password only; the second factor became required after the sign-in. */
-async function operatorByPassword(world: TestApp): Promise<string> {
-  const student = await world.student()
-  await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
-  const { body } = await world.call('POST', '/v1/auth/login', {
+async function operatorByPassword(app: TestApp): Promise<string> {
+  const student = await app.student()
+  await app.owner.pool.query(`update users set role = 'admin' where email = $1`, [student.email])
+  const { body } = await app.call('POST', '/v1/auth/login', {
     body: { identifier: student.email, password: student.password },
   })
   return body.data.access_token
@@ -65,26 +65,26 @@ async function operatorByPassword(world: TestApp): Promise<string> {
 test('identity matrix: every route without credentials, as another student, for another business, with a key of the other environment, a missing scope, an ended session, expired credentials, and as an operator by password [A07, A13, A14, A15]', async (t) => {
   // One key sends hundreds of requests here, within a second if nothing slows them down.
   const quotas = 'key=100000/1,status=100000/60,unknown-reference=100000/60,webhook-secret=100000/60'
-  const world = await startAttackedApp(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
-  const [owner, stranger] = (await makeOwners(t, world, 2)) as [Owner, Owner]
-  const breakId = await openBreakOf(world, owner.own.reference)
-  const [gone, admin, endedAdmin] = [await world.student(), await world.admin(), await world.admin()]
-  for (const { token } of [gone, endedAdmin]) await world.call('POST', '/v1/auth/logout', { token })
-  const byPassword = await operatorByPassword(world)
+  const app = await startAttackedApp(t, { settings: { RATE_LIMIT_QUOTAS: quotas } })
+  const [owner, stranger] = (await makeOwners(t, app, 2)) as [Owner, Owner]
+  const breakId = await openBreakOf(app, owner.own.reference)
+  const [gone, admin, endedAdmin] = [await app.student(), await app.admin(), await app.admin()]
+  for (const { token } of [gone, endedAdmin]) await app.call('POST', '/v1/auth/logout', { token })
+  const byPassword = await operatorByPassword(app)
   // The audit log records their attempts on operator routes once in ten minutes; later attempts leave no further entry.
-  for (const token of [owner.token, byPassword]) await world.call('GET', '/v1/admin/audit', { token })
-  const live = await makeKey(world, owner, { environment: 'live' })
+  for (const token of [owner.token, byPassword]) await app.call('GET', '/v1/admin/audit', { token })
+  const live = await makeKey(app, owner, { environment: 'live' })
   const [revoked, expiring] = [
-    await makeKey(world, owner),
-    await makeKey(world, owner, { expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
+    await makeKey(app, owner),
+    await makeKey(app, owner, { expires_at: new Date(Date.now() + 86_400_000).toISOString() }),
   ]
-  await world.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
-  await world.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
+  await app.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
+  await app.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
     expiring.key.slice(-4),
   ])
   const [noScope, noPayouts] = [
-    await makeKey(world, owner, { scopes: ['payouts:read'] }),
-    await makeKey(world, owner, { scopes: ['balance:read'] }),
+    await makeKey(app, owner, { scopes: ['payouts:read'] }),
+    await makeKey(app, owner, { scopes: ['balance:read'] }),
   ]
   const places = placesOf(owner, owner.own, breakId)
   const placesOfBusiness = placesOf(owner, owner.ofBusiness, breakId)
@@ -92,13 +92,13 @@ test('identity matrix: every route without credentials, as another student, for 
     addressOf(path, places, ({ id, prefix }) =>
       prefix === undefined ? id : toWire(prefix, prefix === 'pay' ? newMoneyId(7) : newId()),
     )
-  const expiredToken = expired(world, owner.token)
-  const expiredAdmin = expired(world, admin.token)
+  const expiredToken = expired(app, owner.token)
+  const expiredAdmin = expired(app, admin.token)
   // The audit log records a student's attempts on operator routes once per period; this is that entry.
-  await world.call('GET', '/v1/admin/breaks', { token: owner.token })
+  await app.call('GET', '/v1/admin/breaks', { token: owner.token })
 
   let asked = 0
-  const routes = await readRoutes(world)
+  const routes = await readRoutes(app)
   for (const { method, path, operation } of routes) {
     const name = operation.operationId
     const needed = (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required)
@@ -112,9 +112,9 @@ test('identity matrix: every route without credentials, as another student, for 
     const refuses = (who: string, credentials: CallOptions, expects: string, rest: Partial<Attack> & { at?: string } = {}) => {
       const { at: where = at + asMerchant(), ...attack } = rest
       asked += 1
-      return world.attack({
+      return app.attack({
         name: `${name} by ${who}`,
-        send: () => world.call(method, where, { ...credentials, ...(!['GET', 'DELETE'].includes(method) && { body: {} }) }),
+        send: () => app.call(method, where, { ...credentials, ...(!['GET', 'DELETE'].includes(method) && { body: {} }) }),
         expects,
         ...attack,
       })

@@ -9,8 +9,8 @@ import { share } from '../app.ts'
 const sharedApp = share((ending) => startAttackedApp(ending))
 
 test('a text that is not a valid key causes no query [A11]', async (t) => {
-  const world = await startAttackedApp(t)
-  const { key } = await world.key(await world.student())
+  const app = await startAttackedApp(t)
+  const { key } = await app.key(await app.student())
   const isLetter = (character: string) => /[a-z]/i.test(character)
   const otherCase = key
     .split('')
@@ -29,7 +29,7 @@ test('a text that is not a valid key causes no query [A11]', async (t) => {
   }
   const queries: string[] = []
   const watched = new WeakSet<object>()
-  world.db.pool.on('acquire', (client) => {
+  app.db.pool.on('acquire', (client) => {
     if (watched.has(client)) return
     watched.add(client)
     const ask = client.query.bind(client) as (...all: unknown[]) => unknown
@@ -42,47 +42,47 @@ test('a text that is not a valid key causes no query [A11]', async (t) => {
     })
   })
   await attackAll(
-    world,
+    app,
     Object.entries(wrong).map(([name, value]): Attack => ({
       name,
-      send: () => world.call('GET', '/v1/balance', { key: value }),
+      send: () => app.call('GET', '/v1/balance', { key: value }),
       expects: '401 invalid_api_key',
     })),
   )
   assert.deepEqual(queries, [])
   // A text that could be a key is looked up, and the attempt is reported.
-  await world.attack({
+  await app.attack({
     name: 'a right checksum',
-    send: () => world.call('GET', '/v1/balance', { key: newKeyValue('test') }),
+    send: () => app.call('GET', '/v1/balance', { key: newKeyValue('test') }),
     expects: '401 invalid_api_key',
   })
   assert.ok(queries.length > 0)
 })
 
 test('test and live never meet, and a business without verification has no live access [A12]', async () => {
-  const world = await sharedApp()
-  const owner = await world.student()
-  const { id } = await registerBusiness(world, owner)
-  const [live, testPage] = [await world.key(owner, 'live'), await world.page(owner)]
-  const livePage = await world.page(owner, {}, 'live')
-  const { key: testKey } = await world.key(owner)
-  const app = await world.call('POST', '/developers/apps', {
+  const app = await sharedApp()
+  const owner = await app.student()
+  const { id } = await registerBusiness(app, owner)
+  const [live, testPage] = [await app.key(owner, 'live'), await app.page(owner)]
+  const livePage = await app.page(owner, {}, 'live')
+  const { key: testKey } = await app.key(owner)
+  const shopApp = await app.call('POST', '/developers/apps', {
     token: owner.token,
     body: { name: 'Shop', environment: 'live', business_id: id },
   })
-  const reads = (key: string, pageId: string) => () => world.call('GET', `/v1/payment-pages/${pageId}`, { key })
+  const reads = (key: string, pageId: string) => () => app.call('GET', `/v1/payment-pages/${pageId}`, { key })
   const changes = (key: string, pageId: string) => () =>
-    world.call('PATCH', `/v1/payment-pages/${pageId}`, { key, body: { active: false } })
-  await attackAll(world, [
+    app.call('PATCH', `/v1/payment-pages/${pageId}`, { key, body: { active: false } })
+  await attackAll(app, [
     { name: 'a test key reads a live page', send: reads(testKey, livePage.id), expects: '404 not_found' },
     { name: 'a test key changes a live page', send: changes(testKey, livePage.slug), expects: '404 not_found' },
     { name: 'a live key reads a test page', send: reads(live.key, testPage.id), expects: '404 not_found' },
     {
       name: 'a live key for an unverified business',
       send: () =>
-        world.call('POST', '/developers/keys', {
+        app.call('POST', '/developers/keys', {
           token: owner.token,
-          body: { app_id: app.body.data.id, key_name: 'k', scopes: ['pages:read'] },
+          body: { app_id: shopApp.body.data.id, key_name: 'k', scopes: ['pages:read'] },
         }),
       expects: '403 business_not_verified',
       isMistake: true,
@@ -91,8 +91,8 @@ test('test and live never meet, and a business without verification has no live 
 })
 
 test('a key does what its scopes say and no more, scope by scope [A13]', async () => {
-  const world = await sharedApp()
-  const owner = await world.student()
+  const app = await sharedApp()
+  const owner = await app.student()
   const routes: [scope: string, method: string, path: string][] = [
     ['profile:read', 'GET', '/v1/profile'],
     ['balance:read', 'GET', '/v1/balance'],
@@ -107,14 +107,14 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
   const scopes = [...new Set(routes.map(([scope]) => scope))]
   assert.equal(scopes.length, 7)
   for (const [scope, method, path] of routes) {
-    const { key } = await world.key(
+    const { key } = await app.key(
       owner,
       'test',
       scopes.filter((one) => one !== scope),
     )
-    const answer = await world.attack({
+    const answer = await app.attack({
       name: `${method} ${path} without ${scope}`,
-      send: () => world.call(method, path, { key, ...(method !== 'GET' && { body: { nonsense: true } }) }),
+      send: () => app.call(method, path, { key, ...(method !== 'GET' && { body: { nonsense: true } }) }),
       expects: '403 insufficient_scope',
     })
     assert.deepEqual(answer.body.error.details, { required_scope: scope })
@@ -122,30 +122,30 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
 })
 
 test('a key that was revoked, has expired or lost its app, and one that is used elsewhere [A14]', async () => {
-  const world = await sharedApp()
-  const owner = await world.student()
-  const reads = (key: string) => () => world.call('GET', '/v1/balance', { key })
+  const app = await sharedApp()
+  const owner = await app.student()
+  const reads = (key: string) => () => app.call('GET', '/v1/balance', { key })
   const [revoked, orphan, elsewhere, expired] = [
-    await world.key(owner),
-    await world.key(owner),
-    await world.key(owner),
-    await world.key(owner),
+    await app.key(owner),
+    await app.key(owner),
+    await app.key(owner),
+    await app.key(owner),
   ]
-  await world.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
-  await world.call('DELETE', `/developers/apps/${orphan.appId}`, { token: owner.token })
+  await app.call('DELETE', `/developers/keys/${revoked.keyId}`, { token: owner.token })
+  await app.call('DELETE', `/developers/apps/${orphan.appId}`, { token: owner.token })
   const body = { allowed_ips: ['203.0.113.7'] }
-  await world.call('PATCH', `/developers/keys/${elsewhere.keyId}`, { token: owner.token, body })
-  await world.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
+  await app.call('PATCH', `/developers/keys/${elsewhere.keyId}`, { token: owner.token, body })
+  await app.owner.pool.query(`update api_keys set expires_at = now() - interval '1 second' where last4 = $1`, [
     expired.key.slice(-4),
   ])
-  await attackAll(world, [
+  await attackAll(app, [
     { name: 'revoked', send: reads(revoked.key), expects: '401 api_key_revoked' },
     { name: 'its app is deleted', send: reads(orphan.key), expects: '401 api_key_revoked' },
     { name: 'expired', send: reads(expired.key), expects: '401 api_key_expired' },
     { name: 'from somewhere else', send: reads(elsewhere.key), expects: '403 ip_not_allowed' },
     {
       name: 'from somewhere else, with a forged address',
-      send: () => world.call('GET', '/v1/balance', { key: elsewhere.key, headers: { 'x-forwarded-for': '203.0.113.7' } }),
+      send: () => app.call('GET', '/v1/balance', { key: elsewhere.key, headers: { 'x-forwarded-for': '203.0.113.7' } }),
       expects: '403 ip_not_allowed',
     },
   ])

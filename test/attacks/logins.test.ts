@@ -93,19 +93,19 @@ test('the whole service works with a login that owns no tables', async (t) => {
   const database = await createTestDatabase()
   const serving: TestDatabase = { ...database, url: withLogin(database.url, servingLogin) }
   assert.equal(await excessOf(serving.url, 5_000), undefined)
-  const world = await startTestApp(t, { database: serving, worker: true })
-  const page = await world.page(await world.student())
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
+  const app = await startTestApp(t, { database: serving, worker: true })
+  const page = await app.page(await app.student())
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
 })
 
 test('production refuses to serve as the owner or a superuser; a local process continues as the serving login', async (t) => {
   const database = await createTestDatabase()
-  const world = await startTestApp(t, { database })
+  const app = await startTestApp(t, { database })
   const lines: string[] = []
   const log = createLog({ level: 'warn', role: 'test', destination: { write: (line: string) => lines.push(line) } })
   const given = (url: string, mode: 'local' | 'production') =>
-    withServingLogin({ ...world.config, mode, database: { ...world.config.database, url, sessionUrl: url } }, log)
+    withServingLogin({ ...app.config, mode, database: { ...app.config.database, url, sessionUrl: url } }, log)
   await migrateDatabase(withLogin(database.url, owningLogin))
   for (const [url, why] of [
     [database.url, /malipo is a superuser/],

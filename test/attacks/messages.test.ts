@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { attackAll, startAttackedApp } from './attacked-app.ts'
 
 test('a message is verified by its exact bytes, and an event has one content [A49]', async (t) => {
-  const world = await startAttackedApp(t)
-  const page = await world.page(await world.student())
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754000000' })).body.data
-  const [charge] = (await world.truth(`?our_reference=${reference}`)).charges
-  await world.deps.backgroundDone()
-  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const app = await startAttackedApp(t)
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000000' })).body.data
+  const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
+  await app.deps.backgroundDone()
+  const secret = app.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
   const event = {
     id: `evt_${randomUUID()}`,
     type: 'payment.completed',
@@ -26,13 +26,13 @@ test('a message is verified by its exact bytes, and an event has one content [A4
   const reports =
     (rawBody: string, signature: string, timestamp = now, environment = 'test') =>
     () =>
-      world.call('POST', `/v1/providers/snippe/${environment}/webhook`, {
+      app.call('POST', `/v1/providers/snippe/${environment}/webhook`, {
         rawBody,
         headers: { 'content-type': 'application/json', 'x-webhook-signature': signature, 'x-webhook-timestamp': timestamp },
       })
   const forged = '401 invalid_signature'
   const pretty = JSON.stringify(event, null, 2)
-  await attackAll(world, [
+  await attackAll(app, [
     { name: 'no signature', send: reports(body, ''), expects: forged },
     { name: 'another secret', send: reports(body, sign(body, 'x'.repeat(44))), expects: forged },
     { name: 'the same content in another format', send: reports(pretty, sign(body)), expects: forged },
@@ -46,5 +46,5 @@ test('a message is verified by its exact bytes, and an event has one content [A4
   // A version that settles nothing: its amount differs from the charge's.
   const other = JSON.stringify({ ...event, data: { ...event.data, reference: 'SN-unknown', metadata: {} } })
   await reports(other, sign(other))()
-  await world.attack({ name: 'the same event with other content', send: reports(body, sign(body)), expects: '409 event_changed' })
+  await app.attack({ name: 'the same event with other content', send: reports(body, sign(body)), expects: '409 event_changed' })
 })

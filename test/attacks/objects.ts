@@ -55,53 +55,53 @@ const allScopes = [
 ]
 
 /** Calls a route of the signed-in owner, for themselves or their business; everything here is of the test environment. */
-async function make(world: TestApp, token: string, path: string, body: unknown, status = 201): Promise<any> {
-  const answer = await world.call('POST', path, { token, body })
+async function make(app: TestApp, token: string, path: string, body: unknown, status = 201): Promise<any> {
+  const answer = await app.call('POST', path, { token, body })
   assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`)
   return answer.body.data
 }
 
 export async function makeKey(
-  world: TestApp,
+  app: TestApp,
   { token }: { token: string },
   fields: { business_id?: string; environment?: string; scopes?: string[]; expires_at?: string } = {},
 ): Promise<{ appId: string; keyId: string; key: string }> {
   const { scopes = allScopes, expires_at, environment = 'test', business_id } = fields
-  const app = await make(world, token, '/developers/apps', { name: 'Shop', environment, ...(business_id && { business_id }) })
-  const key = await make(world, token, '/developers/keys', {
-    app_id: app.id,
+  const shopApp = await make(app, token, '/developers/apps', { name: 'Shop', environment, ...(business_id && { business_id }) })
+  const key = await make(app, token, '/developers/keys', {
+    app_id: shopApp.id,
     key_name: 'k',
     scopes,
     ...(expires_at && { expires_at }),
   })
-  return { appId: app.id, keyId: key.id, key: key.key }
+  return { appId: shopApp.id, keyId: key.id, key: key.key }
 }
 
 async function makeObjects(
-  world: TestApp,
+  app: TestApp,
   student: Student,
   businessId: string | undefined,
   receiver: string,
 ): Promise<Belongings> {
   const { token } = student
-  const { appId, keyId, key } = await makeKey(world, student, businessId === undefined ? {} : { business_id: businessId })
-  await make(world, token, `/developers/apps/${appId}/webhook`, { url: receiver })
+  const { appId, keyId, key } = await makeKey(app, student, businessId === undefined ? {} : { business_id: businessId })
+  await make(app, token, `/developers/apps/${appId}/webhook`, { url: receiver })
   const as = `environment=test${businessId === undefined ? '' : `&business_id=${businessId}`}`
-  const page = await make(world, token, `/v1/merchant/payment-pages?${as}`, { type: 'payment', title: 'Chai', amount: 90_000 })
-  const checkout = (await world.checkout(page.slug)).body.data
-  assert.equal((await world.settled(checkout.reference)).status, 'completed')
-  const payout = await world.call('POST', '/v1/payouts', {
+  const page = await make(app, token, `/v1/merchant/payment-pages?${as}`, { type: 'payment', title: 'Chai', amount: 90_000 })
+  const checkout = (await app.checkout(page.slug)).body.data
+  assert.equal((await app.settled(checkout.reference)).status, 'completed')
+  const payout = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'first' },
     body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   assert.equal(payout.status, 201, JSON.stringify(payout.body))
   await eventually('the payout has ended', async () => {
-    const { body } = await world.call('GET', `/v1/payouts/${payout.body.data.id}`, { key })
+    const { body } = await app.call('GET', `/v1/payouts/${payout.body.data.id}`, { key })
     return body.data.status === 'completed'
   })
   const delivery = await eventually('its event was delivered', async () => {
-    const { body } = await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
+    const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })
   return {
@@ -120,23 +120,23 @@ async function makeObjects(
 }
 
 /** Two people with neighbouring rows of money, each with a business, so that only the owner's filter separates them. */
-export async function makeOwners(t: TestContext, world: TestApp, count: number): Promise<Owner[]> {
+export async function makeOwners(t: TestContext, app: TestApp, count: number): Promise<Owner[]> {
   const receiver = await startReceiver(t)
-  const worker = startWorker(world.deps)
-  const admin = await world.admin()
+  const worker = startWorker(app.deps)
+  const admin = await app.admin()
   const owners: Owner[] = []
   for (let made = 0; made < count; made += 1) {
-    const student = await world.student({ home: 7 })
-    const business = await registerBusiness(world, student)
-    const submitted = await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
+    const student = await app.student({ home: 7 })
+    const business = await registerBusiness(app, student)
+    const submitted = await submitBusiness(app, student, business.id, await uploadFour(app, student, business.id))
     assert.equal(submitted.status, 200, JSON.stringify(submitted.body))
-    assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
-    const sessions = await world.call('GET', '/v1/auth/sessions', { token: student.token })
+    assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
+    const sessions = await app.call('GET', '/v1/auth/sessions', { token: student.token })
     owners.push({
       ...student,
       businessId: business.id,
-      own: await makeObjects(world, student, undefined, receiver),
-      ofBusiness: await makeObjects(world, student, business.id, receiver),
+      own: await makeObjects(app, student, undefined, receiver),
+      ofBusiness: await makeObjects(app, student, business.id, receiver),
       sessionId: sessions.body.data[0].id,
     })
   }
@@ -145,7 +145,7 @@ export async function makeOwners(t: TestContext, world: TestApp, count: number):
 }
 
 /** A break about a payment that has ended. */
-export async function openBreakOf(world: TestApp, reference: string): Promise<string> {
+export async function openBreakOf(app: TestApp, reference: string): Promise<string> {
   const paymentId = fromWire('pay', reference)!
   const home = homeOfId(paymentId)
   const id = newMoneyId(home)
@@ -157,7 +157,7 @@ export async function openBreakOf(world: TestApp, reference: string): Promise<st
     provider: 'snippe',
     reference: 'r',
   } as const
-  await openBreak(world.db, { ...finding, details: {} }, id)
+  await openBreak(app.db, { ...finding, details: {} }, id)
   return toWire('brk', id)
 }
 

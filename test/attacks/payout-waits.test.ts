@@ -9,15 +9,15 @@ import { fromWire } from '../../server/platform/ids.ts'
 import { codeNow, eventually, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 /** A student with live money. */
-async function owner(world: TestApp): Promise<Student> {
-  const student = await world.student()
-  const page = await world.page(student, { amount: 200_000 }, 'live')
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+async function owner(app: TestApp): Promise<Student> {
+  const student = await app.student()
+  const page = await app.page(student, { amount: 200_000 }, 'live')
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
   return student
 }
 
-const askSignedIn = (world: TestApp, token: string, fields: Fields = {}): Promise<Answer> =>
-  world.call('POST', '/v1/merchant/payouts', {
+const askSignedIn = (app: TestApp, token: string, fields: Fields = {}): Promise<Answer> =>
+  app.call('POST', '/v1/merchant/payouts', {
     token,
     headers: { 'idempotency-key': randomUUID() },
     body: { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi', ...fields },
@@ -33,136 +33,136 @@ async function mustWait(answer: Answer, reason: string, seconds: number): Promis
 const day = 86_400
 
 test('after a reset, on a new device and with a new second factor a person’s payouts wait, and no new key avoids this [A81]', async (t) => {
-  const world = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
-  const asha = await owner(world)
+  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+  const asha = await owner(app)
   const userId = fromWire('usr', asha.userId)
   const aged = (table: string, column: string, id: string) =>
-    world.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where ${id} = $1`, [userId])
+    app.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where ${id} = $1`, [userId])
   await aged('sessions', 'device_since', 'user_id')
-  const oldKey = await world.key(asha, 'live')
-  assert.equal(short(await askSignedIn(world, asha.token)), '201')
+  const oldKey = await app.key(asha, 'live')
+  assert.equal(short(await askSignedIn(app, asha.token)), '201')
 
   const signIn = async (password: string): Promise<string> => {
-    const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password } })
+    const { body } = await app.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password } })
     return body.data.access_token
   }
   const elsewhere = await signIn(asha.password)
-  await mustWait(await askSignedIn(world, elsewhere), 'new_device', day)
-  assert.equal(short(await askSignedIn(world, asha.token)), '201', 'the earlier device')
+  await mustWait(await askSignedIn(app, elsewhere), 'new_device', day)
+  assert.equal(short(await askSignedIn(app, asha.token)), '201', 'the earlier device')
 
-  await world.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
+  await app.call('POST', '/v1/auth/password/forgot', { body: { email: asha.email } })
   const mail = await eventually('a code is mailed', async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select id, sealed_content from mails where recipient = $1 and kind = 'password_reset'`,
       [asha.email],
     )
     return rows[0]
   })
-  const code = /^\d{6}$/m.exec(openContent(world.deps.sealer, mail.id, mail.sealed_content).text)![0]
+  const code = /^\d{6}$/m.exec(openContent(app.deps.sealer, mail.id, mail.sealed_content).text)![0]
   const password = 'jua la asubuhi mapema'
-  assert.equal(short(await world.call('POST', '/v1/auth/password/reset', { body: { email: asha.email, code, password } })), '200')
+  assert.equal(short(await app.call('POST', '/v1/auth/password/reset', { body: { email: asha.email, code, password } })), '200')
   const token = await signIn(password)
   await aged('sessions', 'device_since', 'user_id')
-  await mustWait(await askSignedIn(world, token), 'password_reset', day)
-  const young = await world.key({ ...asha, token }, 'live')
-  await mustWait(await ask(world, young.key), 'new_key', day)
-  const rolled = await world.call('POST', `/developers/keys/${oldKey.keyId}/roll`, { token })
-  await mustWait(await ask(world, rolled.body.data.key), 'new_key', day)
-  assert.equal(short(await ask(world, oldKey.key)), '201', 'a key from before pays on')
+  await mustWait(await askSignedIn(app, token), 'password_reset', day)
+  const young = await app.key({ ...asha, token }, 'live')
+  await mustWait(await ask(app, young.key), 'new_key', day)
+  const rolled = await app.call('POST', `/developers/keys/${oldKey.keyId}/roll`, { token })
+  await mustWait(await ask(app, rolled.body.data.key), 'new_key', day)
+  assert.equal(short(await ask(app, oldKey.key)), '201', 'a key from before pays on')
 
   // Anyone who knows the password can set up the first factor; it counts as the owner's only when it is as old as the wait.
-  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
-  assert.equal(short(await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
-  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
-  await mustWait(await ask(world, (await world.key({ ...asha, token }, 'live')).key), 'new_key', day)
+  const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  assert.equal(short(await app.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
+  await mustWait(await askSignedIn(app, token), 'new_second_factor', day)
+  await mustWait(await ask(app, (await app.key({ ...asha, token }, 'live')).key), 'new_key', day)
   await aged('second_factors', 'confirmed_at', 'user_id')
-  assert.equal(short(await askSignedIn(world, token)), '201', 'a session with a second factor does not wait for the reset')
-  assert.equal(short(await ask(world, (await world.key({ ...asha, token }, 'live')).key)), '201')
+  assert.equal(short(await askSignedIn(app, token)), '201', 'a session with a second factor does not wait for the reset')
+  assert.equal(short(await ask(app, (await app.key({ ...asha, token }, 'live')).key)), '201')
 })
 
 test('a second factor that was connected and disconnected again ends no waiting period, and starts one [A81]', async (t) => {
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings: {
       ACCOUNT_PAYOUT_WAIT_SECONDS: String(day),
       NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600',
       LIVE_KEY_PAYOUT_WAIT_SECONDS: '7200',
     },
   })
-  const asha = await owner(world)
+  const asha = await owner(app)
   const userId = fromWire('usr', asha.userId)
-  const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } })
+  const { body } = await app.call('POST', '/v1/auth/login', { body: { identifier: asha.email, password: asha.password } })
   const token = body.data.access_token
-  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
-  const confirmed = await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })
+  const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  const confirmed = await app.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })
   const [code] = confirmed.body.data.recovery_codes
-  assert.equal(short(await world.call('POST', '/v1/auth/2fa/disable', { token, body: { code } })), '200')
+  assert.equal(short(await app.call('POST', '/v1/auth/2fa/disable', { token, body: { code } })), '200')
   const amr = async () =>
-    (await world.call('GET', '/v1/auth/sessions', { token })).body.data.find(({ current }: Fields) => current).amr
+    (await app.call('GET', '/v1/auth/sessions', { token })).body.data.find(({ current }: Fields) => current).amr
   assert.deepEqual(await amr(), ['pwd'], 'the session shows no factor any more')
-  const newKey = async () => (await world.key({ ...asha, token }, 'live')).key
+  const newKey = async () => (await app.key({ ...asha, token }, 'live')).key
   const aged = (table: string, column: string) =>
-    world.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where user_id = $1`, [userId])
+    app.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where user_id = $1`, [userId])
 
-  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
-  await mustWait(await ask(world, await newKey()), 'new_key', day)
+  await mustWait(await askSignedIn(app, token), 'new_second_factor', day)
+  await mustWait(await ask(app, await newKey()), 'new_key', day)
   await aged('sessions', 'device_since')
-  await mustWait(await askSignedIn(world, token), 'new_second_factor', day)
+  await mustWait(await askSignedIn(app, token), 'new_second_factor', day)
   await aged('second_factors', 'removed_at')
-  assert.ok((await askSignedIn(world, token)).body.data.waits_until, 'a new recipient')
-  await mustWait(await ask(world, await newKey()), 'new_key', 7200)
+  assert.ok((await askSignedIn(app, token)).body.data.waits_until, 'a new recipient')
+  await mustWait(await ask(app, await newKey()), 'new_key', 7200)
 
   // An older session still lists the factor in `amr`, although the factor is gone.
-  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}', device_since = now() where user_id = $1`, [userId])
-  await mustWait(await askSignedIn(world, token), 'new_device', day)
+  await app.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}', device_since = now() where user_id = $1`, [userId])
+  await mustWait(await askSignedIn(app, token), 'new_device', day)
   await aged('sessions', 'device_since')
-  assert.ok((await askSignedIn(world, token, { phone_number: '+255754000789' })).body.data.waits_until, 'a new recipient')
-  await mustWait(await ask(world, await newKey()), 'new_key', 7200)
+  assert.ok((await askSignedIn(app, token, { phone_number: '+255754000789' })).body.data.waits_until, 'a new recipient')
+  await mustWait(await ask(app, await newKey()), 'new_key', 7200)
 })
 
 test('a person’s first payout to a recipient is sent after an hour, and the owner can cancel it until then; a key’s is sent at once [A81]', async (t) => {
-  const world = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
-  const asha = await owner(world)
-  const { key } = await world.key(asha, 'live')
-  const first = await askSignedIn(world, asha.token)
+  const app = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const asha = await owner(app)
+  const { key } = await app.key(asha, 'live')
+  const first = await askSignedIn(app, asha.token)
   assert.equal(short(first), '201')
   const { id, waits_until: until } = first.body.data
   assert.ok(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 120_000, until)
-  const { rows } = await world.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
+  const { rows } = await app.owner.pool.query(`select recipient from mails where kind = 'payout_waits'`)
   assert.deepEqual(rows, [{ recipient: asha.email }])
-  await checkPayouts(world.deps, 10)
+  await checkPayouts(app.deps, 10)
   // An operator's approval has the same effect: it makes an order due at once.
-  await world.owner.pool.query('update provider_payouts set next_attempt_at = now()')
-  await checkPayouts(world.deps, 10)
-  assert.deepEqual(await providersOf(world), [])
-  assert.equal((await read(world, key, id)).status, 'pending')
+  await app.owner.pool.query('update provider_payouts set next_attempt_at = now()')
+  await checkPayouts(app.deps, 10)
+  assert.deepEqual(await providersOf(app), [])
+  assert.equal((await read(app, key, id)).status, 'pending')
 
-  const [available] = await balance(world, key)
-  const second = await askSignedIn(world, asha.token, { phone_number: '+255754000789' })
-  const cancelled = await world.call('POST', `/v1/merchant/payouts/${second.body.data.id}/cancel`, {
+  const [available] = await balance(app, key)
+  const second = await askSignedIn(app, asha.token, { phone_number: '+255754000789' })
+  const cancelled = await app.call('POST', `/v1/merchant/payouts/${second.body.data.id}/cancel`, {
     token: asha.token,
     body: {},
   })
   assert.equal(cancelled.body.data.status, 'cancelled')
-  assert.equal((await balance(world, key))[0], available)
+  assert.equal((await balance(app, key))[0], available)
 
-  await world.owner.pool.query(`update payouts set waits_until = now()`)
-  await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
-  await checkPayouts(world.deps, 10)
+  await app.owner.pool.query(`update payouts set waits_until = now()`)
+  await app.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
+  await checkPayouts(app.deps, 10)
   await eventually('it is paid', async () => {
-    await world.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
-    await checkPayouts(world.deps, 10)
-    return (await read(world, key, id)).status === 'completed'
+    await app.owner.pool.query(`update provider_payouts set next_attempt_at = now() where next_attempt_at is not null`)
+    await checkPayouts(app.deps, 10)
+    return (await read(app, key, id)).status === 'completed'
   })
-  assert.equal((await askSignedIn(world, asha.token)).body.data.waits_until, null, 'a recipient who was paid')
+  assert.equal((await askSignedIn(app, asha.token)).body.data.waits_until, null, 'a recipient who was paid')
 
-  const byKey = await ask(world, key, { phone_number: '+255754000456' })
+  const byKey = await ask(app, key, { phone_number: '+255754000456' })
   assert.equal(byKey.body.data.waits_until, null)
-  await world.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
-  await world.owner.pool.query(
+  await app.owner.pool.query(`update sessions set amr = '{pwd,otp,mfa}'`)
+  await app.owner.pool.query(
     `insert into second_factors (user_id, sealed_secret, confirmed_at) values ($1, 'x', now())
      on conflict (user_id) do update set sealed_secret = 'x', confirmed_at = now()`,
     [fromWire('usr', asha.userId)],
   )
-  const proven = await askSignedIn(world, asha.token, { phone_number: '+255754000457' })
+  const proven = await askSignedIn(app, asha.token, { phone_number: '+255754000457' })
   assert.equal(proven.body.data.waits_until, null, 'a session with a second factor')
 })

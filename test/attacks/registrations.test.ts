@@ -6,8 +6,8 @@ import { startTestApp, type Answer, type TestApp } from '../app.ts'
 
 let numbers = 0
 /** Requests an account. The password is not hashed, because the address is known or the try is refused before. */
-const register = (world: TestApp, email: string, from: string): Promise<Answer> =>
-  world.call('POST', '/v1/auth/register', {
+const register = (app: TestApp, email: string, from: string): Promise<Answer> =>
+  app.call('POST', '/v1/auth/register', {
     headers: { 'x-forwarded-for': from },
     body: {
       full_name: 'Neema Joseph',
@@ -40,56 +40,50 @@ test('accounts are not listed by registering: limits for each network and overal
     LIMIT_REGISTRATIONS: 'true',
     RATE_LIMIT_QUOTAS: 'register=20/3600,register-overall=60/3600',
   }
-  const world = await startTestApp(t, { settings })
-  const known = [await world.student(), await world.student()]
+  const app = await startTestApp(t, { settings })
+  const known = [await app.student(), await app.student()]
   const emailOf = (turn: number): string =>
     turn % 2 === 0 ? known[turn % 4 === 0 ? 0 : 1]!.email : `unknown-${turn}@example.com`
-  const oneNetwork = await inBatches(500, (turn) => register(world, emailOf(turn), '203.0.113.7'))
+  const oneNetwork = await inBatches(500, (turn) => register(app, emailOf(turn), '203.0.113.7'))
   const counts = countsOf(oneNetwork)
   assert.equal(counts['429 rate_limited'], 480)
   assert.equal((counts['201'] ?? 0) + (counts['409 already_registered'] ?? 0), 20)
   const refused = oneNetwork.find(({ status }) => status === 429)!
   assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
 
-  const fifty = await inBatches(500, (turn) => register(world, emailOf(2 * turn), `198.51.100.${turn % 50}`))
+  const fifty = await inBatches(500, (turn) => register(app, emailOf(2 * turn), `198.51.100.${turn % 50}`))
   // The rest of sixty overall after the two students and the one network; then three of each network.
   const left = 60 - 20 - known.length
   assert.deepEqual(countsOf(fifty), { '409 already_registered': left + 50 * 3, '429 rate_limited': 500 - left - 50 * 3 })
-  assert.equal(
-    short(await register(world, 'neema@example.com', '192.0.2.1')),
-    '201',
-    'a new person can register during the flood',
-  )
+  assert.equal(short(await register(app, 'neema@example.com', '192.0.2.1')), '201', 'a new person can register during the flood')
 
   const mails = async () => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select recipient, count(*)::int as count from mails where kind = 'registration_tried' group by recipient`,
     )
     return new Map(rows.map(({ recipient, count }) => [recipient, count]))
   }
   assert.deepEqual(await mails(), new Map(known.map(({ email }) => [email, 1])))
-  await world.owner.pool.query(`update users set registration_mailed_at = registration_mailed_at - interval '25 hours'`)
-  assert.equal(short(await register(world, known[0]!.email, '192.0.2.1')), '409 already_registered')
+  await app.owner.pool.query(`update users set registration_mailed_at = registration_mailed_at - interval '25 hours'`)
+  assert.equal(short(await register(app, known[0]!.email, '192.0.2.1')), '409 already_registered')
   assert.equal((await mails()).get(known[0]!.email), 2)
 })
 
 test('live keys and payouts need a verified e-mail address where the setting is on, and explain how; test needs none', async (t) => {
-  const world = await startTestApp(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
-  const owner = await world.student()
+  const app = await startTestApp(t, { settings: { LIVE_NEEDS_VERIFIED_EMAIL: 'true' } })
+  const owner = await app.student()
   const { token } = owner
   const verify = (isVerified: boolean) =>
-    world.owner.pool.query(`update users set email_verified_at = ${isVerified ? 'now()' : 'null'} where email = $1`, [
-      owner.email,
-    ])
+    app.owner.pool.query(`update users set email_verified_at = ${isVerified ? 'now()' : 'null'} where email = $1`, [owner.email])
   await verify(true)
-  const { key, keyId } = await world.key(owner, 'live')
+  const { key, keyId } = await app.key(owner, 'live')
   await verify(false)
-  const app = await world.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment: 'live' } })
-  const body = { app_id: app.body.data.id, key_name: 'one more', scopes: ['payouts:write'] }
+  const shopApp = await app.call('POST', '/developers/apps', { token, body: { name: 'Shop', environment: 'live' } })
+  const body = { app_id: shopApp.body.data.id, key_name: 'one more', scopes: ['payouts:write'] }
   const refusals = {
-    'a new key': await world.call('POST', '/developers/keys', { token, body }),
-    'a rolled key': await world.call('POST', `/developers/keys/${keyId}/roll`, { token }),
-    'a payout by the owner': await world.call('POST', '/v1/merchant/payouts', {
+    'a new key': await app.call('POST', '/developers/keys', { token, body }),
+    'a rolled key': await app.call('POST', `/developers/keys/${keyId}/roll`, { token }),
+    'a payout by the owner': await app.call('POST', '/v1/merchant/payouts', {
       token,
       headers: { 'idempotency-key': 'one' },
       body: { amount: 5_000, phone_number: '+255754123789', recipient_name: 'Asha Mushi' },
@@ -99,10 +93,10 @@ test('live keys and payouts need a verified e-mail address where the setting is 
     assert.equal(short(answer), '403 email_not_verified', name)
     assert.match(answer.body.error.message, /POST \/v1\/auth\/email\/verify/)
   }
-  assert.equal(short(await ask(world, key)), '402 insufficient_balance', 'a key that was made before is not stopped')
-  const inTest = await world.key(owner, 'test')
-  assert.notEqual(short(await ask(world, inTest.key)), '403 email_not_verified')
+  assert.equal(short(await ask(app, key)), '402 insufficient_balance', 'a key that was made before is not stopped')
+  const inTest = await app.key(owner, 'test')
+  assert.notEqual(short(await ask(app, inTest.key)), '403 email_not_verified')
   await verify(true)
-  assert.equal(short(await world.call('POST', '/developers/keys', { token, body })), '201')
-  assert.equal(short(await ask(world, key)), '402 insufficient_balance')
+  assert.equal(short(await app.call('POST', '/developers/keys', { token, body })), '201')
+  assert.equal(short(await ask(app, key)), '402 insufficient_balance')
 })

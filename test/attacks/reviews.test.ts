@@ -17,23 +17,23 @@ import { attackAll, startAttackedApp } from './attacked-app.ts'
 const recordedAttempt = ['audit_head', 'audit_log']
 
 test('a decision is made by another person, once, with a reason [A18]', async (t) => {
-  const world = await startAttackedApp(t)
-  const [admin, other] = [await world.admin(), await world.admin()]
-  const { business, student } = await submittedBusiness(world)
-  await setKycStatus(world.deps, admin.email, 'verified')
-  const own = await registerBusiness(world, admin as unknown as Student)
-  const urls = await uploadFour(world, admin as unknown as Student, own.id)
-  assert.equal((await submitBusiness(world, admin as unknown as Student, own.id, urls)).status, 200)
-  const rejects = (reason?: string | null) => () => decideBusiness(world, admin, business.id, { status: 'rejected', reason })
-  await attackAll(world, [
+  const app = await startAttackedApp(t)
+  const [admin, other] = [await app.admin(), await app.admin()]
+  const { business, student } = await submittedBusiness(app)
+  await setKycStatus(app.deps, admin.email, 'verified')
+  const own = await registerBusiness(app, admin as unknown as Student)
+  const urls = await uploadFour(app, admin as unknown as Student, own.id)
+  assert.equal((await submitBusiness(app, admin as unknown as Student, own.id, urls)).status, 200)
+  const rejects = (reason?: string | null) => () => decideBusiness(app, admin, business.id, { status: 'rejected', reason })
+  await attackAll(app, [
     {
       name: 'on oneself',
-      send: () => decideBusiness(world, admin, own.id, { status: 'verified' }),
+      send: () => decideBusiness(app, admin, own.id, { status: 'verified' }),
       expects: '403 self_review_forbidden',
     },
     {
       name: 'by its representative',
-      send: () => decideBusiness(world, student, business.id, { status: 'verified' }),
+      send: () => decideBusiness(app, student, business.id, { status: 'verified' }),
       expects: '403 admin_required',
       changes: recordedAttempt,
     },
@@ -42,66 +42,66 @@ test('a decision is made by another person, once, with a reason [A18]', async (t
     { name: 'null', send: rejects(null), expects: '400 validation_error', isMistake: true },
     { name: 'ten kilobytes of reason', send: rejects('x'.repeat(10_000)), expects: '400 validation_error', isMistake: true },
   ])
-  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
-  await world.attack({
+  assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
+  await app.attack({
     name: 'verified twice',
-    send: () => decideBusiness(world, other, business.id, { status: 'verified' }),
+    send: () => decideBusiness(app, other, business.id, { status: 'verified' }),
     expects: '409 invalid_state',
     isMistake: true,
   })
 })
 
 test('a verified subject cannot be submitted again, and a business cannot be submitted without its verified person [A19]', async (t) => {
-  const world = await startAttackedApp(t)
-  const admin = await world.admin()
-  const { business, student, urls } = await submittedBusiness(world)
+  const app = await startAttackedApp(t)
+  const admin = await app.admin()
+  const { business, student, urls } = await submittedBusiness(app)
   const { version } = business.review
   const decisions = await Promise.all([
-    decideBusiness(world, admin, business.id, { status: 'verified', version }),
-    submitBusiness(world, student, business.id, urls),
+    decideBusiness(app, admin, business.id, { status: 'verified', version }),
+    submitBusiness(app, student, business.id, urls),
   ])
-  const now = (await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
+  const now = (await app.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
   const [decided, submitted] = decisions.map(({ status }) => status)
   assert.deepEqual([decided, submitted, now.status], decided === 200 ? [200, 409, 'verified'] : [409, 200, 'pending'])
   if (now.status === 'pending') {
-    assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+    assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
   }
-  const newcomer = await world.student({ verified: false })
-  const draft = await registerBusiness(world, newcomer)
-  const four = await uploadFour(world, newcomer, draft.id)
-  await attackAll(world, [
+  const newcomer = await app.student({ verified: false })
+  const draft = await registerBusiness(app, newcomer)
+  const four = await uploadFour(app, newcomer, draft.id)
+  await attackAll(app, [
     {
       name: 'a verified business',
-      send: () => submitBusiness(world, student, business.id, urls),
+      send: () => submitBusiness(app, student, business.id, urls),
       expects: '409 business_already_verified',
       isMistake: true,
     },
     {
       name: 'with addresses that are not ours',
-      send: () => submitBusiness(world, student, business.id, { ...urls, tax_certificate_url: 'https://evil.example/x' }),
+      send: () => submitBusiness(app, student, business.id, { ...urls, tax_certificate_url: 'https://evil.example/x' }),
       expects: '409 business_already_verified',
       isMistake: true,
     },
     {
       name: 'a person who is not verified',
-      send: () => submitBusiness(world, newcomer, draft.id, four),
+      send: () => submitBusiness(app, newcomer, draft.id, four),
       expects: '403 representative_kyc_required',
       isMistake: true,
     },
   ])
-  await setKycStatus(world.deps, newcomer.email, 'verified')
-  const twice = await Promise.all([1, 2].map(() => submitBusiness(world, newcomer, draft.id, four)))
+  await setKycStatus(app.deps, newcomer.email, 'verified')
+  const twice = await Promise.all([1, 2].map(() => submitBusiness(app, newcomer, draft.id, four)))
   assert.ok(twice.some(({ status }) => status === 200) && twice.every(({ status }) => status === 200 || status === 409))
 })
 
 test('a person whose identity is rejected later takes no live money, nor do their businesses, while the test environment continues to work [A83]', async (t) => {
-  const world = await startTestApp(t)
-  const admin = await world.admin()
-  const { business, student } = await submittedBusiness(world)
-  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
+  const app = await startTestApp(t)
+  const admin = await app.admin()
+  const { business, student } = await submittedBusiness(app)
+  assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
   const ofBusiness = `business_id=${business.id}`
   const page = async (query: string) => {
-    const made = await world.call('POST', `/v1/merchant/payment-pages?${query}`, {
+    const made = await app.call('POST', `/v1/merchant/payment-pages?${query}`, {
       token: student.token,
       body: { type: 'payment', title: 'Chai', amount: 1500 },
     })
@@ -110,51 +110,51 @@ test('a person whose identity is rejected later takes no live money, nor do thei
   }
   const pages = [await page('environment=live'), await page(`environment=live&${ofBusiness}`)]
   const testPage = await page('environment=test')
-  const key = await world.key(student, 'live')
-  const under = await world.checkout(pages[0]!)
-  assert.deepEqual([under.status, (await world.checkout(pages[1]!)).status], [201, 201])
+  const key = await app.key(student, 'live')
+  const under = await app.checkout(pages[0]!)
+  assert.deepEqual([under.status, (await app.checkout(pages[1]!)).status], [201, 201])
 
-  const rejected = await world.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
+  const rejected = await app.call('POST', `/v1/admin/kyc/${student.userId}/verify`, {
     token: admin.token,
     body: { status: 'rejected', reason: 'The papers are forged.' },
   })
   assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
   for (const slug of pages) {
-    const { status, body } = await world.checkout(slug)
+    const { status, body } = await app.checkout(slug)
     assert.deepEqual([status, body.error?.code], [409, 'page_inactive'], slug)
   }
-  assert.equal((await world.checkout(testPage)).status, 201)
-  assert.equal((await world.settled(under.body.data.reference)).status, 'completed', 'a payment that has started settles')
-  const balance = await world.call('GET', '/v1/balance', { key: key.key })
+  assert.equal((await app.checkout(testPage)).status, 201)
+  assert.equal((await app.settled(under.body.data.reference)).status, 'completed', 'a payment that has started settles')
+  const balance = await app.call('GET', '/v1/balance', { key: key.key })
   assert.deepEqual([balance.status, balance.body.error?.code], [403, 'kyc_required'])
-  const shown = (await world.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
+  const shown = (await app.call('GET', `/v1/businesses/${business.id}`, { token: student.token })).body.data
   assert.equal(shown.status, 'rejected')
   assert.deepEqual(shown.requirements.currently_due, ['representative_kyc', 'submission'])
-  const { rows } = await world.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [
+  const { rows } = await app.owner.pool.query('select kind from mails where recipient = $1 order by created_at, id', [
     student.email,
   ])
   assert.deepEqual(rows.map(({ kind }) => kind).slice(-2), ['kyc_revoked', 'business_revoked'])
   assert.equal(
-    (await world.call('GET', `/v1/merchant/balance?${ofBusiness}`, { token: student.token })).status,
+    (await app.call('GET', `/v1/merchant/balance?${ofBusiness}`, { token: student.token })).status,
     200,
     'the owner still reads',
   )
 })
 
 test('where the setting is on, a reviewer can verify only after opening every document of the current submission; a rejection does not need it [A93]', async (t) => {
-  const world = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
-  const [admin, other] = [await world.admin(), await world.admin()]
-  const { business, student } = await submittedBusiness(world)
+  const app = await startTestApp(t, { settings: { REVIEW_NEEDS_OPENED_DOCUMENTS: 'true' } })
+  const [admin, other] = [await app.admin(), await app.admin()]
+  const { business, student } = await submittedBusiness(app)
   const at = `/v1/businesses/${business.id}`
   const open = async (who: typeof admin, purpose: string) => {
-    const { status, body } = await world.call('POST', `/v1/admin${at.slice(3)}/documents/${purpose}/view`, { token: who.token })
+    const { status, body } = await app.call('POST', `/v1/admin${at.slice(3)}/documents/${purpose}/view`, { token: who.token })
     assert.equal(status, 200, JSON.stringify(body))
     const seen = await fetch(body.data.view_url, { headers: { authorization: `Bearer ${who.token}` } })
     assert.equal(seen.status, 200)
     await seen.arrayBuffer()
   }
   const refusedFor = async (who: typeof admin, purposes: readonly string[]) => {
-    const { status, body } = await decideBusiness(world, who, business.id, { status: 'verified' })
+    const { status, body } = await decideBusiness(app, who, business.id, { status: 'verified' })
     assert.deepEqual([status, body.error?.code], [409, 'documents_not_opened'])
     assert.deepEqual(new Set(body.error.details.purposes), new Set(purposes))
   }
@@ -162,15 +162,15 @@ test('where the setting is on, a reviewer can verify only after opening every do
   const [first, ...others] = businessPurposes
   for (const purpose of others) await open(admin, purpose)
   // An address that was requested and not opened does not count, nor does a document that another reviewer has opened.
-  await world.call('POST', `/v1/admin${at.slice(3)}/documents/${first}/view`, { token: admin.token })
+  await app.call('POST', `/v1/admin${at.slice(3)}/documents/${first}/view`, { token: admin.token })
   await open(other, first)
   await refusedFor(admin, [first])
   await open(admin, first)
 
-  const urls = await uploadFour(world, student, business.id)
-  assert.equal((await submitBusiness(world, student, business.id, urls)).status, 200)
+  const urls = await uploadFour(app, student, business.id)
+  assert.equal((await submitBusiness(app, student, business.id, urls)).status, 200)
   await refusedFor(admin, businessPurposes)
-  const submitted = (await world.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents
+  const submitted = (await app.call('GET', `/v1/admin${at.slice(3)}`, { token: admin.token })).body.data.submitted_documents
   assert.deepEqual(
     submitted.map(({ purpose, same_as }: { purpose: string; same_as: string[] }) => [purpose, same_as]),
     [
@@ -182,6 +182,6 @@ test('where the setting is on, a reviewer can verify only after opening every do
     'one file under two purposes is shown',
   )
   for (const purpose of businessPurposes) await open(admin, purpose)
-  assert.equal((await decideBusiness(world, admin, business.id, { status: 'verified' })).status, 200)
-  assert.equal((await decideBusiness(world, other, business.id, { status: 'rejected', reason: 'Withdrawn.' })).status, 200)
+  assert.equal((await decideBusiness(app, admin, business.id, { status: 'verified' })).status, 200)
+  assert.equal((await decideBusiness(app, other, business.id, { status: 'rejected', reason: 'Withdrawn.' })).status, 200)
 })

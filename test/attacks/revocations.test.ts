@@ -16,7 +16,7 @@ import { eventually, freePorts, startTestApp, type Answer, type Student, type Te
 type Gate = { waiting: number; shut(): void; open(): void }
 
 /** A service in which a payout can be stopped between its authentication and its transaction, during the fee query to the provider. */
-async function startGatedApp(t: TestContext, settings: Record<string, string> = {}): Promise<{ world: TestApp; gate: Gate }> {
+async function startGatedApp(t: TestContext, settings: Record<string, string> = {}): Promise<{ app: TestApp; gate: Gate }> {
   let opened = Promise.withResolvers<void>()
   opened.resolve()
   const gate: Gate = {
@@ -24,7 +24,7 @@ async function startGatedApp(t: TestContext, settings: Record<string, string> = 
     shut: () => void (opened = Promise.withResolvers<void>()),
     open: () => opened.resolve(),
   }
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     settings,
     wrap: (deps) => ({
       ...deps,
@@ -39,19 +39,19 @@ async function startGatedApp(t: TestContext, settings: Record<string, string> = 
       })),
     }),
   })
-  world.beforeClose(async () => gate.open())
-  return { world, gate }
+  app.beforeClose(async () => gate.open())
+  return { app, gate }
 }
 
 /** Another process of the service on the same database; returns its address. */
-async function startReplica(world: TestApp): Promise<string> {
+async function startReplica(app: TestApp): Promise<string> {
   const [api, checkout, storage] = await freePorts(3)
   const ports = { PORT: String(api), CHECKOUT_PORT: String(checkout), STORAGE_PORT: String(storage) }
-  const config = loadConfig({ ...world.settings, BASE_URL: world.config.urls.api, ...ports }, {})
+  const config = loadConfig({ ...app.settings, BASE_URL: app.config.urls.api, ...ports }, {})
   const deps = await openDependencies(config, createLog({ level: 'silent', role: 'test' }), 'test')
   const replica = await createApi({ ...deps, clocks: 'unchecked' })
   await replica.listen()
-  world.beforeClose(async () => {
+  app.beforeClose(async () => {
     await replica.drain()
     await deps.close()
   })
@@ -61,11 +61,11 @@ async function startReplica(world: TestApp): Promise<string> {
 type SlowPayout = { finish(): void; answer: Promise<Answer> }
 
 /** A payout request that sends its headers and first byte now, and the rest when the test releases it. */
-function startSlowPayout(world: TestApp, headers: Record<string, string>, path: string): SlowPayout {
+function startSlowPayout(app: TestApp, headers: Record<string, string>, path: string): SlowPayout {
   const body = JSON.stringify({ amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' })
   const { promise: answer, resolve, reject } = Promise.withResolvers<Answer>()
   const request = httpRequest(
-    `${world.config.urls.api}${path}`,
+    `${app.config.urls.api}${path}`,
     {
       method: 'POST',
       agent: false,
@@ -87,8 +87,8 @@ function startSlowPayout(world: TestApp, headers: Record<string, string>, path: 
   return { finish: () => void request.end(body.slice(1)), answer }
 }
 
-const payoutsOf = async (world: TestApp): Promise<number> =>
-  Number((await world.owner.pool.query('select count(*) from payouts')).rows[0].count)
+const payoutsOf = async (app: TestApp): Promise<number> =>
+  Number((await app.owner.pool.query('select count(*) from payouts')).rows[0].count)
 
 type Way = { headers: Record<string, string>; path: string; start(): Promise<Answer> }
 
@@ -96,38 +96,38 @@ type Way = { headers: Record<string, string>; path: string; start(): Promise<Ans
  * Ten requests wait for their fee, ten for the rest of their body and ten run freely while `revoke` is answered. Nothing may be
  * stored after that answer.
  */
-async function nothingCommitsAfter(world: TestApp, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
-  const slow = Array.from({ length: 10 }, () => startSlowPayout(world, way.headers, way.path))
+async function nothingCommitsAfter(app: TestApp, gate: Gate, way: Way, revoke: () => Promise<unknown>): Promise<string[]> {
+  const slow = Array.from({ length: 10 }, () => startSlowPayout(app, way.headers, way.path))
   gate.shut()
   const held = Array.from({ length: 10 }, () => way.start())
   await eventually('ten wait for their fee', () => gate.waiting === 10)
-  const before = await payoutsOf(world)
+  const before = await payoutsOf(app)
   gate.open()
   const racing = Array.from({ length: 10 }, () => way.start())
   await revoke()
-  const committed = await payoutsOf(world)
+  const committed = await payoutsOf(app)
   for (const { finish } of slow) finish()
   const answers = await Promise.all([...slow.map(({ answer }) => answer), ...held, ...racing])
-  assert.equal(await payoutsOf(world), committed, 'a payout was stored after the revocation was answered')
+  assert.equal(await payoutsOf(app), committed, 'a payout was stored after the revocation was answered')
   const made = answers.filter(({ status }) => status === 201).length
   assert.equal(made, committed - before, 'refused payers have paid nothing, and payers with a 201 answer have paid')
   for (const one of slow) assert.notEqual((await one.answer).status, 201)
   return [...new Set(answers.map(short).filter((code) => code !== '201'))]
 }
 
-const byKey = (world: TestApp, key: string): Way => ({
+const byKey = (app: TestApp, key: string): Way => ({
   headers: { 'x-api-key': key },
   path: '/v1/payouts',
-  start: () => ask(world, key, { amount: 5_000 }),
+  start: () => ask(app, key, { amount: 5_000 }),
 })
 
 test('a key revoked by another process makes no payout after the answer, whatever is in flight [A76]', async (t) => {
-  const { world, gate } = await startGatedApp(t)
-  const replica = await startReplica(world)
-  const student = await paidStudent(world, 1_000_000)
+  const { app, gate } = await startGatedApp(t)
+  const replica = await startReplica(app)
+  const student = await paidStudent(app, 1_000_000)
   for (const round of [1, 2, 3]) {
-    const { key, keyId } = await world.key(student)
-    const refusals = await nothingCommitsAfter(world, gate, byKey(world, key), async () => {
+    const { key, keyId } = await app.key(student)
+    const refusals = await nothingCommitsAfter(app, gate, byKey(app, key), async () => {
       const revoked = await fetch(`${replica}/developers/keys/${keyId}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${student.token}` },
@@ -139,27 +139,27 @@ test('a key revoked by another process makes no payout after the answer, whateve
 })
 
 test('a deleted app and a disabled address end what their key has in flight [A76]', async (t) => {
-  const { world, gate } = await startGatedApp(t)
-  const student = await paidStudent(world, 1_000_000)
-  const first = await world.key(student)
-  const afterDelete = await nothingCommitsAfter(world, gate, byKey(world, first.key), () =>
-    world.call('DELETE', `/developers/apps/${first.appId}`, { token: student.token }),
+  const { app, gate } = await startGatedApp(t)
+  const student = await paidStudent(app, 1_000_000)
+  const first = await app.key(student)
+  const afterDelete = await nothingCommitsAfter(app, gate, byKey(app, first.key), () =>
+    app.call('DELETE', `/developers/apps/${first.appId}`, { token: student.token }),
   )
   assert.deepEqual(afterDelete, ['401 api_key_revoked'])
-  const second = await world.key(student)
-  const afterMove = await nothingCommitsAfter(world, gate, byKey(world, second.key), () =>
-    world.call('PATCH', `/developers/keys/${second.keyId}`, { token: student.token, body: { allowed_ips: ['203.0.113.7'] } }),
+  const second = await app.key(student)
+  const afterMove = await nothingCommitsAfter(app, gate, byKey(app, second.key), () =>
+    app.call('PATCH', `/developers/keys/${second.keyId}`, { token: student.token, body: { allowed_ips: ['203.0.113.7'] } }),
   )
   assert.deepEqual(afterMove, ['403 ip_not_allowed'])
 })
 
-const bySession = (world: TestApp, { token }: Student): Way => {
+const bySession = (app: TestApp, { token }: Student): Way => {
   const path = '/v1/merchant/payouts?environment=test'
   return {
     headers: { authorization: `Bearer ${token}` },
     path,
     start: () =>
-      world.call('POST', path, {
+      app.call('POST', path, {
         token,
         headers: { 'idempotency-key': randomUUID() },
         body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
@@ -168,25 +168,25 @@ const bySession = (world: TestApp, { token }: Student): Way => {
 }
 
 test('a session that was signed out, a disabled person and a person whose identity was rejected make no payouts after the answer [A77]', async (t) => {
-  const { world, gate } = await startGatedApp(t)
-  const admin = await world.admin()
-  const signedOut = await paidStudent(world, 1_000_000)
+  const { app, gate } = await startGatedApp(t)
+  const admin = await app.admin()
+  const signedOut = await paidStudent(app, 1_000_000)
   assert.deepEqual(
-    await nothingCommitsAfter(world, gate, bySession(world, signedOut), () =>
-      world.call('POST', '/v1/auth/logout', { token: signedOut.token }),
+    await nothingCommitsAfter(app, gate, bySession(app, signedOut), () =>
+      app.call('POST', '/v1/auth/logout', { token: signedOut.token }),
     ),
     ['401 session_inactive'],
   )
-  const disabled = await paidStudent(world, 1_000_000)
+  const disabled = await paidStudent(app, 1_000_000)
   assert.deepEqual(
-    await nothingCommitsAfter(world, gate, bySession(world, disabled), () =>
-      world.owner.pool.query('update users set disabled_at = now() where id = $1', [fromWire('usr', disabled.userId)]),
+    await nothingCommitsAfter(app, gate, bySession(app, disabled), () =>
+      app.owner.pool.query('update users set disabled_at = now() where id = $1', [fromWire('usr', disabled.userId)]),
     ),
     ['401 session_inactive'],
   )
-  const rejected = await paidStudent(world, 1_000_000)
-  const refusals = await nothingCommitsAfter(world, gate, byKey(world, rejected.key), async () => {
-    const answer = await world.call('POST', `/v1/admin/kyc/${rejected.userId}/verify`, {
+  const rejected = await paidStudent(app, 1_000_000)
+  const refusals = await nothingCommitsAfter(app, gate, byKey(app, rejected.key), async () => {
+    const answer = await app.call('POST', `/v1/admin/kyc/${rejected.userId}/verify`, {
       token: admin.token,
       body: { status: 'rejected', reason: 'The papers are forged.' },
     })
@@ -196,15 +196,15 @@ test('a session that was signed out, a disabled person and a person whose identi
 })
 
 test('a suspended merchant makes no live payouts after the answer [A77]', async (t) => {
-  const { world, gate } = await startGatedApp(t)
-  const admin = await world.admin()
-  const student = await world.student()
-  const page = await world.page(student, { amount: 1_000_000 }, 'live')
-  const { body } = await world.checkout(page.slug)
-  assert.equal((await world.settled(body.data.reference)).status, 'completed')
-  const { key } = await world.key(student, 'live')
-  const refusals = await nothingCommitsAfter(world, gate, byKey(world, key), async () => {
-    const answer = await world.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, {
+  const { app, gate } = await startGatedApp(t)
+  const admin = await app.admin()
+  const student = await app.student()
+  const page = await app.page(student, { amount: 1_000_000 }, 'live')
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  const { key } = await app.key(student, 'live')
+  const refusals = await nothingCommitsAfter(app, gate, byKey(app, key), async () => {
+    const answer = await app.call('POST', `/v1/admin/merchants/${student.userId}/suspend`, {
       token: admin.token,
       body: { reason: 'Under review.' },
     })
@@ -213,49 +213,49 @@ test('a suspended merchant makes no live payouts after the answer [A77]', async 
   assert.deepEqual(refusals, ['403 merchant_suspended'])
 })
 
-const waitingForLocks = async (world: TestApp): Promise<number> => {
-  const { rows } = await world.owner.pool.query(
+const waitingForLocks = async (app: TestApp): Promise<number> => {
+  const { rows } = await app.owner.pool.query(
     "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   )
   return rows.length
 }
 
 test('an operator who lost the role or the session during a decision decides nothing [A77]', async (t) => {
-  const { world } = await startGatedApp(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
-  const student = await paidStudent(world)
+  const { app } = await startGatedApp(t, { PAYOUT_APPROVAL_ABOVE: '10000' })
+  const student = await paidStudent(app)
   const endings: Record<string, Sql> = {
     '403 admin_required': sql`role = 'student', phone_number = '+255700000001', student_id = '1', institution = 'UDSM'`,
     '401 session_inactive': sql`disabled_at = now()`,
   }
   for (const [expects, change] of Object.entries(endings)) {
-    const admin = await world.admin()
-    const { body } = await ask(world, student.key, { amount: 20_000 })
+    const admin = await app.admin()
+    const { body } = await ask(app, student.key, { amount: 20_000 })
     // The decision has passed its authentication, and waits while the operator is disabled.
-    const decision = await world.owner.tx(async (tx) => {
+    const decision = await app.owner.tx(async (tx) => {
       await tx.rows(sql`update users set ${change} where id = ${fromWire('usr', admin.userId)!}`)
-      const deciding = world.call('POST', `/v1/admin/payouts/${body.data.id}/approve`, { token: admin.token, body: {} })
-      await eventually('the decision waits', async () => (await waitingForLocks(world)) > 0)
+      const deciding = app.call('POST', `/v1/admin/payouts/${body.data.id}/approve`, { token: admin.token, body: {} })
+      await eventually('the decision waits', async () => (await waitingForLocks(app)) > 0)
       return { deciding }
     })
     assert.equal(short(await decision.deciding), expects)
-    const { rows } = await world.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', body.data.id)])
+    const { rows } = await app.owner.pool.query('select approval from payouts where id = $1', [fromWire('po', body.data.id)])
     assert.equal(rows[0].approval, 'required')
   }
 })
 
 test('a revocation waits for the payout that its key is making, and is answered after it [A76]', async (t) => {
-  const { world } = await startGatedApp(t)
-  const student = await paidStudent(world)
-  const { key, keyId } = await world.key(student)
+  const { app } = await startGatedApp(t)
+  const student = await paidStudent(app)
+  const { key, keyId } = await app.key(student)
   const ended: string[] = []
-  const both = await world.owner.tx(async (tx) => {
+  const both = await app.owner.tx(async (tx) => {
     await tx.rows(sql`select 1 from ledger_accounts where kind = 'wallet' for update`)
-    const payout = ask(world, key, { amount: 5_000 }).finally(() => ended.push('payout'))
-    await eventually('the payout waits for its wallet', async () => (await waitingForLocks(world)) === 1)
-    const revocation = world
+    const payout = ask(app, key, { amount: 5_000 }).finally(() => ended.push('payout'))
+    await eventually('the payout waits for its wallet', async () => (await waitingForLocks(app)) === 1)
+    const revocation = app
       .call('DELETE', `/developers/keys/${keyId}`, { token: student.token })
       .finally(() => ended.push('revocation'))
-    await eventually('the revocation waits too', async () => ended.length > 0 || (await waitingForLocks(world)) === 2)
+    await eventually('the revocation waits too', async () => ended.length > 0 || (await waitingForLocks(app)) === 2)
     assert.deepEqual(ended, [])
     return { payout, revocation }
   })

@@ -7,36 +7,36 @@ import { fromWire } from '../../server/platform/ids.ts'
 import { codeNow, startTestApp, type Answer, type Student, type TestApp } from '../app.ts'
 
 /** The kinds of the mails to a person that the test has not read yet, oldest first. */
-async function newMails(world: TestApp, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
-  const { rows } = await world.owner.pool.query(
+async function newMails(app: TestApp, { email }: Pick<Student, 'email'>, seen: Set<string>): Promise<string[]> {
+  const { rows } = await app.owner.pool.query(
     'select id, kind, sealed_content from mails where recipient = $1 order by created_at, id',
     [email],
   )
   const fresh = rows.filter(({ id }) => !seen.has(id))
   for (const { id, sealed_content } of fresh) {
     seen.add(id)
-    const { text } = openContent(world.deps.sealer, id, sealed_content)
+    const { text } = openContent(app.deps.sealer, id, sealed_content)
     assert.ok(!/svc_live_\w{38}|whsec_|evil/.test(text), text)
   }
   return fresh.map(({ kind }) => kind)
 }
 
 /** Ages the sessions of a person, or makes them fresh again. */
-const age = (world: TestApp, { userId }: Student, interval: string): Promise<unknown> =>
-  world.owner.pool.query('update sessions set authenticated_at = authenticated_at - $2::interval where user_id = $1', [
+const age = (app: TestApp, { userId }: Student, interval: string): Promise<unknown> =>
+  app.owner.pool.query('update sessions set authenticated_at = authenticated_at - $2::interval where user_id = $1', [
     fromWire('usr', userId),
     interval,
   ])
 
 test('a stale session makes, rolls and widens no live key and turns no live webhook; the owner gets a mail about each such action that is done [A75]', async (t) => {
-  const world = await startTestApp(t)
-  const owner = await world.student()
+  const app = await startTestApp(t)
+  const owner = await app.student()
   const { token } = owner
   const seen = new Set<string>()
-  const live = await world.key(owner, 'live')
-  const inTest = await world.key(owner, 'test')
+  const live = await app.key(owner, 'live')
+  const inTest = await app.key(owner, 'test')
   const send = (method: string, path: string, body?: unknown) => (): Promise<Answer> =>
-    world.call(method, path, { token, ...(method !== 'GET' && { body: body ?? {} }) })
+    app.call(method, path, { token, ...(method !== 'GET' && { body: body ?? {} }) })
   const newKey = (appId: string) =>
     send('POST', '/developers/keys', { app_id: appId, key_name: 'call +255 evil', scopes: ['payouts:write'] })
   const allow = (keyId: string, ...ips: string[]) => send('PATCH', `/developers/keys/${keyId}`, { allowed_ips: ips })
@@ -44,7 +44,7 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
     send('POST', `/developers/apps/${appId}/webhook`, { url: `http://127.0.0.1:20009/${name}` })
   assert.equal(short(await allow(live.keyId, '203.0.113.7')()), '200')
   assert.equal(short(await hook(live.appId, 'mine')()), '201')
-  assert.deepEqual((await newMails(world, owner, seen)).sort(), [
+  assert.deepEqual((await newMails(app, owner, seen)).sort(), [
     'email_verification',
     'key_created',
     'kyc_verified',
@@ -59,9 +59,9 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
     ['turn a live webhook', hook(live.appId, 'evil'), 'webhook_saved'],
     ['rotate a live secret', send('POST', `/developers/apps/${live.appId}/webhook/rotate`), 'webhook_rotated'],
   ]
-  await age(world, owner, '1 hour')
+  await age(app, owner, '1 hour')
   for (const [name, act] of guarded) assert.equal(short(await act()), '401 step_up_required', name)
-  assert.deepEqual(await newMails(world, owner, seen), [])
+  assert.deepEqual(await newMails(app, owner, seen), [])
 
   const open: [name: string, act: () => Promise<Answer>, mail: string | null][] = [
     ['narrow a live key', allow(live.keyId, '203.0.113.7'), null],
@@ -73,39 +73,39 @@ test('a stale session makes, rolls and widens no live key and turns no live webh
   ]
   for (const [name, act, mail] of open) {
     assert.ok((await act()).status < 300, name)
-    assert.deepEqual(await newMails(world, owner, seen), mail === null ? [] : [mail], name)
+    assert.deepEqual(await newMails(app, owner, seen), mail === null ? [] : [mail], name)
   }
 
-  await age(world, owner, '-1 hour')
+  await age(app, owner, '-1 hour')
   for (const [name, act, mail] of guarded) {
     const answer = await act()
     assert.ok(answer.status < 300, `${name}: ${short(answer)}`)
-    assert.deepEqual(await newMails(world, owner, seen), [mail], name)
+    assert.deepEqual(await newMails(app, owner, seen), [mail], name)
   }
   assert.equal(short(await send('GET', `/developers/apps/${live.appId}/webhook`)()), '200')
-  assert.deepEqual(await newMails(world, owner, seen), [], 'reading a secret sends no mail right after a second factor')
+  assert.deepEqual(await newMails(app, owner, seen), [], 'reading a secret sends no mail right after a second factor')
 })
 
 test('a live key made without a second factor makes no payouts for its first hour where the setting is on [A75]', async (t) => {
-  const world = await startTestApp(t, { settings: { LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' } })
-  const owner = await world.student()
-  const page = await world.page(owner, { amount: 100_000 }, 'live')
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
-  const { key, keyId } = await world.key(owner, 'live')
-  const asked = await ask(world, key)
+  const app = await startTestApp(t, { settings: { LIVE_KEY_PAYOUT_WAIT_SECONDS: '3600' } })
+  const owner = await app.student()
+  const page = await app.page(owner, { amount: 100_000 }, 'live')
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  const { key, keyId } = await app.key(owner, 'live')
+  const asked = await ask(app, key)
   assert.equal(short(asked), '409 payout_must_wait')
   const { reason, until } = asked.body.error.details
   assert.equal(reason, 'new_key')
   assert.ok(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 60_000, until)
-  assert.equal(short(await world.call('GET', '/v1/balance', { key })), '200')
-  const rolled = await world.call('POST', `/developers/keys/${keyId}/roll`, { token: owner.token })
-  assert.equal(short(await ask(world, rolled.body.data.key)), '409 payout_must_wait')
+  assert.equal(short(await app.call('GET', '/v1/balance', { key })), '200')
+  const rolled = await app.call('POST', `/developers/keys/${keyId}/roll`, { token: owner.token })
+  assert.equal(short(await ask(app, rolled.body.data.key)), '409 payout_must_wait')
 
-  await world.owner.pool.query(`update api_keys set payouts_from = payouts_from - interval '1 hour'`)
-  assert.equal(short(await ask(world, key)), '201')
+  await app.owner.pool.query(`update api_keys set payouts_from = payouts_from - interval '1 hour'`)
+  assert.equal(short(await ask(app, key)), '201')
   const { token } = owner
-  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
-  assert.equal(short(await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
-  assert.equal(short(await ask(world, (await world.key(owner, 'live')).key)), '201')
-  assert.notEqual(short(await ask(world, (await world.key(owner, 'test')).key)), '409 payout_must_wait')
+  const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  assert.equal(short(await app.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })), '200')
+  assert.equal(short(await ask(app, (await app.key(owner, 'live')).key)), '201')
+  assert.notEqual(short(await ask(app, (await app.key(owner, 'test')).key)), '409 payout_must_wait')
 })

@@ -6,16 +6,16 @@ import { registerBusiness } from '../onboarding.ts'
 import { attackAll, startAttackedApp, type Attack } from './attacked-app.ts'
 
 test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', async (t) => {
-  const world = await startAttackedApp(t)
-  const [owner, stranger] = [await world.student({ home: 7 }), await world.student({ home: 7 })]
-  const { id: business } = await registerBusiness(world, owner)
-  const [owners, strangers] = [await world.key(owner), await world.key(stranger)]
-  const page = await world.page(owner)
-  for (let count = 0; count < 2; count += 1) await world.page(owner)
-  const { next_cursor: cursor } = (await world.call('GET', '/v1/payment-pages?limit=1', { key: owners.key })).body
+  const app = await startAttackedApp(t)
+  const [owner, stranger] = [await app.student({ home: 7 }), await app.student({ home: 7 })]
+  const { id: business } = await registerBusiness(app, owner)
+  const [owners, strangers] = [await app.key(owner), await app.key(stranger)]
+  const page = await app.page(owner)
+  for (let count = 0; count < 2; count += 1) await app.page(owner)
+  const { next_cursor: cursor } = (await app.call('GET', '/v1/payment-pages?limit=1', { key: owners.key })).body
   const { token } = stranger
-  const call = (method: string, path: string, body?: unknown) => () => world.call(method, path, { token, body })
-  await attackAll(world, [
+  const call = (method: string, path: string, body?: unknown) => () => app.call(method, path, { token, body })
+  await attackAll(app, [
     {
       name: 'an app for another owner’s business',
       send: call('POST', '/developers/apps', { name: 'x', environment: 'test', business_id: business }),
@@ -43,23 +43,23 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
     },
     {
       name: 'another owner’s page by its id in a body',
-      send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { id: page.id, title: 'Mine' } }),
+      send: () => app.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { id: page.id, title: 'Mine' } }),
       expects: '404 not_found',
     },
     {
       name: 'another owner’s page by its slug in a body',
-      send: () => world.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { slug: page.slug, title: 'Mine' } }),
+      send: () => app.call('PATCH', '/v1/payment-pages', { key: strangers.key, body: { slug: page.slug, title: 'Mine' } }),
       expects: '404 not_found',
     },
     {
       name: 'another owner’s cursor',
-      send: () => world.call('GET', `/v1/payment-pages?cursor=${cursor}`, { key: strangers.key }),
+      send: () => app.call('GET', `/v1/payment-pages?cursor=${cursor}`, { key: strangers.key }),
       expects: '400 cursor_invalid',
     },
     {
       name: 'a forged cursor',
       send: () =>
-        world.call('GET', `/v1/payment-pages?cursor=${Buffer.from('["2030-01-01",""]').toString('base64url')}.AAAAAAAAAAAAAAAA`, {
+        app.call('GET', `/v1/payment-pages?cursor=${Buffer.from('["2030-01-01",""]').toString('base64url')}.AAAAAAAAAAAAAAAA`, {
           key: strangers.key,
         }),
       expects: '400 cursor_invalid',
@@ -67,17 +67,17 @@ test('ids of another owner in a body, a query or a cursor lead nowhere [A15]', a
   ])
   // A filter by another owner's object finds nothing, as a filter by an object that does not exist.
   for (const filter of [`payment_page_id=${page.id}`, `reference=pay_01jz8e6c9kf0x9v4m2n7q5t3ab`]) {
-    const { status, body } = await world.call('GET', `/v1/transactions?${filter}`, { key: strangers.key })
+    const { status, body } = await app.call('GET', `/v1/transactions?${filter}`, { key: strangers.key })
     assert.deepEqual([status, body.data], [200, []])
   }
 })
 
 test('a caller cannot set protected fields: owner, status, balance, role [A17]', async (t) => {
-  const world = await startAttackedApp(t)
-  const owner = await world.student()
-  const { key, appId, keyId } = await world.key(owner)
-  const page = await world.page(owner)
-  const business = await registerBusiness(world, owner)
+  const app = await startAttackedApp(t)
+  const owner = await app.student()
+  const { key, appId, keyId } = await app.key(owner)
+  const page = await app.page(owner)
+  const business = await registerBusiness(app, owner)
   const { token } = owner
   const hostile: Record<string, unknown> = {
     owner: { type: 'personal', id: owner.userId },
@@ -102,9 +102,9 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
   ]
   for (const [method, path, credentials] of endpoints) {
     for (const [field, value] of Object.entries(hostile)) {
-      const answer = await world.attack({
+      const answer = await app.attack({
         name: `${method} ${path} with ${field}`,
-        send: () => world.call(method, path, { ...credentials, body: { [field]: value } }),
+        send: () => app.call(method, path, { ...credentials, body: { [field]: value } }),
         expects: '400 validation_error',
         isMistake: true,
       })
@@ -119,17 +119,17 @@ test('a caller cannot set protected fields: owner, status, balance, role [A17]',
   }
   const rows: Attack[] = ['slug', 'type'].map((field) => ({
     name: `the ${field} of a page never changes`,
-    send: () => world.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { [field]: 'donation' } }),
+    send: () => app.call('PATCH', `/v1/payment-pages/${page.id}`, { key, body: { [field]: 'donation' } }),
     expects: '400 validation_error',
     isMistake: true,
   }))
-  await attackAll(world, rows)
+  await attackAll(app, rows)
 })
 
 test('an id expects nothing about the next one [A65]', async (t) => {
-  const world = await startAttackedApp(t)
-  const page = await world.page(await world.student())
-  const made = await Promise.all(Array.from({ length: 40 }, () => world.checkout(page.slug)))
+  const app = await startAttackedApp(t)
+  const page = await app.page(await app.student())
+  const made = await Promise.all(Array.from({ length: 40 }, () => app.checkout(page.slug)))
   const tails = made.map(({ body }) => fromWire('pay', body.data.reference)!.replaceAll('-', '').slice(-15))
   assert.equal(new Set(tails).size, tails.length)
   // 60 of the 62 random bits: each of them is set about as often as not.
@@ -137,7 +137,7 @@ test('an id expects nothing about the next one [A65]', async (t) => {
     const set = tails.filter((tail) => (BigInt(`0x${tail}`) >> BigInt(bit)) & 1n).length
     assert.ok(set > 4 && set < 36, `bit ${bit} is set in ${set} of ${tails.length}`)
   }
-  await Promise.all(made.map(({ body }) => world.settled(body.data.reference)))
+  await Promise.all(made.map(({ body }) => app.settled(body.data.reference)))
   const [reference] = made.map(({ body }) => body.data.reference as string)
   const last = reference!.at(-1)!
   const neighbours = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -145,10 +145,10 @@ test('an id expects nothing about the next one [A65]', async (t) => {
     .filter((one) => one !== last)
     .slice(0, 20)
   await attackAll(
-    world,
+    app,
     neighbours.map((one) => ({
       name: `the neighbour that ends in ${one}`,
-      send: () => world.call('GET', `/v1/payments/${reference!.slice(0, -1)}${one}/status`),
+      send: () => app.call('GET', `/v1/payments/${reference!.slice(0, -1)}${one}/status`),
       expects: '404 not_found',
       isMistake: true,
     })),

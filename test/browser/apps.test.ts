@@ -47,13 +47,13 @@ async function takeValue(tab: Page, dialog: Locator): Promise<string> {
 
 const appOf = (tab: Page): string => /app_\w+/.exec(tab.url())![0]
 
-const statusOf = async (world: TestApp, key: string): Promise<number> => (await world.call('GET', '/v1/balance', { key })).status
+const statusOf = async (app: TestApp, key: string): Promise<number> => (await app.call('GET', '/v1/balance', { key })).status
 
 test('a merchant connects a program', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const everyone = { browser, world }
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const everyone = { browser, app }
   const receiver = await startReceiver(t)
   const developers = '/dashboard/me/test/developers'
   const tab = await signedInTab(everyone, student)
@@ -95,9 +95,9 @@ test('a merchant connects a program', async (t) => {
     assert.match(value, /^svc_test_\w{38}$/)
     assert.equal(await isInMemory(tab, value), false, 'nothing holds it once the gate has closed')
     assert.doesNotMatch(await readableStorage(tab), new RegExp(value))
-    const [made, ...more] = (await world.call('GET', '/developers/keys', { token: student.token })).body.data
+    const [made, ...more] = (await app.call('GET', '/developers/keys', { token: student.token })).body.data
     assert.deepEqual([made.expires_at, more.length], ['2100-03-31T20:59:59.000Z', 0])
-    assert.equal(await statusOf(world, value), 200)
+    assert.equal(await statusOf(app, value), 200)
     const row = tab.getByRole('row', { name: /Server/ })
     await row.getByText(`svc_test_…${value.slice(-4)}`).waitFor()
     assert.deepEqual(await row.getByText(/:(read|write)$/).allTextContents(), ['balance:read', 'payouts:write'])
@@ -141,11 +141,11 @@ test('a merchant connects a program', async (t) => {
     assert.equal(await revoke.isDisabled(), true)
     await dialog.getByRole('textbox').fill('main server')
     assert.equal(await revoke.isDisabled(), true, 'letter by letter')
-    assert.equal(await statusOf(world, value), 200)
+    assert.equal(await statusOf(app, value), 200)
     await dialog.getByRole('textbox').fill('Main server')
     await revoke.click()
     await newest.getByText('Revoked').waitFor()
-    assert.equal(await statusOf(world, value), 401)
+    assert.equal(await statusOf(app, value), 401)
   })
 
   await t.test('[D7] a key whose value was lost in transit is named as one to revoke', async () => {
@@ -165,9 +165,9 @@ test('a merchant connects a program', async (t) => {
   })
 
   await t.test('[D7] an app is deleted by typing its name, and its keys with it', async () => {
-    const { appId, key } = await world.key(student)
+    const { appId, key } = await app.key(student)
     const name = 'Old till'
-    await world.call('PATCH', `/developers/apps/${appId}`, { token: student.token, body: { name } })
+    await app.call('PATCH', `/developers/apps/${appId}`, { token: student.token, body: { name } })
     await tab.goto(`${developers}/apps/${appId}`)
     await tab
       .getByRole('button', { name: `Actions for “${name}”` })
@@ -180,12 +180,12 @@ test('a merchant connects a program', async (t) => {
     await dialog.getByRole('textbox').fill(name)
     await remove.click()
     await tab.waitForURL(`**${developers}`)
-    assert.equal(await statusOf(world, key), 401)
+    assert.equal(await statusOf(app, key), 401)
   })
 
   await t.test('[D7] live keys of a business wait for its verification, and the page explains it', async () => {
-    const business = await registerBusiness(world, student)
-    const { body } = await world.call('POST', '/developers/apps', {
+    const business = await registerBusiness(app, student)
+    const { body } = await app.call('POST', '/developers/apps', {
       token: student.token,
       body: { name: 'Till', environment: 'live', business_id: business.id },
     })
@@ -196,18 +196,18 @@ test('a merchant connects a program', async (t) => {
     assert.equal(await tab.getByRole('button', { name: 'Create a key' }).count(), 0)
     await tab.getByText('The business is not verified yet. See the open steps.').waitFor()
     await looksRightEverywhere(tab, 'app-barred', () => tab.getByText('Live keys are not available yet').waitFor())
-    const sent = await submitBusiness(world, student, business.id, await uploadFour(world, student, business.id))
+    const sent = await submitBusiness(app, student, business.id, await uploadFour(app, student, business.id))
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
-    const decided = await decideBusiness(world, await world.admin(), business.id, { status: 'verified' })
+    const decided = await decideBusiness(app, await app.admin(), business.id, { status: 'verified' })
     assert.equal(decided.status, 200, JSON.stringify(decided.body))
     await tab.reload()
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
     assert.equal(await tab.getByText('Live keys are not available yet').count(), 0)
     // In production a key would be refused until the address is verified; the page says so beforehand.
-    await world.owner.pool.query('update users set email_verified_at = null where id = $1', [fromWire('usr', student.userId)])
+    await app.owner.pool.query('update users set email_verified_at = null where id = $1', [fromWire('usr', student.userId)])
     await tab.reload()
     await tab.getByRole('link', { name: 'Enter the code' }).waitFor()
-    await world.owner.pool.query('update users set email_verified_at = now() where id = $1', [fromWire('usr', student.userId)])
+    await app.owner.pool.query('update users set email_verified_at = now() where id = $1', [fromWire('usr', student.userId)])
     await tab.reload()
     await tab.getByRole('button', { name: 'Create a key' }).waitFor()
     assert.equal(await tab.getByText('Verify your e-mail address').count(), 0)
@@ -238,7 +238,7 @@ test('a merchant connects a program', async (t) => {
     await tab.getByRole('button', { name: 'Rotate' }).click()
     await dialog.getByRole('button', { name: 'Rotate' }).click()
     await eventually('another secret', async () => (await shown.textContent()) !== first)
-    const { body } = await world.call('GET', `/developers/apps/${appOf(tab)}/webhook`, { token: student.token })
+    const { body } = await app.call('GET', `/developers/apps/${appOf(tab)}/webhook`, { token: student.token })
     assert.equal(await shown.textContent(), body.data.secret)
     await tab.getByRole('button', { name: 'Hide' }).click()
     assert.equal(await shown.count(), 0)
@@ -295,7 +295,7 @@ test('a merchant connects a program', async (t) => {
     await tab.goBack()
 
     // By event and by day; the address contains the filter.
-    const { data } = (await world.call('GET', `/developers/apps/${appOf(tab)}/webhook/deliveries`, { token: student.token })).body
+    const { data } = (await app.call('GET', `/developers/apps/${appOf(tab)}/webhook/deliveries`, { token: student.token })).body
     const { event_id: missed } = data.find(({ outcome }: { outcome: string }) => outcome === 'failed')
     await tab.goto(`${developers}/apps/${appOf(tab)}?event=${missed}`)
     await tab.getByRole('button', { name: `Only the event …${missed.slice(-6)}` }).waitFor()
@@ -321,7 +321,7 @@ test('a merchant connects a program', async (t) => {
   })
 
   await t.test('[D8] a webhook that was switched off shows the reason, and is switched on again', async () => {
-    await world.owner.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone'`)
+    await app.owner.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'endpoint_gone'`)
     await tab.getByText('your server answered three times in a row that it is gone').waitFor()
     await tab.getByText('Switched off', { exact: true }).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
@@ -339,12 +339,12 @@ test('a merchant connects a program', async (t) => {
   })
 
   await t.test('[D8] a live app gets no test event, and a webhook is removed', async () => {
-    const { body } = await world.call('POST', '/developers/apps', {
+    const { body } = await app.call('POST', '/developers/apps', {
       token: student.token,
       body: { name: 'Live till', environment: 'live' },
     })
     const { id } = body.data
-    await world.call('POST', `/developers/apps/${id}/webhook`, { token: student.token, body: { url: receiver.url } })
+    await app.call('POST', `/developers/apps/${id}/webhook`, { token: student.token, body: { url: receiver.url } })
     const other = await tabBeside(tab)
     await other.goto(`/dashboard/me/live/developers/apps/${id}`)
     await other.getByText('Test events exist only in the test environment').waitFor()
@@ -380,7 +380,7 @@ test('a merchant connects a program', async (t) => {
     const made = await run('2. Make a payment page')
     assert.equal(made.data.amount, 1500, JSON.stringify(made))
     const paid = await run('3. Pay as a customer would', (text) => text.replace('SLUG', made.data.slug))
-    await world.settled(paid.data.reference)
+    await app.settled(paid.data.reference)
     const { data } = await run('4. See it arrive')
     assert.equal(data[0].reference, paid.data.reference)
     await looksRightEverywhere(tab, 'quick-start', () => tab.getByRole('button', { name: 'Make a test key' }).waitFor())

@@ -23,8 +23,8 @@ type Made = { reference: string; slug: string; token: string }
 const title = 'Ada ya muhula wa pili 2026'
 
 /** One service with a verified business and a payment in each state. */
-export async function startCheckoutScreens(): Promise<{ world: TestApp; screens: Screen[] }> {
-  const world = await startTestApp(wholeFile, {
+export async function startCheckoutScreens(): Promise<{ app: TestApp; screens: Screen[] }> {
+  const app = await startTestApp(wholeFile, {
     worker: true,
     settings: { RATE_LIMIT_QUOTAS: 'unknown-reference=3/3600' },
     wrap: (deps) => ({
@@ -36,16 +36,16 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
       },
     }),
   })
-  const sql = (text: string, values: unknown[] = []): Promise<unknown> => world.owner.pool.query(text, values)
-  const { student, business } = await submittedBusiness(world, {
+  const sql = (text: string, values: unknown[] = []): Promise<unknown> => app.owner.pool.query(text, values)
+  const { student, business } = await submittedBusiness(app, {
     legal_name: 'Mlimani Sekondari',
     trading_name: 'Mlimani Sekondari',
   })
-  const decided = await decideBusiness(world, await world.admin(), business.id, { status: 'verified' })
+  const decided = await decideBusiness(app, await app.admin(), business.id, { status: 'verified' })
   assert.equal(decided.status, 200, JSON.stringify(decided.body))
 
   const pageOf = async (fields: Record<string, unknown> = {}, environment = 'live'): Promise<any> => {
-    const made = await world.call('POST', `/v1/merchant/payment-pages?environment=${environment}&business_id=${business.id}`, {
+    const made = await app.call('POST', `/v1/merchant/payment-pages?environment=${environment}&business_id=${business.id}`, {
       token: student.token,
       body: { type: 'payment', title, amount: 25_000, description: 'Lipa kabla ya tarehe 5 Januari.', ...fields },
     })
@@ -53,7 +53,7 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
     return made.body.data
   }
   const change = (page: { id: string }, body: Record<string, unknown>) =>
-    world.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=live&business_id=${business.id}`, {
+    app.call('PATCH', `/v1/merchant/payment-pages/${page.id}?environment=live&business_id=${business.id}`, {
       token: student.token,
       body,
     })
@@ -64,10 +64,10 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
 
   /** A payment whose token this browser has; the last digits of its number decide its result. */
   const payment = async (lastDigits: string, until?: string[], prefix = '0754123'): Promise<Made> => {
-    const { status, body } = await world.checkout(fixed.slug, { phone_number: `${prefix}${lastDigits}` })
+    const { status, body } = await app.checkout(fixed.slug, { phone_number: `${prefix}${lastDigits}` })
     assert.equal(status, 201, JSON.stringify(body))
     const { reference, checkout_token: token } = body.data
-    if (until) await world.settled(reference, until)
+    if (until) await app.settled(reference, until)
     return { reference, slug: fixed.slug, token }
   }
   const idOf = `(select id from payments where created_at = (select max(created_at) from payments))`
@@ -78,7 +78,7 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
   }
   const silent = async (changes = 'updated_at = updated_at', prefix?: string): Promise<Made> => {
     const made = await payment('129', undefined, prefix)
-    await world.deps.backgroundDone()
+    await app.deps.backgroundDone()
     await arrange(changes)
     return made
   }
@@ -181,7 +181,7 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
   await change(ended, { expires_at: '2020-01-01T00:00:00Z' })
   add('page-expired', closed, { path: `/pay/${ended.slug}` })
   const single = await pageOf({ type: 'invoice' })
-  assert.equal((await world.checkout(single.slug, { phone_number: '0754123129' })).status, 201)
+  assert.equal((await app.checkout(single.slug, { phone_number: '0754123129' })).status, 201)
   add('page-sold-out', { sw: 'Nafasi zimekwisha', en: 'No places left' }, { path: `/pay/${single.slug}` })
   add('page-unknown', missing, { path: '/pay/nothing-here' })
   add('payment-unknown', missing, { path: `/pay/${fixed.slug}/pay_01h455vb4pex5vsknk084sn02q` })
@@ -208,5 +208,5 @@ export async function startCheckoutScreens(): Promise<{ world: TestApp; screens:
   wholeFile.after(() =>
     sql(`update provider_charges set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at is null`),
   )
-  return { world, screens }
+  return { app, screens }
 }

@@ -6,8 +6,8 @@ import { accessibilityProblems, endTogether, overflows, smallTargets, startBrows
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 300 } })
-const page = await world.page(await world.student(), { title: 'Ada ya mtihani', amount: 25_000 })
+const app = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 300 } })
+const page = await app.page(await app.student(), { title: 'Ada ya mtihani', amount: 25_000 })
 
 describe('a payer pays', () => {
   endTogether()
@@ -23,7 +23,7 @@ describe('a payer pays', () => {
         assert.deepEqual(await smallTargets(tab), [], screen)
         if (javaScriptEnabled) assert.deepEqual(await accessibilityProblems(tab), [], screen)
       }
-      await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+      await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
       assert.match(await tab.locator('main').innerText(), /Unamlipa[\s\S]*Ada ya mtihani[\s\S]*TSh 25,000/)
       await seen('form')
       await fillIn(tab, { phone: javaScriptEnabled ? '0754 123 789' : '0684 123 789' })
@@ -31,14 +31,14 @@ describe('a payer pays', () => {
       const reference = await arrive(tab)
       await tab.getByText('Usimpe mtu yeyote namba yako ya siri').waitFor()
       if (!javaScriptEnabled) {
-        await world.settled(reference)
+        await app.settled(reference)
         await tab.getByText('Angalia tena').click()
       }
       await tab.getByRole('heading', { name: 'Malipo yamekamilika' }).waitFor({ timeout: 15_000 })
       await seen('done')
       assert.deepEqual(problems, [])
       assert.equal(
-        (await world.truth()).charges.filter((charge: any) => charge.status === 'completed').length,
+        (await app.truth()).charges.filter((charge: any) => charge.status === 'completed').length,
         javaScriptEnabled ? 1 : 2,
       )
     })

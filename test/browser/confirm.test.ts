@@ -23,15 +23,15 @@ for (const [name, options] of [
 ] as const) {
   test(`a payer confirms before the phone is prompted ${name}`, async (t) => {
     const settings = { SIMULATED_PROVIDERS: 'test', CHECKOUT_SECOND_STEP: 'true' }
-    const world = await startTestApp(t, { settings })
+    const app = await startTestApp(t, { settings })
     const order = { subject: everyone, name: 'all', mode: 'on', reason: 'For this test' } as const
-    await orderSecondStep(world.db, order, byCommandLine)
-    const page = await world.page(await world.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 }, 'live')
+    await orderSecondStep(app.db, order, byCommandLine)
+    const page = await app.page(await app.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 }, 'live')
     const browser = await startBrowser(t)
     const context = await browser.newContext({ ...options, timezoneId: 'Africa/Dar_es_Salaam' })
     const tab = await context.newPage()
     const hasScripts = !('javaScriptEnabled' in options)
-    await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+    await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
     await fillIn(tab, { phone: '0754 123 789' })
     await pressPay(tab)
     const reference = await arrive(tab)
@@ -40,10 +40,10 @@ for (const [name, options] of [
     if (pictures) await tab.screenshot({ path: join(pictures, `confirm-${name.replaceAll(' ', '-')}.png`), fullPage: true })
     assert.equal(await overflows(tab), false, 'wider than the window')
     if (hasScripts) assert.deepEqual(await accessibilityProblems(tab), [])
-    assert.equal((await world.truth()).charges.length, 0)
+    assert.equal((await app.truth()).charges.length, 0)
     await tab.getByRole('button', { name: 'TSh 25,000' }).click()
-    await eventually('the phone is prompted', async () => (await world.truth()).charges.length === 1)
-    assert.equal((await world.settled(reference)).status, 'completed')
+    await eventually('the phone is prompted', async () => (await app.truth()).charges.length === 1)
+    assert.equal((await app.settled(reference)).status, 'completed')
     if (!hasScripts) await tab.reload()
     await tab
       .getByText(options.locale === 'sw-TZ' ? 'Malipo yamekamilika' : 'Payment complete')

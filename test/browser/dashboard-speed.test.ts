@@ -55,7 +55,7 @@ const noteFirstRow = `
   requestAnimationFrame(look)`
 
 async function visit(
-  place: { browser: Browser; world: TestApp },
+  place: { browser: Browser; app: TestApp },
   student: Student,
 ): Promise<{ rowsMs: number; transfers: Transfer[] }> {
   const tab = await signedInTab(place, student, { size: 'phone' })
@@ -69,13 +69,13 @@ async function visit(
 }
 
 test('the dashboard is quick', async (t: TestContext) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const place = { browser, world }
-  const student = await world.student()
-  const old = await world.page(student, { title: 'Ada ya muhula' })
+  const place = { browser, app }
+  const student = await app.student()
+  const old = await app.page(student, { title: 'Ada ya muhula' })
   const firstAt = new Date(Date.now() - 20 * 86_400_000).toISOString()
-  await seedHistory(world, old.id, { count: 400, amount: 12_500, firstAt, everySeconds: 3600 })
+  await seedHistory(app, old.id, { count: 400, amount: 12_500, firstAt, everySeconds: 3600 })
 
   await t.test('[D15] a first visit sees its payments within 3.5 seconds, for at most 400 KiB', async (t) => {
     const visits: Awaited<ReturnType<typeof visit>>[] = []
@@ -111,14 +111,14 @@ test('the dashboard is quick', async (t: TestContext) => {
   })
 
   await t.test('[D5] a payment that completes is on the open list within 2 seconds', async (t) => {
-    const page = await world.page(student, { title: 'Chai', amount: 1_500 })
+    const page = await app.page(student, { title: 'Chai', amount: 1_500 })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/payments')
     await tab.locator('main a[href*="/payments/pay_"]').first().waitFor()
     const times: number[] = []
     for (let turn = 0; turn < 6; turn += 1) {
-      const { reference } = (await world.checkout(page.slug)).body.data
-      await world.settled(reference, ['completed'])
+      const { reference } = (await app.checkout(page.slug)).body.data
+      await app.settled(reference, ['completed'])
       const completedAt = performance.now()
       await tab
         .getByRole('row')

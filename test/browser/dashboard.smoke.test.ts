@@ -6,13 +6,13 @@ import { startBrowser } from './browser.ts'
 import { guestTab, operatorTab } from './dashboard.ts'
 
 test('both dashboards open in a real browser, and nothing on the console complains', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const student = await world.student()
-  const { reference } = (await world.checkout((await world.page(student)).slug)).body.data
-  await world.settled(reference)
+  const student = await app.student()
+  const { reference } = (await app.checkout((await app.page(student)).slug)).body.data
+  await app.settled(reference)
 
-  const tab = await guestTab({ browser, world }, { language: 'sw' })
+  const tab = await guestTab({ browser, app }, { language: 'sw' })
   await tab.goto('/dashboard/')
   await tab.getByLabel('Barua pepe au namba ya simu').fill(student.email)
   await tab.getByLabel('Nenosiri', { exact: true }).fill(student.password)
@@ -20,7 +20,7 @@ test('both dashboards open in a real browser, and nothing on the console complai
   await tab.getByRole('region', { name: 'Salio' }).getByText('TSh 1,500').waitFor()
   assert.deepEqual(tab.problems, [])
 
-  const console = await operatorTab({ browser, world }, await world.admin())
+  const console = await operatorTab({ browser, app }, await app.admin())
   await console.goto('/admin/')
   await console.getByRole('region', { name: 'Stuck payments' }).getByText('0', { exact: true }).waitFor()
   assert.deepEqual(console.problems, [])

@@ -21,10 +21,10 @@ export type TabOptions = {
   /** Touch input instead of a mouse. */ isTouch?: boolean
 }
 
-type Place = { browser: Browser; world: TestApp }
+type Place = { browser: Browser; app: TestApp }
 
 async function newContext(
-  { browser, world }: Place,
+  { browser, app }: Place,
   { size = 'desktop', language = 'en', isDark = false, isTouch = false }: TabOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
@@ -32,7 +32,7 @@ async function newContext(
     locale: language === 'sw' ? 'sw-TZ' : 'en-TZ',
     timezoneId: 'Africa/Dar_es_Salaam',
     colorScheme: isDark ? 'dark' : 'light',
-    baseURL: world.config.urls.api,
+    baseURL: app.config.urls.api,
     acceptDownloads: true,
     hasTouch: isTouch,
     isMobile: isTouch,
@@ -40,7 +40,7 @@ async function newContext(
     reducedMotion: 'reduce',
   })
   // A tab polls continuously, and the service would wait for it to end.
-  world.beforeClose(() => context.close())
+  app.beforeClose(() => context.close())
   return context
 }
 
@@ -63,7 +63,7 @@ export async function signedInTab(
 ): Promise<Tab> {
   const context = await newContext(place, options)
   const answer = await context.request.post('/v1/auth/login', {
-    headers: { 'x-session-cookie': 'merchant', origin: place.world.config.urls.api },
+    headers: { 'x-session-cookie': 'merchant', origin: place.app.config.urls.api },
     data: { identifier: email, password },
   })
   assert.equal(answer.status(), 200, await answer.text())
@@ -73,7 +73,7 @@ export async function signedInTab(
 /** A tab of the console with the session of an operator, who signed in with a second factor; one tab for each. */
 export async function operatorTab(place: Place, { refreshToken }: Admin, options: TabOptions = {}): Promise<Tab> {
   const context = await newContext(place, options)
-  const { api } = place.world.config.urls
+  const { api } = place.app.config.urls
   await context.addCookies([
     { name: `malipo_admin_${new URL(api).port}`, value: refreshToken, url: api, httpOnly: true, sameSite: 'Strict' },
   ])

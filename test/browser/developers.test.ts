@@ -8,26 +8,26 @@ import { startReceiver } from './receiver.ts'
 
 test('the developers’ section fits at every width', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startTestApp(t, { worker: true })
-  const student = await world.student()
-  const everyone = { browser, world }
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const everyone = { browser, app }
   const receiver = await startReceiver(t)
-  const { appId } = await world.key(student)
+  const { appId } = await app.key(student)
   const developers = '/dashboard/me/test/developers'
-  const app = `${developers}/apps/${appId}`
+  const shopApp = `${developers}/apps/${appId}`
   const { token } = student
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: receiver.url } })
-  const deliveries = async () => (await world.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })).body.data
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token, body: { url: receiver.url } })
+  const deliveries = async () => (await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })).body.data
   for (const status of [200, 500]) {
     receiver.status = status
     const before = (await deliveries()).length
-    await world.call('POST', `/developers/apps/${appId}/webhook/test`, { token })
+    await app.call('POST', `/developers/apps/${appId}/webhook/test`, { token })
     await eventually('one more delivery', async () => (await deliveries()).length > before)
   }
 
   await t.test('[D15] the dialogs of an app fit at every width, in light and dark', async () => {
     const tab = await signedInTab(everyone, student)
-    await tab.goto(app)
+    await tab.goto(shopApp)
     const dialog = tab.getByRole('dialog')
     const press = (name: string) => tab.getByRole('button', { name, exact: true }).click()
     const ofKey = async (what: string): Promise<void> => {
@@ -63,15 +63,15 @@ test('the developers’ section fits at every width', async (t) => {
     const [delivery] = await deliveries()
     for (const [name, address, text] of [
       ['apps', developers, 'Imewashwa'],
-      ['app', app, 'Hakiki sahihi'],
-      ['delivery', `${app}/deliveries/${delivery.id}`, 'Mwili, herufi kwa herufi'],
+      ['app', shopApp, 'Hakiki sahihi'],
+      ['delivery', `${shopApp}/deliveries/${delivery.id}`, 'Mwili, herufi kwa herufi'],
       ['quick-start', `${developers}/quick-start`, 'Unda ufunguo wa majaribio'],
     ] as const) {
       await swahili.goto(address)
       await looksRightEverywhere(swahili, `${name}-sw`, () => swahili.getByText(text).first().waitFor())
       assert.equal(await swahili.evaluate<string>('document.documentElement.lang'), 'sw')
     }
-    await swahili.goto(app)
+    await swahili.goto(shopApp)
     await looksRightEverywhere(swahili, 'app-create-key-sw', async () => {
       await swahili.getByRole('button', { name: 'Unda ufunguo' }).click()
       await swahili.getByRole('dialog').getByLabel('Kutuma pesa').check()

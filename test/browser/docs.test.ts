@@ -6,8 +6,8 @@ import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startTestApp(wholeFile)
-const docs = `${world.config.urls.api}/docs`
+const app = await startTestApp(wholeFile)
+const docs = `${app.config.urls.api}/docs`
 
 describe('the documentation', () => {
   endTogether()

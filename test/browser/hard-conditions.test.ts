@@ -10,16 +10,16 @@ import { endTogether, overflows, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 1_500 } })
-const student = await world.student()
-const page = await world.page(student, { title: 'Ada 2026', amount: 25_000 })
-const custom = await world.page(student, { title: 'Mchango', amount: null, allow_custom_amount: true })
+const app = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 1_500 } })
+const student = await app.student()
+const page = await app.page(student, { title: 'Ada 2026', amount: 25_000 })
+const custom = await app.page(student, { title: 'Mchango', amount: null, allow_custom_amount: true })
 
 async function open(t: TestContext, options: BrowserContextOptions = {}, path = `/pay/${page.slug}`): Promise<Page> {
   const context = await browser.newContext({ ...phoneOf360, ...options })
   t.after(() => context.close())
   const tab = await context.newPage()
-  await tab.goto(`${world.config.urls.checkout}${path}`)
+  await tab.goto(`${app.config.urls.checkout}${path}`)
   return tab
 }
 
@@ -78,7 +78,7 @@ describe('hard conditions', () => {
       await arrive(tab)
       await tab.getByText('0754 ••• 456').first().waitFor()
     }
-    const phones = (await world.truth()).charges
+    const phones = (await app.truth()).charges
       .map((charge: any) => charge.phone)
       .filter((phone: string) => phone.endsWith('754123456'))
     assert.deepEqual([phones.length, new Set(phones).size], [4, 1])
@@ -139,13 +139,13 @@ describe('hard conditions', () => {
     await pressPay(tab)
     const reference = await arrive(tab)
     await tab.waitForTimeout(1_000)
-    const [charge] = (await world.truth(`?our_reference=${reference}`)).charges
-    await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    const [charge] = (await app.truth(`?our_reference=${reference}`)).charges
+    await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ action: 'pin' }),
     })
-    await world.settled(reference)
+    await app.settled(reference)
     const confirmedAt = performance.now()
     await tab.getByText('Malipo yamekamilika').first().waitFor()
     const seconds = (performance.now() - confirmedAt) / 1000
@@ -235,16 +235,16 @@ describe('hard conditions', () => {
     const reference = await arrive(tab)
     await tab.context().setOffline(true)
     await tab.getByText('Hakuna mtandao kwa sasa.').waitFor({ timeout: 10_000 })
-    await world.settled(reference)
+    await app.settled(reference)
     assert.equal(await tab.title(), 'Angalia simu yako – Malipo')
     await tab.context().setOffline(false)
     await tab.getByText('Malipo yamekamilika').first().waitFor({ timeout: 10_000 })
   })
 
   test('a receipt is shared by the phone’s own menu, copied where there is none, and is a plain link without a script [C9]', async (t) => {
-    const { body } = await world.checkout(page.slug)
+    const { body } = await app.checkout(page.slug)
     const { reference } = body.data
-    await world.settled(reference)
+    await app.settled(reference)
     const path = `/r/${reference}?lang=en`
     const plain = await open(t, { javaScriptEnabled: false }, path)
     assert.equal(await plain.getByRole('button').count(), 0)
@@ -254,14 +254,14 @@ describe('hard conditions', () => {
     await shared.addInitScript(`navigator.share = (what) => { window.shared = what; return Promise.resolve() }`)
     await shared.reload()
     await shared.getByRole('button', { name: 'Share the receipt' }).click()
-    assert.equal(await shared.evaluate('window.shared.url'), `${world.config.urls.checkout}${path}`)
+    assert.equal(await shared.evaluate('window.shared.url'), `${app.config.urls.checkout}${path}`)
 
     const copied = await open(t, { permissions: ['clipboard-read', 'clipboard-write'] }, path)
     await copied.addInitScript(`Object.defineProperty(navigator, 'share', { value: undefined })`)
     await copied.reload()
     await copied.getByRole('button', { name: 'Share the receipt' }).click()
     await copied.getByText('The link is copied').waitFor()
-    assert.equal(await copied.evaluate('navigator.clipboard.readText()'), `${world.config.urls.checkout}${path}`)
+    assert.equal(await copied.evaluate('navigator.clipboard.readText()'), `${app.config.urls.checkout}${path}`)
     await copied.emulateMedia({ media: 'print' })
     assert.equal(await copied.getByRole('button', { name: 'Print' }).isVisible(), false)
     assert.equal(await copied.getByText('0754 ••• 789').isVisible(), true)

@@ -13,21 +13,20 @@ const tsh = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
 const figure = (tab: Tab, name: string) => tab.getByRole('region', { name })
 
 test('a merchant reads the start page', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const student = await world.student()
-  const old = await world.page(student, { title: 'Ada ya muhula' })
+  const student = await app.student()
+  const old = await app.page(student, { title: 'Ada ya muhula' })
   const firstAt = new Date(Date.now() - 58 * 86_400_000).toISOString()
-  await seedHistory(world, old.id, { count: 290, amount: 12_500, firstAt, everySeconds: 4.7 * 3600 })
-  const page = await world.page(student, { title: 'Chai', amount: 1_500 })
+  await seedHistory(app, old.id, { count: 290, amount: 12_500, firstAt, everySeconds: 4.7 * 3600 })
+  const page = await app.page(student, { title: 'Chai', amount: 1_500 })
   const pay = async (phone = '+255754000789'): Promise<void> => {
-    await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+    await app.settled((await app.checkout(page.slug, { phone_number: phone })).body.data.reference)
   }
   await pay()
   await pay('+255754000049')
-  const place = { browser, world }
-  const summary = async () =>
-    (await world.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })).body.data
+  const place = { browser, app }
+  const summary = async () => (await app.call('GET', '/v1/merchant/summary?environment=test', { token: student.token })).body.data
 
   await t.test('[D2] balance, today, 30 days and success rate equal the ledger’s, with the previous period', async () => {
     const tab = await signedInTab(place, student)
@@ -97,15 +96,15 @@ test('a merchant reads the start page', async (t) => {
   })
 
   await t.test('[D2] open tasks are listed, the most urgent first, and disappear when done', async () => {
-    const { appId } = await world.key(student)
+    const { appId } = await app.key(student)
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     const steps = tab.getByRole('region', { name: 'To do' })
     await steps.getByText('Notify your server of payments').waitFor()
     assert.equal(await steps.getByText('Create your first payment page').count(), 0)
     const url = 'http://127.0.0.1:8099/hooks'
-    await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-    await world.owner.pool.query('update webhook_endpoints set last_failure_at = clock_now()')
+    await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    await app.owner.pool.query('update webhook_endpoints set last_failure_at = clock_now()')
     await tab.reload()
     await steps.getByText('A webhook does not answer').waitFor()
     assert.match((await steps.getByRole('listitem').first().textContent())!, /A webhook does not answer/)

@@ -69,20 +69,20 @@ async function giveByKeys(tab: Tab, name: string, file: SentFile): Promise<void>
 }
 
 test('people and businesses prove their identity', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const browser = await startBrowser(t)
-  const place = { browser, world }
-  const admin: Admin = await world.admin()
-  const ask = async (student: Student, path: string) => (await world.call('GET', path, { token: student.token })).body.data
+  const place = { browser, app }
+  const admin: Admin = await app.admin()
+  const ask = async (student: Student, path: string) => (await app.call('GET', path, { token: student.token })).body.data
   const decidePerson = async ({ userId }: Student, body: Record<string, unknown>) => {
-    const { status } = await world.call('POST', `/v1/admin/kyc/${userId}/verify`, { token: admin.token, body })
+    const { status } = await app.call('POST', `/v1/admin/kyc/${userId}/verify`, { token: admin.token, body })
     assert.equal(status, 200)
   }
 
   await t.test(
     '[D3, D2] by keyboard alone: from the list of open tasks to a verified person and a verified business',
     async () => {
-      const student = await world.student({ verified: false })
+      const student = await app.student({ verified: false })
       const tab = await signedInTab(place, student)
       // For all later file choosers, not only during a wait: a key is faster than that.
       tab.on('filechooser', () => undefined)
@@ -157,7 +157,7 @@ test('people and businesses prove their identity', async (t) => {
       await press(tab, tab.getByRole('button', { name: 'Send for review' }))
       await tab.getByText('In review').waitFor()
 
-      await decideBusiness(world, admin, id, { status: 'rejected', reason: 'The licence has expired.' })
+      await decideBusiness(app, admin, id, { status: 'rejected', reason: 'The licence has expired.' })
       await tab.getByText('The licence has expired.').waitFor({ timeout: 4_000 })
       await press(tab, tab.getByRole('button', { name: 'Correct it and send again' }))
       assert.equal(await tab.getByRole('textbox', { name: 'Registered name' }).inputValue(), 'Mwenge Traders Limited')
@@ -174,7 +174,7 @@ test('people and businesses prove their identity', async (t) => {
       const again = await ask(student, `/v1/businesses/${id}`)
       assert.deepEqual([again.status, again.review.version, again.rejection_reason], ['pending', 3, null])
 
-      await decideBusiness(world, admin, id, { status: 'verified', version: 3 })
+      await decideBusiness(app, admin, id, { status: 'verified', version: 3 })
       await tab.getByText('Verified details cannot be changed here.').waitFor({ timeout: 4_000 })
       assert.equal(await tab.getByRole('button', { name: /Change|Replace|Send/ }).count(), 0)
       await tab.goto(`/dashboard/${id}/test/verification?step=facts`)
@@ -186,7 +186,7 @@ test('people and businesses prove their identity', async (t) => {
   )
 
   await t.test('[D3] a business without a number belongs to one person alone, and errors are shown at their fields', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/new-business')
     await tab.getByRole('button', { name: 'Save and continue' }).click()
@@ -251,7 +251,7 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D3] a file is checked before it is sent, and a refusal by the service is explained', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const tab = await signedInTab(place, student)
     const sent: string[] = []
     tab.on('request', (request) => void (request.method() === 'PUT' && sent.push(request.url())))
@@ -285,7 +285,7 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D3] a file shows its progress, and can be cancelled, retried, viewed, replaced, and dropped', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/verification?step=documents')
     const name = 'Identity card'
@@ -373,7 +373,7 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D3] a phone offers the camera: the rear one for documents, the front one for the face', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const desktop = await signedInTab(place, student)
     await desktop.goto('/dashboard/me/test/verification?step=documents')
     await card(desktop, 'Identity card')
@@ -407,7 +407,7 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D3, D1] a session that ends in the middle loses neither a field nor a file', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/verification')
     await tab.getByRole('textbox', { name: 'Number of your identity card' }).fill('19990101-12345-00001-77')
@@ -421,7 +421,7 @@ test('people and businesses prove their identity', async (t) => {
     })
     await give(tab, 'Identity card', jpeg('nida.jpg'))
     await card(tab, 'Identity card').getByText('nida.jpg').waitFor()
-    await world.call('DELETE', '/v1/auth/sessions', { token: student.token })
+    await app.call('DELETE', '/v1/auth/sessions', { token: student.token })
     await tab.getByText('Your session has ended.').waitFor()
     letGo()
     await tab.getByLabel('E-mail address or phone number').fill(student.email)
@@ -445,8 +445,8 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D3] a rejected person sees the reason in both languages, and need not type everything again', async () => {
-    const student = await world.student({ verified: false })
-    await submitKyc(world, student)
+    const student = await app.student({ verified: false })
+    await submitKyc(app, student)
     await decidePerson(student, { status: 'rejected', reason_codes: ['selfie_mismatch'] })
     const tab = await signedInTab(place, student, { language: 'sw' })
     await tab.goto('/dashboard/me/test')
@@ -492,25 +492,25 @@ test('people and businesses prove their identity', async (t) => {
   })
 
   await t.test('[D15, D3] every step fits at every width, in light and dark, in both languages', async () => {
-    const student = await world.student()
-    const { id } = await registerBusiness(world, student)
+    const student = await app.student()
+    const { id } = await registerBusiness(app, student)
     const tab = await signedInTab(place, student)
     const at = `/dashboard/${id}/test/verification`
     await tab.goto(`${at}?step=facts`)
     await looksRightEverywhere(tab, 'business-facts', () => tab.getByRole('textbox', { name: 'Registered name' }).waitFor())
     await tab.goto(`${at}?step=documents`)
     await looksRightEverywhere(tab, 'business-documents', () => tab.getByText('Proof of address').first().waitFor())
-    const urls = await uploadFour(world, student, id)
+    const urls = await uploadFour(app, student, id)
     await tab.goto(`${at}?step=send`)
     await looksRightEverywhere(tab, 'business-send', () => tab.getByRole('button', { name: 'Send for review' }).waitFor())
-    await submitBusiness(world, student, id, urls)
+    await submitBusiness(app, student, id, urls)
     await tab.goto(at)
     await looksRightEverywhere(tab, 'business-pending', () => tab.getByText('In review').waitFor())
-    await decideBusiness(world, admin, id, { status: 'rejected', reason_codes: ['address_not_proven', 'document_expired'] })
+    await decideBusiness(app, admin, id, { status: 'rejected', reason_codes: ['address_not_proven', 'document_expired'] })
     await looksRightEverywhere(tab, 'business-rejected', () => tab.getByText('It was not accepted').waitFor())
     await tab.context().close()
 
-    const newcomer = await world.student({ verified: false })
+    const newcomer = await app.student({ verified: false })
     const swahili = await signedInTab(place, newcomer, { language: 'sw' })
     await swahili.goto('/dashboard/me/live/verification')
     await looksRightEverywhere(swahili, 'person-facts-sw', () => swahili.getByLabel('Tarehe ya kuzaliwa').waitFor())

@@ -7,22 +7,22 @@ import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startTestApp(wholeFile, { worker: true })
-const student = await world.student()
+const app = await startTestApp(wholeFile, { worker: true })
+const student = await app.student()
 
 type Visit = { tab: Page; newTab(): Promise<Page>; charges(): Promise<number> }
 
 async function visit(t: TestContext, javaScriptEnabled = true): Promise<Visit> {
-  const page = await world.page(student, { amount: 1500 })
+  const page = await app.page(student, { amount: 1500 })
   const context = await browser.newContext({ ...phoneOf360, javaScriptEnabled })
   t.after(() => context.close())
   const newTab = async (): Promise<Page> => {
     const tab = await context.newPage()
-    await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+    await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
     return tab
   }
-  const before = (await world.truth()).charges.length
-  return { tab: await newTab(), newTab, charges: async () => (await world.truth()).charges.length - before }
+  const before = (await app.truth()).charges.length
+  return { tab: await newTab(), newTab, charges: async () => (await app.truth()).charges.length - before }
 }
 
 describe('one charge', () => {
@@ -123,19 +123,19 @@ describe('one charge', () => {
     await pressPay(tab)
     const first = await arrive(tab)
     // The provider corrects its failure long after it reported it.
-    await world.owner.pool.query(
+    await app.owner.pool.query(
       `update payments set status = 'failed', failure_code = 'prompt_timeout' where created_at = (select max(created_at) from payments)`,
     )
     await tab.reload()
     await tab.getByRole('link', { name: 'Jaribu tena' }).click()
     await tab.locator('#phone_number').fill('0754 123 129')
-    const [charge] = (await world.truth('?status=pending&phone=255754123111')).charges
-    await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    const [charge] = (await app.truth('?status=pending&phone=255754123111')).charges
+    await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ action: 'pin' }),
     })
-    await world.settled(first, ['completed'])
+    await app.settled(first, ['completed'])
     await pressPay(tab)
     await tab.getByText('Malipo yako ya awali yamekamilika').waitFor()
     assert.match(await tab.title(), /^Kosa: /)

@@ -11,26 +11,26 @@ import { eventually, startTestApp, type Admin, type TestApp } from '../app.ts'
 import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab, type TabOptions } from './dashboard.ts'
 
-let world: TestApp
+let app: TestApp
 let browser: Browser
 
 const open = async (path: string, admin: Admin, options: TabOptions = {}): Promise<Tab> => {
-  const tab = await operatorTab({ browser, world }, admin, options)
+  const tab = await operatorTab({ browser, app }, admin, options)
   await tab.goto(path)
   return tab
 }
 
 async function read(path: string, { token }: Admin): Promise<any> {
-  const { status, body } = await world.call('GET', path, { token })
+  const { status, body } = await app.call('GET', path, { token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
 /** A payment of 1,500 for which the provider has another amount, with its break. */
 async function differing(): Promise<string> {
-  const page = await world.page(await world.student())
-  const { reference } = (await world.checkout(page.slug, { phone_number: '0754123189' })).body.data
-  await world.settled(reference, ['processing'])
+  const page = await app.page(await app.student())
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754123189' })).body.data
+  await app.settled(reference, ['processing'])
   return reference
 }
 
@@ -40,7 +40,7 @@ const text = (tab: Tab, words: string | RegExp) => tab.getByText(words).filter({
 describe('operators work', () => {
   before(async () => {
     browser = await startBrowser(wholeFile)
-    world = await startTestApp(wholeFile, {
+    app = await startTestApp(wholeFile, {
       worker: true,
       settings: { PAYOUT_APPROVAL_ABOVE: '3000', WEBHOOK_RETRY_DELAYS_SECONDS: '3600,3600,3600,3600' },
     })
@@ -48,13 +48,13 @@ describe('operators work', () => {
   endTogether()
 
   test('[A6] stuck payments are listed by network and age, and the provider is queried at once', async () => {
-    const admin = await world.admin()
-    const page = await world.page(await world.student(), { amount: 2500 })
-    await control(world, 'hold', { webhooks: true })
-    const { reference } = (await world.checkout(page.slug, { phone_number: '+255754000111' })).body.data
-    const { charges } = await world.truth()
+    const admin = await app.admin()
+    const page = await app.page(await app.student(), { amount: 2500 })
+    await control(app, 'hold', { webhooks: true })
+    const { reference } = (await app.checkout(page.slug, { phone_number: '+255754000111' })).body.data
+    const { charges } = await app.truth()
     const charge = charges.find((one: any) => one.amount === 2500)
-    await world.owner.pool.query(
+    await app.owner.pool.query(
       `update provider_charges set next_attempt_at = now() + interval '1 hour' where provider_reference = $1`,
       [charge.reference],
     )
@@ -63,7 +63,7 @@ describe('operators work', () => {
     await group.getByRole('link', { name: reference }).waitFor()
     await group.getByText('accepted, waiting for the payer').waitFor()
     await looksRightEverywhere(tab, 'stuck', () => tab.getByRole('link', { name: reference }).waitFor())
-    await control(world, `charges/${charge.reference}/answer`, { action: 'complete' })
+    await control(app, `charges/${charge.reference}/answer`, { action: 'complete' })
     await tab.getByRole('link', { name: reference }).click()
     await heading(tab, 'Payment').waitFor()
     await tab.getByText('The provider is asked again').waitFor()
@@ -72,12 +72,12 @@ describe('operators work', () => {
     await tab.getByText(/The provider has it: .*TSh 2,500/).waitFor()
     await text(tab, 'None: the payment is final.').waitFor()
     await looksRightEverywhere(tab, 'payment', () => text(tab, 'Ledger transfers').waitFor())
-    await control(world, 'release', { webhooks: true })
+    await control(app, 'release', { webhooks: true })
     await tab.context().close()
   })
 
   test('[A6, A7] a break is resolved with evidence by two operators', async () => {
-    const [first, second] = [await world.admin(), await world.admin()]
+    const [first, second] = [await app.admin(), await app.admin()]
     const reference = await differing()
     const found = await eventually('the break is open', async () => {
       const breaks = await read('/v1/admin/breaks?status=open', first)
@@ -108,8 +108,8 @@ describe('operators work', () => {
   })
 
   test('[A7] the runs with their checks and fixes, the totals of days, and the alarm of a late run', async () => {
-    const admin = await world.admin()
-    await reconcileToday(world)
+    const admin = await app.admin()
+    await reconcileToday(app)
     const tab = await open('/admin/reconciliation', admin)
     const runs = tab.getByRole('table', { name: 'Latest runs' })
     await runs
@@ -118,7 +118,7 @@ describe('operators work', () => {
       .waitFor()
     const days = tab.getByRole('table', { name: /Totals by day/ })
     await days.getByRole('cell', { name: 'snippe' }).first().waitFor()
-    await world.owner.pool.query(
+    await app.owner.pool.query(
       `update reconciliation_runs set ended_at = ended_at - interval '40 minutes', started_at = started_at - interval '40 minutes' where kind = 'recent'`,
     )
     await tab
@@ -131,11 +131,11 @@ describe('operators work', () => {
   })
 
   test('[A9] a merchant is found by its number, shown with all its data, suspended with a reason and unsuspended', async () => {
-    const admin = await world.admin()
-    const student = await world.student()
-    const page = await world.page(student, { amount: 4200 })
-    const { reference } = (await world.checkout(page.slug)).body.data
-    await world.settled(reference)
+    const admin = await app.admin()
+    const student = await app.student()
+    const page = await app.page(student, { amount: 4200 })
+    const { reference } = (await app.checkout(page.slug)).body.data
+    await app.settled(reference)
     const tab = await open('/admin/search', admin)
     await tab.getByRole('searchbox').fill(student.email)
     await tab.keyboard.press('Enter')
@@ -164,8 +164,8 @@ describe('operators work', () => {
   })
 
   test('[A10] the overview shows the same as the API, and a network that is switched off is also off on the payer’s page', async () => {
-    const admin = await world.admin()
-    const page = await world.page(await world.student())
+    const admin = await app.admin()
+    const page = await app.page(await app.student())
     const tab = await open('/admin/', admin)
     const { networks, queues } = await read('/v1/admin/overview', admin)
     const networkTable = tab.getByRole('table', { name: /Networks/ })
@@ -183,12 +183,12 @@ describe('operators work', () => {
     await tab.getByText('Airtel wana hitilafu.').waitFor()
     const payer = await browser.newPage({ locale: 'en-TZ' })
     await eventually('the payer reads it', async () => {
-      await payer.goto(`${world.config.urls.checkout}/pay/${page.slug}?lang=en`)
+      await payer.goto(`${app.config.urls.checkout}/pay/${page.slug}?lang=en`)
       return (
         /Airtel/.test((await payer.locator('body').textContent()) ?? '') && (await payer.getByText(/Airtel Money/).count()) > 0
       )
     })
-    const refused = await world.checkout(page.slug, { phone_number: '+255784123789' })
+    const refused = await app.checkout(page.slug, { phone_number: '+255784123789' })
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'network_unavailable'])
     await payer.close()
     await looksRightEverywhere(tab, 'switches', () => text(tab, 'Airtel wana hitilafu.').waitFor())
@@ -202,7 +202,7 @@ describe('operators work', () => {
   })
 
   test('[A8, A14] the audit log: filtered, field by field, exported with the exporter’s mark, and its chain checked', async () => {
-    const admin = await world.admin()
+    const admin = await app.admin()
     const changed = (await read('/v1/admin/audit?limit=100', admin)).find((one: any) => one.after !== null)
     const tab = await open('/admin/audit', admin)
     await tab.getByLabel('What', { exact: true }).fill(changed.action)
@@ -228,9 +228,9 @@ describe('operators work', () => {
   })
 
   test('[A11] a webhook of a merchant is sent again on its behalf, and that is recorded', async (t) => {
-    const admin = await world.admin()
-    const student = await world.student()
-    const { appId } = await world.key(student)
+    const admin = await app.admin()
+    const student = await app.student()
+    const { appId } = await app.key(student)
     const answers = [500]
     let received = 0
     const server = createServer((request, response) => {
@@ -242,9 +242,9 @@ describe('operators work', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-    await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
-    const page = await world.page(student)
-    await world.settled((await world.checkout(page.slug)).body.data.reference)
+    await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    const page = await app.page(student)
+    await app.settled((await app.checkout(page.slug)).body.data.reference)
     const tab = await open(`/admin/merchants/${student.userId}`, admin)
     const deliveries = tab.getByRole('table', { name: 'Latest deliveries' })
     await deliveries.getByText('500 ·').waitFor()
@@ -258,11 +258,11 @@ describe('operators work', () => {
   })
 
   test('[A12] a large payout waits until an operator approves or refuses it', async () => {
-    const admin = await world.admin()
-    const student = await paidStudent(world)
+    const admin = await app.admin()
+    const student = await paidStudent(app)
     const amounts = [12_000, 13_000]
     for (const amount of amounts) {
-      const answer = await ask(world, student.key, { amount }, String(amount))
+      const answer = await ask(app, student.key, { amount }, String(amount))
       assert.equal(answer.status, 201, JSON.stringify(answer.body))
     }
     const tab = await open('/admin/payouts', admin)

@@ -12,14 +12,14 @@ async function fillIn(tab: Tab, { email, password }: { email: string; password: 
 }
 
 test('operators sign in', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const place = { browser, world }
+  const place = { browser, app }
 
   await t.test(
     '[A1] with the password and a recovery code; a script can read nothing of it, and merchants’ cookies are separate',
     async () => {
-      const admin = await world.admin()
+      const admin = await app.admin()
       const tab = await guestTab(place)
       await tab.goto('/admin/')
       await tab.waitForURL(/\/admin\/sign-in/)
@@ -41,8 +41,8 @@ test('operators sign in', async (t) => {
   )
 
   await t.test('[A1] an operator without a second factor connects one before anything is shown', async () => {
-    const person = await world.student()
-    await world.owner.pool.query(`update users set role = 'admin' where email = $1`, [person.email])
+    const person = await app.student()
+    await app.owner.pool.query(`update users set role = 'admin' where email = $1`, [person.email])
     const tab = await guestTab(place)
     const asked: string[] = []
     tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -76,7 +76,7 @@ test('operators sign in', async (t) => {
   await t.test(
     '[A1] a user without the operator role is refused at the sign-in and inside, and the attempt is recorded',
     async () => {
-      const student = await world.student()
+      const student = await app.student()
       const tab = await guestTab(place)
       await tab.goto('/admin/')
       await fillIn(tab, student)
@@ -85,8 +85,8 @@ test('operators sign in', async (t) => {
       const merchant = await signedInTab(place, student)
       await merchant.goto('/admin/')
       await merchant.waitForURL(/\/admin\/sign-in/)
-      const admin = await world.admin()
-      const { body } = await world.call('GET', '/v1/admin/audit?action=admin.turned_away', { token: admin.token })
+      const admin = await app.admin()
+      const { body } = await app.call('GET', '/v1/admin/audit?action=admin.turned_away', { token: admin.token })
       assert.deepEqual(
         body.data.map(({ actor }: any) => actor),
         [student.userId],
@@ -96,7 +96,7 @@ test('operators sign in', async (t) => {
   )
 
   await t.test('[A1] the overview counts waiting work, and fits at every width, in light and dark', async () => {
-    const tab = await operatorTab(place, await world.admin())
+    const tab = await operatorTab(place, await app.admin())
     await tab.goto('/admin/')
     const people = tab.getByRole('region', { name: 'People to review' })
     await people.getByText('0', { exact: true }).waitFor()

@@ -29,10 +29,10 @@ async function downloaded(tab: Page, button: string): Promise<{ name: string; pa
 }
 
 test('a merchant has payment pages', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const everyone = { browser, world }
-  const student = await world.student()
+  const everyone = { browser, app }
+  const student = await app.student()
   const list = '/dashboard/me/test/pages'
 
   await t.test('[D4] a page is created while its preview in Swahili and English follows the typed text', async () => {
@@ -63,11 +63,11 @@ test('a merchant has payment pages', async (t) => {
     await preview.getByRole('button', { name: 'Lipa TSh 350,000' }).waitFor()
     assert.match(tab.url(), /\/pages\/new$/)
     assert.equal(tab.context().pages().length, 1)
-    assert.deepEqual((await world.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data, [])
+    assert.deepEqual((await app.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data, [])
 
     await tab.getByRole('button', { name: 'Create the page' }).click()
     await tab.getByRole('heading', { level: 1, name: 'Ada ya muhula wa pili 2026' }).waitFor()
-    const made = (await world.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data
+    const made = (await app.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body.data
     assert.deepEqual(
       made.map(({ title, amount, allow_custom_amount }: Record<string, unknown>) => [title, amount, allow_custom_amount]),
       [['Ada ya muhula wa pili 2026', 350_000, false]],
@@ -99,7 +99,7 @@ test('a merchant has payment pages', async (t) => {
       await tab.getByRole('textbox', { name: 'Kichwa' }).fill('Mchango wa harusi ya Asha')
       await tab.getByRole('button', { name: 'Hifadhi mabadiliko' }).click()
       await tab.getByRole('heading', { level: 1, name: 'Mchango wa harusi ya Asha' }).waitFor()
-      const { data } = (await world.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body
+      const { data } = (await app.call('GET', '/v1/merchant/payment-pages?environment=test', student)).body
       const { title, allow_custom_amount, min_amount, max_amount } = data[0]
       assert.deepEqual([title, allow_custom_amount, min_amount, max_amount], ['Mchango wa harusi ya Asha', true, 5000, 200_000])
       assert.deepEqual(tab.problems, [])
@@ -107,7 +107,7 @@ test('a merchant has payment pages', async (t) => {
     },
   )
 
-  const page = await world.page(student, { title: 'Chai ya asubuhi', amount: 1500 })
+  const page = await app.page(student, { title: 'Chai ya asubuhi', amount: 1500 })
   const address = `${list}/${page.id}`
 
   await t.test('[D4] the link is copied and shared, and its code, as SVG and PNG, leads there when it is scanned', async () => {
@@ -142,7 +142,7 @@ test('a merchant has payment pages', async (t) => {
     const poster = tab.getByRole('article')
     await poster.getByText('Lipa hapa kwa simu').waitFor()
     await poster.getByText('TSh 1,500').waitFor()
-    await poster.getByText((await world.call('GET', `/v1/pay/${page.slug}`)).body.data.merchant_name).waitFor()
+    await poster.getByText((await app.call('GET', `/v1/pay/${page.slug}`)).body.data.merchant_name).waitFor()
     assert.equal(await scanned(await tab.screenshot({ fullPage: true })), page.url)
     const file = (await tab.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1')
     assert.equal(file.match(/\/Type\s*\/Page\b/g)?.length, 1, 'one sheet')
@@ -159,12 +159,11 @@ test('a merchant has payment pages', async (t) => {
     await tab.goto(address)
     await tab.getByText('No payments here yet').waitFor()
     for (const phone of ['+255754123789', '+255764123789']) {
-      await world.settled((await world.checkout(page.slug, { phone_number: phone })).body.data.reference)
+      await app.settled((await app.checkout(page.slug, { phone_number: phone })).body.data.reference)
     }
     await tab.getByText('TSh 3,000').waitFor({ timeout: 10_000 })
-    const { paid_count, paid_total } = (
-      await world.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=test`, student)
-    ).body.data
+    const { paid_count, paid_total } = (await app.call('GET', `/v1/merchant/payment-pages/${page.id}?environment=test`, student))
+      .body.data
     assert.deepEqual([paid_count, paid_total], [2, 3000])
     await eventually('both payments', async () => (await tab.locator('main a[href*="/payments/pay_"]').count()) === 2)
     await tab.goto(list)
@@ -182,7 +181,7 @@ test('a merchant has payment pages', async (t) => {
     await tab.goto(address)
     await tab.getByRole('button', { name: 'Deactivate' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    const state = async () => (await world.call('GET', `/v1/pay/${page.slug}`)).body.data.state
+    const state = async () => (await app.call('GET', `/v1/pay/${page.slug}`)).body.data.state
     assert.equal(await state(), 'open')
     await tab.getByRole('button', { name: 'Deactivate' }).click()
     await tab.getByRole('dialog').getByRole('textbox').fill('Tutarudi Jumatatu.')

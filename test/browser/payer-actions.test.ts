@@ -15,16 +15,16 @@ for (const [name, options] of [
   ['on a phone without scripts', { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }],
 ] as const) {
   test(`a payer sees networks with problems, asks for the request again and then cancels ${name} [C8, C12]`, async (t) => {
-    const world = await startTestApp(t)
-    const admin = await world.admin()
-    const turned = await world.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
+    const app = await startTestApp(t)
+    const admin = await app.admin()
+    const turned = await app.call('PUT', '/v1/admin/switches/test.checkout.airtel', {
       token: admin.token,
       body: { state: 'off', reason: 'Airtel has maintenance.' },
     })
     assert.equal(turned.status, 200)
-    await world.owner.pool.query(`update network_states set status = 'degraded' where network = 'halotel'`)
-    await world.owner.pool.query(`select pg_notify('networks_changed', '')`)
-    const page = await world.page(await world.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 })
+    await app.owner.pool.query(`update network_states set status = 'degraded' where network = 'halotel'`)
+    await app.owner.pool.query(`select pg_notify('networks_changed', '')`)
+    const page = await app.page(await app.student(), { title: 'Ada ya mtihani wa Kiswahili', amount: 25_000 })
     const browser = await startBrowser(t)
     const context = await browser.newContext({ ...options, locale: 'sw-TZ', timezoneId: 'Africa/Dar_es_Salaam' })
     const tab = await context.newPage()
@@ -45,7 +45,7 @@ for (const [name, options] of [
     }
     const payment = () => tab.waitForURL(/\/pay\/[^/]+\/pay_\w{26}\?/)
 
-    await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+    await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
     await tab.getByText('Airtel Money:').waitFor()
     await tab.getByText('HaloPesa:').waitFor()
     await seen('form')
@@ -60,8 +60,8 @@ for (const [name, options] of [
     await seen('wait')
 
     // The minute is almost over: a script enables the button automatically, without one the reloaded page has it.
-    await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '57 seconds'`)
-    if (!hasScripts) await world.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '61 seconds'`)
+    await app.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '57 seconds'`)
+    if (!hasScripts) await app.owner.pool.query(`update provider_charges set claimed_at = clock_now() - interval '61 seconds'`)
     await tab.reload()
     await tab.getByText('Hujapata ujumbe kwenye simu?').click()
     if (hasScripts) await tab.getByText('Unaweza kutuma tena baada ya sekunde 1.').waitFor({ timeout: 5_000 })
@@ -69,7 +69,7 @@ for (const [name, options] of [
     await payment()
     await tab.getByText('Hujapata ujumbe kwenye simu?').click()
     assert.equal(await again.isDisabled(), true)
-    assert.equal((await world.truth()).charges[0].prompts, 2)
+    assert.equal((await app.truth()).charges[0].prompts, 2)
 
     await tab.getByRole('button', { name: 'Ghairi malipo' }).click()
     await payment()
@@ -77,13 +77,13 @@ for (const [name, options] of [
     await seen('cancelling')
     assert.equal(await tab.getByRole('button').count(), 0)
 
-    const [charge] = (await world.truth()).charges
-    await fetch(`${world.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
+    const [charge] = (await app.truth()).charges
+    await fetch(`${app.simulatorUrl}/__control/charges/${charge.reference}/answer`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ action: 'cancel' }),
     })
-    await world.settled(/pay_\w{26}/.exec(tab.url())![0])
+    await app.settled(/pay_\w{26}/.exec(tab.url())![0])
     if (!hasScripts) await tab.getByText('Angalia tena').first().click()
     await tab.getByRole('heading', { name: 'Umeghairi malipo' }).waitFor({ timeout: 15_000 })
     await seen('cancelled')

@@ -32,27 +32,27 @@ async function shown(tab: Page): Promise<string[]> {
 }
 
 test('a merchant reads payments', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const student = await world.student()
-  const { appId } = await world.key(student)
-  const hook = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const student = await app.student()
+  const { appId } = await app.key(student)
+  const hook = await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token: student.token,
     body: { url: await startReceiver(t) },
   })
   assert.equal(hook.status, 201, JSON.stringify(hook.body))
-  const chai = await world.page(student, { title: 'Chai ya asubuhi' })
-  const ada = await world.page(student, { title: 'Ada ya muhula wa pili 2026', amount: 350_000 })
+  const chai = await app.page(student, { title: 'Chai ya asubuhi' })
+  const ada = await app.page(student, { title: 'Ada ya muhula wa pili 2026', amount: 350_000 })
   const pay = async (slug: string, phone: string, name: string): Promise<string> => {
-    const { reference } = (await world.checkout(slug, { phone_number: phone, customer_name: name })).body.data
-    await world.settled(reference)
+    const { reference } = (await app.checkout(slug, { phone_number: phone, customer_name: name })).body.data
+    await app.settled(reference)
     return reference
   }
   const asha = await pay(chai.slug, '+255754123789', 'Asha Mushi')
   const baraka = await pay(chai.slug, '+255784123049', 'Baraka Juma')
   const neema = await pay(ada.slug, '+255714123789', 'Neema Asha Kimaro')
   const list = '/dashboard/me/test/payments'
-  const everyone = { browser, world }
+  const everyone = { browser, app }
 
   await t.test('[D5] payments are filtered by typed and selected values, and the address contains the filter', async () => {
     const tab = await signedInTab(everyone, student)
@@ -127,11 +127,11 @@ test('a merchant reads payments', async (t) => {
   })
 
   await t.test('[D5] a long list continues by its cursor and returns to the newest', async () => {
-    const shopper = await world.student()
-    const page = await world.page(shopper)
+    const shopper = await app.student()
+    const page = await app.page(shopper)
     for (let made = 0; made < 27; made += 1) {
       const phone = `+2557541${String(10_000 + made)}`
-      assert.equal((await world.checkout(page.slug, { phone_number: phone })).status, 201)
+      assert.equal((await app.checkout(page.slug, { phone_number: phone })).status, 201)
     }
     const tab = await signedInTab(everyone, shopper)
     await tab.goto(list)
@@ -149,14 +149,14 @@ test('a merchant reads payments', async (t) => {
   })
 
   await t.test('[D5] a new payment is on screen within two seconds, without a touch', async () => {
-    const shopper = await world.student()
-    const page = await world.page(shopper)
+    const shopper = await app.student()
+    const page = await app.page(shopper)
     const tab = await signedInTab(everyone, shopper)
     await tab.goto(list)
     await tab.getByText('No payments yet').waitFor()
     const waits: number[] = []
     for (let turn = 0; turn < 3; turn += 1) {
-      const { reference } = (await world.checkout(page.slug, { phone_number: `+25575412370${turn}` })).body.data
+      const { reference } = (await app.checkout(page.slug, { phone_number: `+25575412370${turn}` })).body.data
       const startedAt = performance.now()
       await tab.locator(`a[href$="${reference}"]`).waitFor({ timeout: 10_000 })
       waits.push(performance.now() - startedAt)
@@ -198,7 +198,7 @@ test('a merchant reads payments', async (t) => {
       await tab.locator('main tr', { hasText: 'Asha Mushi' }).getByText('Chai ya asubuhi').click({ force: true })
       await tab.waitForURL(`**/payments/${asha}`)
       await tab.getByRole('heading', { name: 'Payment of TSh 1,500' }).waitFor()
-      const { data } = (await world.call('GET', `/v1/merchant/payments/${asha}?environment=test`, { token: student.token })).body
+      const { data } = (await app.call('GET', `/v1/merchant/payments/${asha}?environment=test`, { token: student.token })).body
       assert.ok(data.operator_reference)
       const facts = await tab.getByRole('region', { name: 'Details' }).innerText()
       for (const fact of [
@@ -256,7 +256,7 @@ test('a merchant reads payments', async (t) => {
       assert.match(await tab.getByRole('alert').first().innerText(), reason)
       await tab.context().close()
     }
-    const stranger = await signedInTab(everyone, await world.student())
+    const stranger = await signedInTab(everyone, await app.student())
     await stranger.goto(`/dashboard/me/test/payments/${asha}`)
     await stranger.getByText('This does not exist, or it is not yours.').waitFor()
     await stranger.context().close()

@@ -19,13 +19,13 @@ async function fill(tab: Page, { amount, phone, name = 'Asha Mushi' }: Wanted): 
   await tab.getByLabel('Name of the recipient').fill(name)
 }
 
-const payoutsAtProvider = async (world: TestApp): Promise<number> => (await world.truth()).payouts.length
+const payoutsAtProvider = async (app: TestApp): Promise<number> => (await app.truth()).payouts.length
 
 test('a merchant pays out', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startTestApp(t, { worker: true })
-  const student = await paidStudent(world)
-  const everyone = { browser, world }
+  const app = await startTestApp(t, { worker: true })
+  const student = await paidStudent(app)
+  const everyone = { browser, app }
   const tab = await signedInTab(everyone, student)
   tab.setDefaultTimeout(12_000)
   const list = '/dashboard/me/test/payouts'
@@ -53,7 +53,7 @@ test('a merchant pays out', async (t) => {
       await fill(tab, { amount: '25000', phone: '12345' })
       await tab.getByRole('button', { name: 'Check' }).click()
       // Authentication is requested only for an old session; here the session is old enough.
-      await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
+      await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '1 hour'`)
       await tab.getByRole('button', { name: 'Pay TSh 25,000' }).click()
       const proof = tab.getByRole('dialog', { name: 'Verify that it is you' })
       await proof.getByRole('textbox', { name: 'Password' }).fill(student.password)
@@ -63,7 +63,7 @@ test('a merchant pays out', async (t) => {
       const focused = await tab.evaluate<string>('document.activeElement.labels[0].textContent')
       assert.equal(focused, 'Mobile money number', 'the first wrong field has the focus')
       assert.equal(await tab.getByLabel('Name of the recipient').inputValue(), 'Asha Mushi')
-      assert.equal(await payoutsAtProvider(world), 0)
+      assert.equal(await payoutsAtProvider(app), 0)
       await tab.getByLabel('Mobile money number').fill('0754 000 123')
       await tab.getByLabel('Your reference').fill('R-7')
       await tab.getByRole('button', { name: 'Check' }).click()
@@ -81,9 +81,9 @@ test('a merchant pays out', async (t) => {
       await tab.getByText('Completed').first().waitFor({ timeout: 15_000 })
       await history.getByText('Arrived').waitFor()
       assert.equal(await tab.getByRole('status').filter({ hasText: 'Arrived' }).count(), 1, 'a screen reader announces it')
-      const [payout, ...more] = (await world.truth()).payouts
+      const [payout, ...more] = (await app.truth()).payouts
       assert.deepEqual([more.length, payout.amount], [0, 25_000])
-      const read = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data
+      const read = (await app.call('GET', '/v1/payouts', { key: student.key })).body.data
       assert.deepEqual([read.length, read[0].reference, read[0].recipient_name], [1, 'R-7', 'Asha Mushi'])
       await history.getByText('TSh 25,000 debited').waitFor()
       await looksRightEverywhere(tab, 'payout', () => history.getByText('Arrived').waitFor())
@@ -96,8 +96,8 @@ test('a merchant pays out', async (t) => {
     await tab.getByRole('button', { name: 'Check' }).click()
     await tab.getByRole('button', { name: 'Pay TSh 20,000' }).click()
     await tab.getByText('This number has no mobile money account.').waitFor({ timeout: 15_000 })
-    const [{ id }] = (await world.call('GET', '/v1/payouts', { key: student.key })).body.data
-    const { data } = (await world.call('GET', `/v1/payouts/${id}`, { key: student.key })).body
+    const [{ id }] = (await app.call('GET', '/v1/payouts', { key: student.key })).body.data
+    const { data } = (await app.call('GET', `/v1/payouts/${id}`, { key: student.key })).body
     const back = data.timeline.find(({ kind }: { kind?: string }) => kind === 'payout_reversal')
     await tab.getByText(`We returned TSh ${back.amount.toLocaleString('en')} to the wallet`).waitFor()
     await tab.getByText(`The balance was then TSh ${back.balance_after.toLocaleString('en')}.`).waitFor()
@@ -128,7 +128,7 @@ test('a merchant pays out', async (t) => {
     await reload
     await tab.getByRole('button', { name: 'Try again' }).click()
     await tab.waitForURL(/\/payouts\/po_\w{26}$/)
-    const { data } = (await world.call('GET', '/v1/payouts', { key: student.key })).body
+    const { data } = (await app.call('GET', '/v1/payouts', { key: student.key })).body
     assert.equal(data.filter(({ recipient_name }: { recipient_name: string }) => recipient_name === 'Baraka Juma').length, 1)
     await tab.unroute('**/v1/merchant/payouts?*')
   })
@@ -182,14 +182,14 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test('[D9] a payout that waits can be cancelled, and the list is filtered by state', async () => {
-    const admin = await world.admin()
+    const admin = await app.admin()
     const turn = (state: 'on' | 'off') =>
-      world.call('PUT', '/v1/admin/switches/test.payouts.airtel', {
+      app.call('PUT', '/v1/admin/switches/test.payouts.airtel', {
         token: admin.token,
         body: { state, reason: 'Airtel rests.' },
       })
     assert.equal(short(await turn('off')), '200')
-    const held = await world.call('POST', '/v1/payouts', {
+    const held = await app.call('POST', '/v1/payouts', {
       key: student.key,
       headers: { 'idempotency-key': 'held' },
       body: { amount: 5000, phone_number: '+255784000123', recipient_name: 'Neema Kimaro' },
@@ -212,7 +212,7 @@ test('a merchant pays out', async (t) => {
   })
 
   await t.test('[D9] an unverified user sees why payouts are closed, and where to change that', async () => {
-    const business = await registerBusiness(world, student)
+    const business = await registerBusiness(app, student)
     await tab.goto(`/dashboard/${business.id}/live/payouts`)
     await tab.getByText('Payouts are not available yet').waitFor()
     await tab.getByText('The business is not verified yet. See the open steps.').waitFor()
@@ -236,7 +236,7 @@ test('a merchant pays out', async (t) => {
       await tab.getByRole('heading', { name: 'Is this right?' }).waitFor()
     })
     const swahili = await signedInTab(everyone, student, { language: 'sw' })
-    const { data } = (await world.call('GET', '/v1/payouts', { key: student.key })).body
+    const { data } = (await app.call('GET', '/v1/payouts', { key: student.key })).body
     const failed = data.find(({ status }: { status: string }) => status === 'failed')
     for (const [name, address, text] of [
       ['payouts', list, 'Neema Kimaro'],

@@ -19,8 +19,8 @@ for (const [name, options] of [
   ['on a desktop of 1280 px', { viewport: { width: 1280, height: 800 } }],
 ] as const) {
   test(`several payers answer side by side ${name}`, async (t) => {
-    const world = await startTestApp(t, { worker: true })
-    const page = await world.page(await world.student(), { title: 'Chai', amount: 25_000 })
+    const app = await startTestApp(t, { worker: true })
+    const page = await app.page(await app.student(), { title: 'Chai', amount: 25_000 })
     const browser = await startBrowser(t)
     const tab = await (await browser.newContext({ ...options, locale: 'sw-TZ', timezoneId: 'Africa/Dar_es_Salaam' })).newPage()
     const problems: string[] = []
@@ -34,9 +34,9 @@ for (const [name, options] of [
     }
     const phone = (number: string) => tab.locator(`#p255${number.replaceAll(' ', '').slice(1)}`)
     const pay = async (number: string): Promise<string> =>
-      (await world.checkout(page.slug, { phone_number: number })).body.data.reference
+      (await app.checkout(page.slug, { phone_number: number })).body.data.reference
 
-    await tab.goto(`${world.simulatorUrl}/phone`)
+    await tab.goto(`${app.simulatorUrl}/phone`)
     await seen('still')
     const first = await pay(mpesa)
     // A ringing phone shows its prompt automatically, and takes the focus if no element has it.
@@ -63,7 +63,7 @@ for (const [name, options] of [
     await tab.keyboard.type('1234')
     await tab.keyboard.press('Enter')
     await phone(mpesa).getByText('Imethibitishwa. TSh 25,000').waitFor()
-    assert.equal((await world.settled(first)).status, 'completed')
+    assert.equal((await app.settled(first)).status, 'completed')
 
     await pay(mpesa)
     await pad(mpesa, 'Usijibu').click()
@@ -78,15 +78,15 @@ for (const [name, options] of [
 }
 
 test('a prompt is answered without scripts', async (t) => {
-  const world = await startTestApp(t)
-  const page = await world.page(await world.student())
+  const app = await startTestApp(t)
+  const page = await app.page(await app.student())
   const browser = await startBrowser(t)
   const tab = await (await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })).newPage()
-  const { reference } = (await world.checkout(page.slug, { phone_number: mpesa })).body.data
-  await tab.goto(`${world.simulatorUrl}/phone`)
+  const { reference } = (await app.checkout(page.slug, { phone_number: mpesa })).body.data
+  await tab.goto(`${app.simulatorUrl}/phone`)
   assert.equal(await tab.getByRole('button', { name: 'Futa' }).count(), 0, 'keys without an effect are not offered')
   await tab.locator('input[name=pin]').fill('1234')
   await tab.getByRole('button', { name: 'Tuma' }).click()
   await tab.getByText('Imethibitishwa').waitFor()
-  assert.equal((await world.settled(reference)).status, 'completed')
+  assert.equal((await app.settled(reference)).status, 'completed')
 })

@@ -13,24 +13,24 @@ import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboa
 const readCode = jsqr as unknown as typeof jsqr.default
 
 test('a person manages their account', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const browser = await startBrowser(t)
-  const place = { browser, world }
-  const ask = async ({ token }: Student, path: string) => (await world.call('GET', path, { token })).body.data
+  const place = { browser, app }
+  const ask = async ({ token }: Student, path: string) => (await app.call('GET', path, { token })).body.data
   const part = (tab: Tab, name: string) => tab.getByRole('region', { name })
   /** Signs in as from another device. */
   const signInElsewhere = async ({ email, password }: Pick<Student, 'email' | 'password'>, agent: string) => {
-    const { status, body } = await world.call('POST', '/v1/auth/login', {
+    const { status, body } = await app.call('POST', '/v1/auth/login', {
       body: { identifier: email, password },
       headers: { 'user-agent': agent },
     })
     assert.equal(status, 200)
     return body.data.access_token as string
   }
-  const isSignedIn = async (token: string) => (await world.call('GET', '/v1/me', { token })).status === 200
+  const isSignedIn = async (token: string) => (await app.call('GET', '/v1/me', { token })).status === 200
 
   await t.test('[D12] a person’s data can be changed, except a name that was compared with documents', async () => {
-    const student = await world.student({ verified: false })
+    const student = await app.student({ verified: false })
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     await tab.getByRole('button', { name: /^Your account/ }).click()
@@ -50,7 +50,7 @@ test('a person manages their account', async (t) => {
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
 
-    const verified = await world.student()
+    const verified = await app.student()
     const fixed = await signedInTab(place, verified)
     await fixed.goto('/dashboard/profile')
     assert.equal(await fixed.getByLabel('Full name').isEditable(), false)
@@ -62,7 +62,7 @@ test('a person manages their account', async (t) => {
   })
 
   await t.test('[D12] the second step: connected by its picture, required at sign-in, required again, removed', async () => {
-    const student = await world.student()
+    const student = await app.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
     await part(tab, 'Second factor for sign-in').getByRole('button', { name: 'Connect an app' }).click()
@@ -106,7 +106,7 @@ test('a person manages their account', async (t) => {
     await guest.getByText('9 recovery codes are left.').waitFor()
 
     // A session that was left open: connecting a factor again requires authentication first.
-    await world.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
+    await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
     await guest.getByRole('button', { name: 'Connect again, with new recovery codes' }).click()
     const asked = guest.getByRole('dialog', { name: 'Verify that it is you' })
     await asked.getByLabel('Code of your authenticator app').fill(codes[1]!)
@@ -133,7 +133,7 @@ test('a person manages their account', async (t) => {
   })
 
   await t.test('[D12] the password is changed with the old one, and all other sessions have to sign in again', async () => {
-    const student = await world.student()
+    const student = await app.student()
     const elsewhere = await signInElsewhere(student, 'Mozilla/5.0 (Linux; Android 14) Chrome/141.0 Mobile')
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
@@ -157,7 +157,7 @@ test('a person manages their account', async (t) => {
   })
 
   await t.test('[D12] sessions are listed with their devices, ended one by one, and all except this one', async () => {
-    const student = await world.student()
+    const student = await app.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
     const list = tab.getByRole('list', { name: 'Where you are signed in' })
@@ -187,7 +187,7 @@ test('a person manages their account', async (t) => {
   })
 
   await t.test('[D12] mails are chosen, the choice stays, and the language changes to Swahili or English at once', async () => {
-    const student = await world.student()
+    const student = await app.student()
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/profile')
     const payments = tab.getByRole('switch', { name: 'Payments that come in' })
@@ -214,7 +214,7 @@ test('a person manages their account', async (t) => {
   })
 
   await t.test('[D15, D12] the account fits at every width, in light and dark, in both languages', async () => {
-    const student = await world.student()
+    const student = await app.student()
     for (const language of ['en', 'sw'] as const) {
       const tab = await signedInTab(place, student, { language })
       await tab.goto('/dashboard/profile')

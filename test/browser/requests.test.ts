@@ -7,9 +7,9 @@ import { looksRightEverywhere, signedInTab } from './dashboard.ts'
 
 test('a merchant reads the requests of its programs', async (t) => {
   const browser = await startBrowser(t)
-  const world = await startTestApp(t)
-  const student = await world.student()
-  const tab = await signedInTab({ browser, world }, student)
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const tab = await signedInTab({ browser, app }, student)
   tab.setDefaultTimeout(12_000)
   const address = '/dashboard/me/test/developers/requests'
   const log = tab.getByRole('table', { name: 'Request log' })
@@ -25,13 +25,13 @@ test('a merchant reads the requests of its programs', async (t) => {
     assert.equal(await way.getAttribute('href'), '/dashboard/me/test/developers/quick-start')
   })
 
-  const main = await world.key(student)
-  const poor = await world.key(student, 'test', ['profile:read'])
+  const main = await app.key(student)
+  const poor = await app.key(student, 'test', ['profile:read'])
 
   await t.test(
     '[D13] a request appears in the log live, with its answer, its key and the id for questions about it',
     async () => {
-      const answer = await world.call('GET', '/v1/balance?', { key: main.key })
+      const answer = await app.call('GET', '/v1/balance?', { key: main.key })
       const row = rows.filter({ hasText: 'GET /v1/balance' })
       await row.waitFor({ timeout: 5_000 })
       await row.getByText('200').waitFor()
@@ -43,8 +43,8 @@ test('a merchant reads the requests of its programs', async (t) => {
   )
 
   await t.test('[D13] a refused request shows the reason, and is found by outcome, app and key, in the address', async () => {
-    await world.call('GET', '/v1/transactions?limit=7', { key: poor.key })
-    await world.call('GET', '/v1/transactions?limit=many', { key: main.key })
+    await app.call('GET', '/v1/transactions?limit=7', { key: poor.key })
+    await app.call('GET', '/v1/transactions?limit=many', { key: main.key })
     const failed = rows.filter({ hasText: 'insufficient_scope' })
     await failed.getByText('403').waitFor()
     await failed.getByText('failed').waitFor()
@@ -63,7 +63,7 @@ test('a merchant reads the requests of its programs', async (t) => {
   })
 
   await t.test('[D7, D13] a key leads to its own requests, a revoked one too', async () => {
-    await world.call('DELETE', `/developers/keys/${main.keyId}`, { token: student.token })
+    await app.call('DELETE', `/developers/keys/${main.keyId}`, { token: student.token })
     await tab.goto(`/dashboard/me/test/developers/apps/${main.appId}`)
     await tab
       .getByRole('row', { name: /Revoked/ })
@@ -78,8 +78,8 @@ test('a merchant reads the requests of its programs', async (t) => {
   })
 
   await t.test('[D13] a long log has pages', async () => {
-    const { key } = await world.key(student)
-    await Promise.all(Array.from({ length: 26 }, () => world.call('GET', '/v1/profile', { key })))
+    const { key } = await app.key(student)
+    await Promise.all(Array.from({ length: 26 }, () => app.call('GET', '/v1/profile', { key })))
     await tab.goto(address)
     await eventually('the newest 25', async () => (await rows.count()) === 26)
     await tab.getByRole('button', { name: 'Older' }).click()
@@ -90,7 +90,7 @@ test('a merchant reads the requests of its programs', async (t) => {
   })
 
   await t.test('[D15] the log of requests is readable in Swahili', async () => {
-    const swahili = await signedInTab({ browser, world }, student, { language: 'sw' })
+    const swahili = await signedInTab({ browser, app }, student, { language: 'sw' })
     await swahili.goto(`${address}?outcome=failed`)
     await looksRightEverywhere(swahili, 'requests-sw', () => swahili.getByText('insufficient_scope').waitFor())
   })

@@ -30,8 +30,8 @@ async function startShop(t: TestContext): Promise<{ url: string; asked: string[]
 }
 
 /** Fills in the form and pays; leaves the tab on the page of the payment. */
-async function payIn(tab: Page, world: TestApp, slug: string): Promise<string> {
-  await tab.goto(`${world.config.urls.checkout}/pay/${slug}`)
+async function payIn(tab: Page, app: TestApp, slug: string): Promise<string> {
+  await tab.goto(`${app.config.urls.checkout}/pay/${slug}`)
   await tab.locator('input[type=tel]').fill('0754 123 789')
   await tab.locator('input[autocomplete=name]').fill('Juma Hamisi')
   await tab.locator('input[type=email]').fill('juma@example.com')
@@ -45,17 +45,17 @@ for (const [name, options] of [
   ['on a desktop of 1280 px without scripts', { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false }],
 ] as const) {
   test(`after paying, the payer goes on to the merchant ${name} [C13]`, async (t) => {
-    const world = await startTestApp(t)
+    const app = await startTestApp(t)
     const shop = await startShop(t)
-    const page = await world.page(await world.student(), { title: 'Chai', redirect_url: `${shop.url}/thanks?order=7#done` })
+    const page = await app.page(await app.student(), { title: 'Chai', redirect_url: `${shop.url}/thanks?order=7#done` })
     const browser = await startBrowser(t)
     const tab = await (await browser.newContext({ ...options, locale: 'sw-TZ' })).newPage()
     const hasScripts = !('javaScriptEnabled' in options)
     const problems: string[] = []
     tab.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     if (hasScripts) await tab.clock.install()
-    const reference = await payIn(tab, world, page.slug)
-    await world.settled(reference)
+    const reference = await payIn(tab, app, page.slug)
+    await app.settled(reference)
     if (hasScripts) await tab.clock.runFor(3_000)
     else await tab.goto(tab.url())
     await tab.getByText('Malipo yamekamilika').first().waitFor()
@@ -78,14 +78,14 @@ for (const [name, options] of [
 }
 
 test('a payer who wants to stay stays, and goes back by the link', async (t) => {
-  const world = await startTestApp(t)
+  const app = await startTestApp(t)
   const shop = await startShop(t)
-  const page = await world.page(await world.student(), { title: 'Chai', redirect_url: shop.url })
+  const page = await app.page(await app.student(), { title: 'Chai', redirect_url: shop.url })
   const browser = await startBrowser(t)
   const tab = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'sw-TZ' })).newPage()
   await tab.clock.install()
-  const reference = await payIn(tab, world, page.slug)
-  await world.settled(reference)
+  const reference = await payIn(tab, app, page.slug)
+  await app.settled(reference)
   await tab.clock.runFor(3_000)
   await tab.getByText('Baki kwenye ukurasa huu').click()
   await tab.clock.runFor(30_000)

@@ -7,11 +7,11 @@ import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, startBrowser, wholeFile } from './browser.ts'
 import { looksRightEverywhere, operatorTab, type Tab } from './dashboard.ts'
 
-let world: TestApp
+let app: TestApp
 let browser: Browser
 
-const place = () => ({ browser, world })
-const read = async (path: string, token: string, of = world) => {
+const place = () => ({ browser, app })
+const read = async (path: string, token: string, of = app) => {
   const { status, body } = await of.call('GET', path, { token })
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
@@ -19,8 +19,8 @@ const read = async (path: string, token: string, of = world) => {
 
 /** A person with a unique name who waits for a review. */
 async function submittedPerson(): Promise<{ userId: string; name: string; token: string }> {
-  const student = await world.student({ verified: false })
-  assert.equal((await submitKyc(world, student)).status, 200)
+  const student = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, student)).status, 200)
   return { userId: student.userId, name: `Student ${student.email.split('@')[0]}`, token: student.token }
 }
 
@@ -29,19 +29,19 @@ const rowNames = (tab: Tab) => tab.locator('[data-row]').allTextContents()
 describe('operators review', () => {
   before(async () => {
     browser = await startBrowser(wholeFile)
-    world = await startTestApp(wholeFile)
+    app = await startTestApp(wholeFile)
   })
   endTogether()
 
   test('[A2] the queue shows who waits, oldest first, how long, and who reviews each case', async (t) => {
-    const admin = await world.admin()
-    const { business } = await submittedBusiness(world, { legal_name: 'Kwanza Traders Limited' })
+    const admin = await app.admin()
+    const { business } = await submittedBusiness(app, { legal_name: 'Kwanza Traders Limited' })
     const person = await submittedPerson()
-    await world.owner.pool.query('alter table verifications disable trigger verifications_go_on')
-    await world.owner.pool.query(
+    await app.owner.pool.query('alter table verifications disable trigger verifications_go_on')
+    await app.owner.pool.query(
       `update verifications set submitted_at = submitted_at - interval '50 hours' where merchant_id = (select id from merchants where kind = 'business' order by created_at desc limit 1)`,
     )
-    await world.owner.pool.query('alter table verifications enable trigger verifications_go_on')
+    await app.owner.pool.query('alter table verifications enable trigger verifications_go_on')
     const tab = await operatorTab(place(), admin)
     await tab.goto('/admin/reviews')
     const row = (name: string) => tab.getByRole('row').filter({ hasText: name })
@@ -50,7 +50,7 @@ describe('operators review', () => {
     await tab.getByRole('region', { name: 'Businesses waiting' }).getByText('1 overdue', { exact: true }).waitFor()
 
     await t.test('claimed with a click, seen by others within two seconds', async () => {
-      const other = await operatorTab(place(), await world.admin())
+      const other = await operatorTab(place(), await app.admin())
       await other.goto('/admin/reviews')
       await other.getByRole('button', { name: `Take: ${person.name}` }).waitFor()
       await tab.getByRole('button', { name: `Take: ${person.name}` }).click()
@@ -86,7 +86,7 @@ describe('operators review', () => {
       await row('Kwanza Traders Limited').waitFor({ state: 'detached' })
       await tab.getByRole('radiogroup', { name: 'Assigned to' }).getByText('No one').click()
       await tab.getByText('No matching case').waitFor()
-      await decideBusiness(world, admin, business.id, { status: 'verified' })
+      await decideBusiness(app, admin, business.id, { status: 'verified' })
       await tab.goto('/admin/reviews?status=verified&kind=business')
       await row('Kwanza Traders Limited').getByText('Verified').waitFor()
     })
@@ -122,7 +122,7 @@ describe('operators review', () => {
     const student = await crowded.student({ verified: false })
     await submitKyc(crowded, student)
     await fillQueue(crowded, student.email, 10_000)
-    const tab = await operatorTab({ browser, world: crowded }, admin)
+    const tab = await operatorTab({ browser, app: crowded }, admin)
     await tab.goto('/admin/reviews')
     await tab.getByText('10,001').waitFor()
     assert.equal(await tab.locator('[data-row]').count(), 50)
@@ -141,16 +141,16 @@ describe('operators review', () => {
   })
 
   test('[A3] a case shows data beside documents, duplicates, changes, and whether the representative is verified', async (t) => {
-    const admin = await world.admin()
-    const { business, student, urls } = await submittedBusiness(world, {
+    const admin = await app.admin()
+    const { business, student, urls } = await submittedBusiness(app, {
       legal_name: 'Pili Traders Limited',
       phone: '+255222119911',
     })
-    await submittedBusiness(world, { legal_name: 'Pili Mwingine Limited', phone: '+255222119911' })
-    await decideBusiness(world, admin, business.id, { status: 'rejected', reason_codes: ['address_not_proven'] })
-    await world.call('PATCH', `/v1/businesses/${business.id}`, { token: student.token, body: { address: 'Kiwanja 14' } })
-    const fresh = await upload(world, student, `/v1/businesses/${business.id}`, 'proof_of_address')
-    await submitBusiness(world, student, business.id, { ...urls, proof_of_address_url: fresh })
+    await submittedBusiness(app, { legal_name: 'Pili Mwingine Limited', phone: '+255222119911' })
+    await decideBusiness(app, admin, business.id, { status: 'rejected', reason_codes: ['address_not_proven'] })
+    await app.call('PATCH', `/v1/businesses/${business.id}`, { token: student.token, body: { address: 'Kiwanja 14' } })
+    const fresh = await upload(app, student, `/v1/businesses/${business.id}`, 'proof_of_address')
+    await submitBusiness(app, student, business.id, { ...urls, proof_of_address_url: fresh })
 
     const tab = await operatorTab(place(), admin)
     await tab.goto(`/admin/reviews/${business.id}`)
@@ -217,7 +217,7 @@ describe('operators review', () => {
   })
 
   test('[A5] a document opens through an address that works once, for a minute, for the reviewer who requested it, and each view is recorded', async () => {
-    const admin = await world.admin()
+    const admin = await app.admin()
     const person = await submittedPerson()
     const tab = await operatorTab(place(), admin)
     await tab.goto(`/admin/reviews/${person.userId}`)
@@ -233,7 +233,7 @@ describe('operators review', () => {
     assert.match(headers['cache-control']!, /no-store/)
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.match(headers['content-security-policy']!, /sandbox/)
-    assert.notEqual(new URL(response.url()).origin, world.config.urls.api)
+    assert.notEqual(new URL(response.url()).origin, app.config.urls.api)
     const lifetime = Number(new URL(response.url()).searchParams.get('expires')) * 1000 - Date.now()
     assert.ok(lifetime > 0 && lifetime <= 61_000)
     const again = await fetch(response.url(), { headers: { authorization: `Bearer ${admin.token}` } })
@@ -257,8 +257,8 @@ describe('operators review', () => {
   })
 
   test('[A4] a rejection needs a reason, and its owner reads the text that the operator was shown, in both languages', async () => {
-    const admin = await world.admin()
-    const { business, student } = await submittedBusiness(world, { legal_name: 'Tatu Traders Limited' })
+    const admin = await app.admin()
+    const { business, student } = await submittedBusiness(app, { legal_name: 'Tatu Traders Limited' })
     const tab = await operatorTab(place(), admin)
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).click()
@@ -285,15 +285,15 @@ describe('operators review', () => {
   })
 
   test('[A4] when two operators decide at once, the second is notified and their decision has no effect', async () => {
-    const [first, second] = [await world.admin(), await world.admin()]
-    const { business } = await submittedBusiness(world, { legal_name: 'Nne Traders Limited' })
+    const [first, second] = [await app.admin(), await app.admin()]
+    const { business } = await submittedBusiness(app, { legal_name: 'Nne Traders Limited' })
     const tab = await operatorTab(place(), second)
     // The polling of the console is blocked; only its decision reports the change.
     await tab.route('**/v1/admin/businesses?*', (route) => route.abort())
     await tab.goto(`/admin/reviews/${business.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).click()
     await tab.getByLabel('Additional text').fill('Sivyo.')
-    await decideBusiness(world, first, business.id, { status: 'verified' })
+    await decideBusiness(app, first, business.id, { status: 'verified' })
     await tab.getByRole('dialog').getByRole('button', { name: 'Reject', exact: true }).click()
     const notice = tab.getByRole('alert').filter({ hasText: 'This case has changed since you opened it' })
     await notice.waitFor()
@@ -303,11 +303,11 @@ describe('operators review', () => {
     await notice.waitFor({ state: 'hidden' })
 
     // An operator who only reads the case is notified as well, without any action.
-    const { business: other } = await submittedBusiness(world, { legal_name: 'Tano Traders Limited' })
+    const { business: other } = await submittedBusiness(app, { legal_name: 'Tano Traders Limited' })
     await tab.unroute('**/v1/admin/businesses?*')
     await tab.goto(`/admin/reviews/${other.id}`)
     await tab.getByRole('button', { name: 'Reject', exact: true }).waitFor()
-    await decideBusiness(world, first, other.id, { status: 'verified' })
+    await decideBusiness(app, first, other.id, { status: 'verified' })
     await notice.waitFor({ timeout: 4_000 })
     await tab.context().close()
   })
@@ -327,8 +327,8 @@ describe('operators review', () => {
   }
 
   test('[A4] a business is reviewed and verified with the keyboard alone, in Swahili', async () => {
-    const admin = await world.admin()
-    const { business, student } = await submittedBusiness(world, { legal_name: 'Sita Traders Limited' })
+    const admin = await app.admin()
+    const { business, student } = await submittedBusiness(app, { legal_name: 'Sita Traders Limited' })
     const tab = await operatorTab(place(), admin, { language: 'sw' })
     await tab.goto('/admin/reviews?kind=business')
     await tab.getByRole('link', { name: 'Sita Traders Limited' }).waitFor()
@@ -360,9 +360,9 @@ describe('operators review', () => {
   })
 
   test('[A1] an operator decides in a session with a second factor, however long ago it was used', async () => {
-    const admin = await world.admin()
-    const { business } = await submittedBusiness(world, { legal_name: 'Saba Traders Limited' })
-    await world.owner.pool.query(
+    const admin = await app.admin()
+    const { business } = await submittedBusiness(app, { legal_name: 'Saba Traders Limited' })
+    await app.owner.pool.query(
       `update sessions set authenticated_at = authenticated_at - interval '10 minutes' where user_id = (select id from users where email = $1)`,
       [admin.email],
     )

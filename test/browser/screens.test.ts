@@ -10,8 +10,8 @@ import { phoneOf360 } from './payer.ts'
 import { startCheckoutScreens, type Screen } from './checkout-screens.ts'
 
 const browser: Browser = await startBrowser(wholeFile)
-const { world, screens } = await startCheckoutScreens()
-const origin = world.config.urls.checkout
+const { app, screens } = await startCheckoutScreens()
+const origin = app.config.urls.checkout
 
 /** Words that appear in no sentence of the other language. Text of a merchant or a payer is excluded. */
 const foreign = {
@@ -63,7 +63,7 @@ async function look(screen: Screen): Promise<void> {
     }
     assert.deepEqual(
       [...hosts].sort(),
-      [...new Set([new URL(origin).host, ...[...hosts].filter((host) => host === new URL(world.config.urls.api).host)])].sort(),
+      [...new Set([new URL(origin).host, ...[...hosts].filter((host) => host === new URL(app.config.urls.api).host)])].sort(),
     )
   } finally {
     await context.close()

@@ -22,51 +22,51 @@ function codeBefore(secret: string): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() - 30_000 })
 }
 
-async function enroll(world: TestApp, { token }: Student): Promise<{ secret: string; recoveryCodes: string[] }> {
-  const { secret } = (await world.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
-  const { status, body } = await world.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeBefore(secret) } })
+async function enroll(app: TestApp, { token }: Student): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  const { status, body } = await app.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeBefore(secret) } })
   assert.equal(status, 200, JSON.stringify(body))
   return { secret, recoveryCodes: body.data.recovery_codes }
 }
 
 /** The newest code mailed to an address for a purpose. */
-async function mailedCode(world: TestApp, email: string, kind: RegExp): Promise<string> {
+async function mailedCode(app: TestApp, email: string, kind: RegExp): Promise<string> {
   return eventually('the mail is in the folder', async () => {
-    const names = (await readdir(world.config.mail.folder).catch(() => [])).filter((name) => name.endsWith('.json'))
+    const names = (await readdir(app.config.mail.folder).catch(() => [])).filter((name) => name.endsWith('.json'))
     const mails = await Promise.all(
-      names.toSorted().map(async (name) => JSON.parse(await readFile(join(world.config.mail.folder, name), 'utf8'))),
+      names.toSorted().map(async (name) => JSON.parse(await readFile(join(app.config.mail.folder, name), 'utf8'))),
     )
     const mail = mails.findLast(({ to, subject }) => to === email && kind.test(subject))
     return mail && /^\d{6}$/m.exec(mail.text)?.[0]
   })
 }
 
-async function tokenOf(world: TestApp, { email, password }: Student): Promise<string> {
-  const { body } = await world.call('POST', '/v1/auth/login', { body: { identifier: email, password } })
+async function tokenOf(app: TestApp, { email, password }: Student): Promise<string> {
+  const { body } = await app.call('POST', '/v1/auth/login', { body: { identifier: email, password } })
   return body.data.access_token
 }
 
-const endSessionsOf = (world: TestApp, { email }: Pick<Student, 'email'>) =>
-  world.owner.pool.query(
+const endSessionsOf = (app: TestApp, { email }: Pick<Student, 'email'>) =>
+  app.owner.pool.query(
     `update sessions set revoked_at = clock_now(), revoked_reason = 'revoked_by_user'
      where revoked_at is null and user_id = (select id from users where email = $1)`,
     [email],
   )
 
 test('a merchant signs in and out', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const place = { browser, world }
-  const student = await world.student()
-  const page = await world.page(student, { amount: 4_200 })
-  await world.settled((await world.checkout(page.slug)).body.data.reference)
+  const place = { browser, app }
+  const student = await app.student()
+  const page = await app.page(student, { amount: 4_200 })
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
 
   await t.test(
     '[D1] a signed-in user stays signed in through a reload and in a second tab, and scripts can read nothing',
     async () => {
       const tab = await guestTab(place)
       const foreign: string[] = []
-      tab.on('request', (request) => new URL(request.url()).origin === world.config.urls.api || foreign.push(request.url()))
+      tab.on('request', (request) => new URL(request.url()).origin === app.config.urls.api || foreign.push(request.url()))
       await tab.goto('/dashboard/me/test')
       await tab.waitForURL(/\/dashboard\/sign-in\?return=/)
       await fillIn(tab, { ...student, password: 'not the password' })
@@ -115,7 +115,7 @@ test('a merchant signs in and out', async (t) => {
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test/payments?status=completed')
     await tab.getByRole('heading', { level: 1 }).waitFor()
-    await endSessionsOf(world, student)
+    await endSessionsOf(app, student)
     await tab.waitForURL(/\/sign-in/)
     await tab.getByText('Your session has ended').waitFor()
     await fillIn(tab, student)
@@ -131,8 +131,8 @@ test('a merchant signs in and out', async (t) => {
   })
 
   await t.test('[D1] test and live, personal and business: always visible, each with separate data', async () => {
-    student.token = await tokenOf(world, student)
-    const business = await registerBusiness(world, student)
+    student.token = await tokenOf(app, student)
+    const business = await registerBusiness(app, student)
     const tab = await signedInTab(place, student)
     await tab.goto('/dashboard/me/test')
     await tab.getByText('Test data: no real money moves here.').waitFor()
@@ -171,7 +171,7 @@ test('a merchant signs in and out', async (t) => {
   await t.test(
     '[D1] the second step takes a pasted code, explains the error of a wrong one, and accepts recovery codes',
     async () => {
-      const { secret, recoveryCodes } = await enroll(world, student)
+      const { secret, recoveryCodes } = await enroll(app, student)
       const tab = await guestTab(place)
       await tab.goto('/dashboard/')
       await fillIn(tab, student)
@@ -201,15 +201,15 @@ test('a merchant signs in and out', async (t) => {
 })
 
 test('a new user', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const place = { browser, world }
+  const place = { browser, app }
   const person = { email: 'neema@example.com', password: 'correct horse battery' }
 
   await t.test(
     '[D1] a user registers by keyboard alone, keeps the typed text after an error, and confirms the address',
     async () => {
-      const taken = await world.student()
+      const taken = await app.student()
       const tab = await guestTab(place)
       await tab.goto('/dashboard/sign-in')
       await tab.getByRole('link', { name: 'Register' }).click()
@@ -241,7 +241,7 @@ test('a new user', async (t) => {
       await tab.getByLabel('Code from the mail').fill('000000')
       await tab.keyboard.press('Enter')
       await tab.getByText('The code is wrong').waitFor()
-      await tab.getByLabel('Code from the mail').fill(await mailedCode(world, person.email, /Thibitisha|Confirm/i))
+      await tab.getByLabel('Code from the mail').fill(await mailedCode(app, person.email, /Thibitisha|Confirm/i))
       await tab.keyboard.press('Enter')
       await tab.waitForURL(/\/me\/test$/)
       const steps = tab.getByRole('region', { name: 'To do' })
@@ -260,7 +260,7 @@ test('a new user', async (t) => {
     await tab.getByRole('link', { name: 'Forgot your password?' }).click()
     await tab.getByLabel('E-mail address').fill(person.email)
     await tab.getByRole('button', { name: 'Send the code' }).click()
-    await tab.getByLabel('Code from the mail').fill(await mailedCode(world, person.email, /Reset your password/))
+    await tab.getByLabel('Code from the mail').fill(await mailedCode(app, person.email, /Reset your password/))
     await tab.getByLabel('New password').fill('another good sentence')
     await tab.getByRole('button', { name: 'Set the new password' }).click()
     await tab.getByText('Your new password is set').waitFor()

@@ -10,8 +10,8 @@ import { endTogether, startBrowser, wholeFile } from './browser.ts'
 import { arrive, fillIn, phoneOf360, pressPay } from './payer.ts'
 
 const browser = await startBrowser(wholeFile)
-const world = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 4_000 } })
-const page = await world.page(await world.student(), {
+const app = await startTestApp(wholeFile, { worker: true, simulator: { delayMs: 4_000 } })
+const page = await app.page(await app.student(), {
   title: 'Ada ya muhula wa pili 2026',
   description: 'Lipa kabla ya tarehe 5 Januari.',
   amount: 25_000,
@@ -73,7 +73,7 @@ describe('speed', () => {
         []
       for (let count = 0; count < 3; count += 1) {
         const { tab, transfers } = await slowPhone(t, network)
-        await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`, { waitUntil: 'load' })
+        await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`, { waitUntil: 'load' })
         await tab.waitForTimeout(300)
         looks.push({
           ...(await measured(tab)),
@@ -101,7 +101,7 @@ describe('speed', () => {
 
   test('the whole journey, with one mistake, is at most 40 KB besides the polls, and nothing jumps [C10]', async (t) => {
     const { tab, transfers } = await slowPhone(t, slow3g)
-    await tab.goto(`${world.config.urls.checkout}/pay/${page.slug}`)
+    await tab.goto(`${app.config.urls.checkout}/pay/${page.slug}`)
     await fillIn(tab, { phone: '12345' })
     await pressPay(tab)
     await tab.locator('#news').waitFor()

@@ -16,16 +16,16 @@ function monthsAgo(count: number): string {
 }
 
 test('a merchant reads statements and searches', async (t) => {
-  const world = await startTestApp(t, { worker: true })
+  const app = await startTestApp(t, { worker: true })
   const browser = await startBrowser(t)
-  const everyone = { browser, world }
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student, { title: 'Chai ya asubuhi', amount: 40_000 })
-  await seedHistory(world, page.id, { count: 60, amount: 1000, firstAt: `${monthsAgo(1)}-05T06:00:00.000Z`, everySeconds: 60 })
-  const { reference } = (await world.checkout(page.slug, { customer_name: 'Neema Kimaro' })).body.data
-  await world.settled(reference)
-  const payout = await world.call('POST', '/v1/payouts', {
+  const everyone = { browser, app }
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { title: 'Chai ya asubuhi', amount: 40_000 })
+  await seedHistory(app, page.id, { count: 60, amount: 1000, firstAt: `${monthsAgo(1)}-05T06:00:00.000Z`, everySeconds: 60 })
+  const { reference } = (await app.checkout(page.slug, { customer_name: 'Neema Kimaro' })).body.data
+  await app.settled(reference)
+  const payout = await app.call('POST', '/v1/payouts', {
     key,
     headers: { 'idempotency-key': 'one' },
     body: { amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
@@ -33,18 +33,18 @@ test('a merchant reads statements and searches', async (t) => {
   assert.equal(payout.status, 201, JSON.stringify(payout.body))
   const { id: payoutId } = payout.body.data
   await eventually('the payout has ended', async () => {
-    const { body } = await world.call('GET', `/v1/payouts/${payoutId}`, { key })
+    const { body } = await app.call('GET', `/v1/payouts/${payoutId}`, { key })
     return body.data.status === 'completed'
   })
   const address = '/dashboard/me/test/statement'
   const readStatement = async (month: string) =>
-    (await world.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, student)).body.data
+    (await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, student)).body.data
 
   await t.test('[D10] a month opens with the closing balance of the previous one, and both match the wallet', async () => {
     const tab = await signedInTab(everyone, student)
     await tab.goto(address)
     const now = await readStatement(monthsAgo(0))
-    const { available } = (await world.call('GET', '/v1/merchant/balance?environment=test', student)).body.data
+    const { available } = (await app.call('GET', '/v1/merchant/balance?environment=test', student)).body.data
     assert.equal(now.closing_balance, available)
     const shownAs = (name: string) =>
       tab.locator('main p', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::p[1]')
@@ -72,7 +72,7 @@ test('a merchant reads statements and searches', async (t) => {
     const lines = tab.getByRole('table', { name: 'Lines' }).locator('tbody tr')
     await lines.first().waitFor()
     const { data } = (
-      await world.call(
+      await app.call(
         'GET',
         `/v1/merchant/transactions?environment=test&direction=all&created_from=${(await readStatement(monthsAgo(0))).from}`,
         student,

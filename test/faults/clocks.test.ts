@@ -11,15 +11,15 @@ const hourMs = 3_600_000
 
 test('an hour ahead, an hour behind, and changed during work: nothing expires early, nothing is late, every event is delivered [F42]', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
-  const { world } = fleet
+  const { app } = fleet
   const ahead = await fleet.api({ clockOffsetMs: hourMs, settings: { TZ: 'Pacific/Kiritimati' } })
   const behind = await fleet.api({ clockOffsetMs: -hourMs, settings: { TZ: 'America/New_York' } })
   const workers = [await fleet.worker({ clockOffsetMs: hourMs }), await fleet.worker({ clockOffsetMs: -hourMs })]
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const receiver = await startReceiver(t)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
-  const page = await world.page(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
+  const page = await app.page(student)
   const references = new Set<string>()
   const pay = async (round: string): Promise<void> => {
     const taken = await Promise.all(
@@ -44,36 +44,36 @@ test('an hour ahead, an hour behind, and changed during work: nothing expires ea
   }
   await eventually(
     'all but the one that waits are paid',
-    async () => (await readBooks(world)).completed === references.size - 1,
+    async () => (await readBooks(app)).completed === references.size - 1,
     60_000,
   )
-  const { rows } = await world.owner.pool.query(
+  const { rows } = await app.owner.pool.query(
     `select count(*)::integer as wrong from payments
-     where abs(extract(epoch from expires_at - created_at) - ${world.config.payments.expirySeconds}) > 1
+     where abs(extract(epoch from expires_at - created_at) - ${app.config.payments.expirySeconds}) > 1
        or abs(extract(epoch from clock_now() - created_at)) > 300 or completed_at < created_at`,
   )
   assert.equal(rows[0].wrong, 0)
-  assert.deepEqual([(await readBooks(world)).unfinished, (await readBooks(world)).failed], [1, 0])
-  await payAll(world)
+  assert.deepEqual([(await readBooks(app)).unfinished, (await readBooks(app)).failed], [1, 0])
+  await payAll(app)
   await eventually('each event is received', () => receiver.received.size === references.size, 60_000)
   assert.deepEqual([...receiver.received.keys()].toSorted(), [...references].toSorted())
-  const { rows: times } = await world.owner.pool.query(
+  const { rows: times } = await app.owner.pool.query(
     `select count(*)::integer as wrong from webhook_attempts where duration_ms < 0 or abs(extract(epoch from clock_now() - attempted_at)) > 300`,
   )
   assert.equal(times[0].wrong, 0)
-  await assertPaidOnce(world, references.size)
+  await assertPaidOnce(app, references.size)
 })
 
 test('a sign-in is valid in a process whose clock is 25 seconds off, and not in one that is a minute past its end [F42]', async (t) => {
   const fleet = await startFleet(t)
-  const { world } = fleet
+  const { app } = fleet
   const api = await fleet.api({ clockOffsetMs: 25_000 })
-  const student = await world.student()
+  const student = await app.student()
   const look = async () => (await fetch(`${api.url}/v1/me`, { headers: { authorization: `Bearer ${student.token}` } })).status
   assert.equal(await look(), 200)
   api.setClock(-25_000)
   assert.equal(await look(), 200)
-  const { accessTokenSeconds } = world.config.sessions
+  const { accessTokenSeconds } = app.config.sessions
   api.setClock((accessTokenSeconds + 20) * 1000)
   await eventually('a difference of thirty seconds is accepted', async () => (await look()) === 200, 1_000)
   api.setClock((accessTokenSeconds + 60) * 1000)
@@ -82,17 +82,17 @@ test('a sign-in is valid in a process whose clock is 25 seconds off, and not in 
 
 test('counters that processes share use one clock: a process that is an hour ahead blocks nothing for an hour [F42]', async (t) => {
   const fleet = await startFleet(t, { SNIPPE_TEST_REQUESTS_PER_MINUTE: '6' })
-  const { world } = fleet
+  const { app } = fleet
   const ahead = await fleet.api({ clockOffsetMs: hourMs })
   const right = await fleet.api()
   // The process that is ahead opens the window, and both use up its quota: each time for another merchant, because one alone gets
   // only a part.
   for (let turn = 0; turn < 10; turn += 1) {
-    const page = await world.page(await world.student())
+    const page = await app.page(await app.student())
     assert.equal((await askToPay((turn < 4 ? ahead : right).url, page.slug, `turn-${turn}`, waiting)).status, 201)
   }
   const waits = async (): Promise<number[]> => {
-    const { rows } = await world.owner.pool.query<{ seconds: number }>(
+    const { rows } = await app.owner.pool.query<{ seconds: number }>(
       `select extract(epoch from next_attempt_at - clock_now())::double precision as seconds from provider_charges where state = 'deferred'`,
     )
     return rows.map(({ seconds }) => seconds)
@@ -112,12 +112,12 @@ test('counters that processes share use one clock: a process that is an hour ahe
   const refused = await signIn(right.url, 'wrong horse battery')
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers.get('retry-after')) <= 900, refused.headers.get('retry-after')!)
-  await world.owner.pool.query(`delete from rate_limits`)
+  await app.owner.pool.query(`delete from rate_limits`)
   // A window that ends in a year was opened before the database's own clock was set back.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     `insert into rate_limits (key, points, expire) values ('budget:snippe-test', 99, (extract(epoch from clock_now()) * 1000)::bigint + 31536000000)`,
   )
-  await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where state = 'deferred'`)
+  await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where state = 'deferred'`)
   await fleet.worker()
   await eventually('waiting payouts are sent', async () => (await waits()).length === 0)
 })

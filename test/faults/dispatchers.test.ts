@@ -11,13 +11,13 @@ const kills = 100
 test('a hundred random kills of webhook senders: no event is missing, none has two ids [F44]', async (t) => {
   // The work of a dead sender is due again after its deadline and ten seconds.
   const fleet = await startFleet(t, { RATE_LIMITS: 'off', WEBHOOK_DEADLINE_MS: '1000' })
-  const { world } = fleet
+  const { app } = fleet
   const api = await fleet.api()
-  const student = await world.student()
-  const { appId } = await world.key(student)
+  const student = await app.student()
+  const { appId } = await app.key(student)
   const receiver = await startReceiver(t, 30)
-  await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
-  const page = await world.page(student)
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url: receiver.url } })
+  const page = await app.page(student)
   let killed = 0
   const payments = (async () => {
     // Spread over all the kills, so that each may interrupt some work.
@@ -34,20 +34,20 @@ test('a hundred random kills of webhook senders: no event is missing, none has t
         await new Promise((resolve) => setTimeout(resolve, randomInt(10, 300)))
         await dispatcher.kill()
         killed += 1
-        const { rows } = await world.owner.pool.query(`select from webhook_deliveries where leased_by is not null limit 1`)
+        const { rows } = await app.owner.pool.query(`select from webhook_deliveries where leased_by is not null limit 1`)
         interrupted += rows.length
       }
     }),
   )
   await payments
-  const { payments: made } = await readBooks(world)
-  await eventually('all are paid', async () => (await readBooks(world)).events === made, 60_000)
+  const { payments: made } = await readBooks(app)
+  await eventually('all are paid', async () => (await readBooks(app)).events === made, 60_000)
   await fleet.dispatcher()
   await eventually('every event is received', () => receiver.received.size === made, 60_000)
   await eventually(
     'and written down',
     async () => {
-      const { rows } = await world.owner.pool.query(`select from webhook_deliveries where status <> 'delivered' limit 1`)
+      const { rows } = await app.owner.pool.query(`select from webhook_deliveries where status <> 'delivered' limit 1`)
       return rows.length === 0
     },
     60_000,

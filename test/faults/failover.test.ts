@@ -21,15 +21,18 @@ test('the primary is killed under load and the replica promoted: nothing that wa
     assert.deepEqual(rows, [{ isReplica: false }])
   }
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { database })
-  const { world } = fleet
+  const { app } = fleet
   const members = [await fleet.api(), await fleet.api(), await fleet.worker(), await fleet.worker()]
   const ended: (number | null)[] = []
   for (const { gone } of members) void gone.then((code) => ended.push(code))
-  const student = await world.student()
-  const page = await world.page(student, {}, 'live')
+  const student = await app.student()
+  const page = await app.page(student, {}, 'live')
   const shop = await startReceiver(t)
-  const app = await world.call('POST', '/developers/apps', { token: student.token, body: { name: 'Duka', environment: 'live' } })
-  const hook = await world.call('POST', `/developers/apps/${app.body.data.id}/webhook`, {
+  const shopApp = await app.call('POST', '/developers/apps', {
+    token: student.token,
+    body: { name: 'Duka', environment: 'live' },
+  })
+  const hook = await app.call('POST', `/developers/apps/${shopApp.body.data.id}/webhook`, {
     token: student.token,
     body: { url: shop.url },
   })
@@ -84,22 +87,22 @@ test('the primary is killed under load and the replica promoted: nothing that wa
   await paying
 
   for (const reference of seenBefore) {
-    const status = await world.call('GET', `/v1/payments/${reference}/status`)
+    const status = await app.call('GET', `/v1/payments/${reference}/status`)
     assert.equal(status.body.data?.status, 'completed', `${reference} was shown as completed before the primary was lost`)
   }
-  const { rows } = await world.owner.pool.query<{ id: string }>('select id from events')
+  const { rows } = await app.owner.pool.query<{ id: string }>('select id from events')
   const events = new Set(rows.map(({ id }) => toWire('evt', id)))
   assert.deepEqual(
     [...receivedBefore].filter((id) => !events.has(id)),
     [],
     'every event that the merchant received exists',
   )
-  const { payments } = await readBooks(world)
-  await eventually('every payment is completed', async () => (await readBooks(world)).completed === payments, 90_000)
-  await assertPaidOnce(world, payments)
+  const { payments } = await readBooks(app)
+  await eventually('every payment is completed', async () => (await readBooks(app)).completed === payments, 90_000)
+  await assertPaidOnce(app, payments)
   const promised = new Set(answers.flatMap(({ reference }) => reference ?? []))
   for (const reference of promised) {
-    assert.equal((await world.call('GET', `/v1/payments/${reference}/status`)).status, 200, reference)
+    assert.equal((await app.call('GET', `/v1/payments/${reference}/status`)).status, 200, reference)
   }
   assert.deepEqual(ended, [])
 

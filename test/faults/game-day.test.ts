@@ -106,8 +106,8 @@ async function startReceiver(t: TestContext) {
 
 type SmallDisk = {
   how: string
-  fill(world: TestApp): Promise<void>
-  free(world: TestApp): Promise<void>
+  fill(app: TestApp): Promise<void>
+  free(app: TestApp): Promise<void>
   /** Call it after the database is gone. */
   remove(): void
 }
@@ -127,8 +127,8 @@ async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk> {
       create trigger full_disk before insert on payments for each statement execute function full_disk()`
     return {
       how: 'pretended by the database: this user may not mount a small disk',
-      fill: async (world) => void (await world.owner.pool.query(trigger)),
-      free: async (world) => void (await world.owner.pool.query('drop trigger full_disk on payments; drop function full_disk()')),
+      fill: async (app) => void (await app.owner.pool.query(trigger)),
+      free: async (app) => void (await app.owner.pool.query('drop trigger full_disk on payments; drop function full_disk()')),
       remove: () => undefined,
     }
   }
@@ -185,8 +185,8 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
       },
     },
   )
-  const { world } = fleet
-  simulatorPort = Number(new URL(world.simulatorUrl).port)
+  const { app } = fleet
+  simulatorPort = Number(new URL(app.simulatorUrl).port)
   const ports = await freePorts(3)
   const settings = (index: number) => ({ settings: { METRICS_PORT: String(ports[index]) } })
   const apis = [await fleet.api(settings(0)), await fleet.api(settings(1))]
@@ -197,11 +197,11 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   const [good, hanging] = [await startReceiver(t), await startReceiver(t)]
   const slugs: string[] = []
   for (const { url } of [good, hanging]) {
-    const student = await world.student()
-    const { appId } = await world.key(student, 'live')
-    const made = await world.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+    const student = await app.student()
+    const { appId } = await app.key(student, 'live')
+    const made = await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
     assert.equal(made.status, 201, JSON.stringify(made.body))
-    slugs.push((await world.page(student, {}, 'live')).slug)
+    slugs.push((await app.page(student, {}, 'live')).slug)
   }
 
   // Payers who follow the client documentation: they send the same request again until it is accepted.
@@ -228,10 +228,10 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     }),
   )
 
-  const unfinished = async (): Promise<number> => (await readBooks(world)).unfinished
+  const unfinished = async (): Promise<number> => (await readBooks(app)).unfinished
   /** Webhooks that are late; a webhook due at this moment is already in flight. */
   const overdue = async (): Promise<number> => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select count(*)::integer as count from webhook_deliveries where status = 'pending' and next_attempt_at < now() - interval '5 seconds'`,
     )
     return rows[0].count
@@ -283,7 +283,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     const raised = new Map<string, { atMs: number; one: Firing }>()
     const [takenBefore, sumsBefore] = [taken.size, sums()]
     // A sign-in from ten minutes ago may have expired.
-    const { token } = await world.admin()
+    const { token } = await app.admin()
     refused.clear()
     const startedAt = performance.now()
     watching.onFiring((firing) => {
@@ -339,8 +339,8 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     wanted: 'ProcessAway',
   })
   await fault(`The disk is full (${disk.how})`, shortMs, {
-    begin: () => disk.fill(world),
-    end: () => disk.free(world),
+    begin: () => disk.fill(app),
+    end: () => disk.free(app),
     wanted: 'DatabaseDiskFull',
   })
   const receivedBefore = good.received.size
@@ -356,7 +356,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   await eventually(
     'no payment is in flight',
     async () => {
-      await payAll(world)
+      await payAll(app)
       return (await unfinished()) === 0
     },
     180_000,
@@ -364,7 +364,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
   await eventually(
     'nothing is left to deliver',
     async () => {
-      const { rows } = await world.owner.pool.query(
+      const { rows } = await app.owner.pool.query(
         `select count(*)::integer as count from webhook_deliveries where status = 'pending'`,
       )
       return rows[0].count === 0
@@ -372,10 +372,10 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
     Math.max(120_000, shortMs * 5),
   )
 
-  const { rows } = await world.owner.pool.query<{ id: string; status: string }>(`select id, status from payments`)
-  const { charges } = await world.truth()
+  const { rows } = await app.owner.pool.query<{ id: string; status: string }>(`select id, status from payments`)
+  const { charges } = await app.truth()
   const paid = charges.filter((charge: { money_moved: boolean }) => charge.money_moved)
-  const credited = (await readBooks(world)).credited
+  const credited = (await readBooks(app)).credited
   const sum = paid.reduce((total: number, charge: { amount: number }) => total + charge.amount, 0)
   const notified = new Set([...good.received, ...hanging.received].map(([reference]) => reference))
   const twice = [...good.received, ...hanging.received].filter(([, ids]) => ids.size !== 1)

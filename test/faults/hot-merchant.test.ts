@@ -14,11 +14,11 @@ const seconds = 8
 
 test('five hundred credits a second to one wallet: each is booked once, none fails, the slowest hundredth waits under a second [F48]', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
-  const { world } = fleet
+  const { app } = fleet
   const api = await fleet.api()
-  const payments = await sentPayments(world, await openShop(world), perSecond * seconds)
+  const payments = await sentPayments(app, await openShop(app), perSecond * seconds)
 
-  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const secret = app.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
   const times: number[] = []
   const statuses = new Map<number, number>()
   async function report(payment: NewPayment): Promise<void> {
@@ -61,10 +61,10 @@ test('five hundred credits a second to one wallet: each is booked once, none fai
   }
   await Promise.all(reports)
   const reportedMs = performance.now() - beganAt
-  await eventually('all are credited', async () => (await readBooks(world)).completed === payments.length, 10_000)
+  await eventually('all are credited', async () => (await readBooks(app)).completed === payments.length, 10_000)
   const creditedMs = performance.now() - beganAt
   assert.deepEqual([...statuses], [[200, payments.length]])
-  assert.deepEqual(await readBooks(world), {
+  assert.deepEqual(await readBooks(app), {
     payments: payments.length,
     completed: payments.length,
     unfinished: 0,

@@ -31,18 +31,18 @@ const together = (first: Keys, second: Keys): Keys =>
 test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no request fails', async (t) => {
   const [a, b] = [newKeys('a'), newKeys('b')]
   const fleet = await startFleet(t, { ...a, RATE_LIMITS: 'off' })
-  const { world } = fleet
-  const student = await world.student()
-  const { key, appId } = await world.key(student)
-  const pages = [await world.page(student), await world.page(student), await world.page(student)]
+  const { app } = fleet
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
+  const pages = [await app.page(student), await app.page(student), await app.page(student)]
   const { token } = student
-  const endpoint = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+  const endpoint = await app.call('POST', `/developers/apps/${appId}/webhook`, {
     token,
     body: { url: 'http://127.0.0.1:4009/hook' },
   })
   assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
   const email = 'rehema@example.com'
-  const operator = await createAdmin({ ...world.deps, passwords: createPasswords() }, { email, fullName: 'Rehema Ops' })
+  const operator = await createAdmin({ ...app.deps, passwords: createPasswords() }, { email, fullName: 'Rehema Ops' })
 
   const apis: Member[] = [await fleet.api(), await fleet.api()]
   const workers: Member[] = [await fleet.worker()]
@@ -74,7 +74,7 @@ test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no r
 
   const people = await Promise.all(
     Array.from({ length: 3 }, async () => {
-      const { body } = await world.call('POST', '/v1/auth/login', {
+      const { body } = await app.call('POST', '/v1/auth/login', {
         body: { identifier: student.email, password: student.password },
       })
       return { access: body.data.access_token as string, refresh: body.data.refresh_token as string, refreshes: 0 }
@@ -154,9 +154,9 @@ test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no r
   await everythingIsAsked()
   await roll(together(a, b))
   await roll(together(b, a))
-  const config = loadConfig({ ...world.settings, ...together(b, a) }, {})
+  const config = loadConfig({ ...app.settings, ...together(b, a) }, {})
   const moved = await rewrapValues({
-    db: world.db,
+    db: app.db,
     config,
     sealer: createSealer(config.keys.envelope),
     recordMac: createRecordMac(config.keys.integrity),
@@ -166,7 +166,7 @@ test('a fleet moves from the keys A to A and B, to B and A, to B alone, and no r
     [],
   )
   // The last check of the books knows the codes of all rows written in the meantime.
-  world.deps.recordMac = createRecordMac(config.keys.integrity)
+  app.deps.recordMac = createRecordMac(config.keys.integrity)
   await roll(b)
   isOver = true
   await load

@@ -105,7 +105,7 @@ export type Shop = {
 }
 
 export type Scene = {
-  world: TestApp
+  app: TestApp
   shops: Shop[]
   /** The current URLs of the service; any of the processes may be down. */
   urls(): string[]
@@ -391,7 +391,7 @@ async function openPage(scene: Scene, url: string, dice: Dice): Promise<void> {
 
 /** The user of one of the ringing phones decides. */
 async function answerPhone(scene: Scene, _url: string, dice: Dice): Promise<void> {
-  const { charges } = await scene.world.truth('?status=pending')
+  const { charges } = await scene.app.truth('?status=pending')
   const ringing = charges.filter(({ phone }: { phone: string }) => phone.endsWith('111'))
   if (ringing.length === 0) return
   const { reference } = dice.one(ringing) as { reference: string }
@@ -409,7 +409,7 @@ async function answerPhone(scene: Scene, _url: string, dice: Dice): Promise<void
 
 /** A prompt that another client has decided in the meantime is not decided again. */
 export async function decide(scene: Scene, reference: string, action: Record<string, unknown>): Promise<void> {
-  const response = await fetch(`${scene.world.simulatorUrl}/__control/charges/${reference}/answer`, {
+  const response = await fetch(`${scene.app.simulatorUrl}/__control/charges/${reference}/answer`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(action),
@@ -422,14 +422,14 @@ export async function decide(scene: Scene, reference: string, action: Record<str
 async function repeatMessage(scene: Scene, _url: string, dice: Dice): Promise<void> {
   const order = anyOrder(scene, dice, (one) => one.isStored())
   if (!order) return
-  const { charges } = await scene.world.truth(`?metadata.malipo_payment=${order.id}`)
+  const { charges } = await scene.app.truth(`?metadata.malipo_payment=${order.id}`)
   const [charge] = charges as { reference: string; webhooks: { type: string }[] }[]
   const types = new Set(charge?.webhooks.map(({ type }) => type))
   scene.note(`the provider says again of ${order.id}: ${[...types].join()}`)
   const times = dice.between(2, 6)
   await Promise.all(
     [...types].map(async (type) => {
-      const response = await fetch(`${scene.world.simulatorUrl}/__control/charges/${charge!.reference}/webhook`, {
+      const response = await fetch(`${scene.app.simulatorUrl}/__control/charges/${charge!.reference}/webhook`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ type, times, concurrently: true }),
@@ -620,7 +620,7 @@ async function decideOn(scene: Scene, shop: Shop, status: 'verified' | 'rejected
   const end = shop.standing.write(status)
   for (let tries = 0; tries < 300; tries += 1) {
     try {
-      await setKycStatus(scene.world.deps, shop.student.email, status)
+      await setKycStatus(scene.app.deps, shop.student.email, status)
       return end('done')
     } catch {
       // The database was down: the operator tries again.

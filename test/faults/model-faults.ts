@@ -58,7 +58,7 @@ export async function startFaults(
     note(line: string): void
   },
 ): Promise<Faults> {
-  const { world } = fleet
+  const { app } = fleet
   const { provider, receivers, database: ownDatabase, note } = tools
   const providerPort = Number(new URL(provider.url).port)
   const providerLine = await startTcpProxy(t, () => ({ port: providerPort }))
@@ -80,7 +80,7 @@ export async function startFaults(
 
   const places: Place[] = []
   for (const role of ['api', 'api', 'worker', 'worker'] as const) {
-    const database = await startDatabaseProxy(t, world.config.database.url)
+    const database = await startDatabaseProxy(t, app.config.database.url)
     places.push({ role, database, member: await start(role, database.url), isBusy: false })
   }
 
@@ -279,7 +279,7 @@ export async function startFaults(
       [['a table held', 'lock table payouts in access exclusive mode'], 10],
     ] as const)
     try {
-      const client = await world.owner.pool.connect()
+      const client = await app.owner.pool.connect()
       // A server that crashes ends this connection too; the holder of the lock learns it from its next statement.
       client.on('error', () => undefined)
       try {

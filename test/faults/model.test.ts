@@ -71,12 +71,12 @@ const sum = (numbers: number[]): number => numbers.reduce((total, one) => total 
 
 /** Three merchants, each with a page, some money, an app with a key in use, an app whose key may only read, and a webhook. */
 async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void> {
-  const { world } = scene
+  const { app } = scene
   const reading = ['balance:read', 'pages:read', 'transactions:read', 'payouts:read']
   for (const [index, receiver] of receivers.entries()) {
-    const student = await world.student()
-    const { appId, keyId, key } = await world.key(student)
-    const { key: readOnlyKey } = await world.key(student, 'test', reading)
+    const student = await app.student()
+    const { appId, keyId, key } = await app.key(student)
+    const { key: readOnlyKey } = await app.key(student, 'test', reading)
     const merchant = new Merchant(`shop-${index}`)
     const shop: Shop = {
       merchant,
@@ -91,13 +91,13 @@ async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void
       isChangingWebhook: false,
     }
     keep(shop, { id: keyId, key })
-    const saved = await world.call('POST', `/developers/apps/${appId}/webhook`, {
+    const saved = await app.call('POST', `/developers/apps/${appId}/webhook`, {
       token: student.token,
       body: { url: receiver.nextUrl() },
     })
     receiver.learn(saved.body.data.secret)
     const first: PageState = { title: 'First page', amount: null, active: true }
-    const made = await world.page(student, { ...first, allow_custom_amount: true, slug: `shop-${index}-first` })
+    const made = await app.page(student, { ...first, allow_custom_amount: true, slug: `shop-${index}-first` })
     const page = new Page(merchant, made.slug, first, { isCustom: true, maxPayments: null })
     merchant.pages.push(page)
     scene.shops.push(shop)
@@ -116,10 +116,10 @@ async function openShops(scene: Scene, receivers: ModelReceiver[]): Promise<void
       },
     )
     page.orders.push(order)
-    assert.equal((await checkout(scene, world.config.urls.api, order)).status, 201)
+    assert.equal((await checkout(scene, app.config.urls.api, order)).status, 201)
     await eventually(
       'there is something to pay out',
-      async () => (await readStatus(scene, world.config.urls.api, order)).data.status === 'completed',
+      async () => (await readStatus(scene, app.config.urls.api, order)).data.status === 'completed',
     )
   }
 }
@@ -152,20 +152,20 @@ async function resolve(scene: Scene): Promise<void> {
 }
 
 /** Moves waits of more than a minute to now. */
-async function hurry(world: TestApp): Promise<void> {
+async function hurry(app: TestApp): Promise<void> {
   for (const table of ['provider_charges', 'provider_payouts']) {
-    await world.owner.pool.query(
+    await app.owner.pool.query(
       `update ${table} set next_attempt_at = clock_now() where next_attempt_at > clock_now() + interval '5 seconds'`,
     )
   }
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     'update reconciliation_runs set next_attempt_at = null, lease_until = clock_now() where leased_by is not null and ended_at is null',
   )
 }
 
 /** The work that is not finished yet. */
-async function unfinished(world: TestApp): Promise<string[]> {
-  const { rows } = await world.owner.pool.query<{ what: string }>(`
+async function unfinished(app: TestApp): Promise<string[]> {
+  const { rows } = await app.owner.pool.query<{ what: string }>(`
     select 'payment ' || p.id || ' ' || p.status || ' ' || c.state as what
     from payments p join provider_charges c on c.payment_id = p.id where p.status in ('pending', 'processing') and not p.held
     union all
@@ -180,8 +180,8 @@ async function unfinished(world: TestApp): Promise<string[]> {
 }
 
 /** Payouts with an unknown outcome that operators must decide: their owner could not be paid at the time of the next query. */
-async function escalated(world: TestApp): Promise<Set<string>> {
-  const { rows } = await world.owner.pool.query<{ id: string }>(
+async function escalated(app: TestApp): Promise<Set<string>> {
+  const { rows } = await app.owner.pool.query<{ id: string }>(
     `select payout_id as id from breaks where kind = 'payout_unknown' and resolved_at is null`,
   )
   return new Set(rows.map(({ id }) => toWire('po', id)))
@@ -221,21 +221,21 @@ type Truth = {
 
 /** With the faults off, all work is finished and all sides agree on the result. */
 async function converge(scene: Scene): Promise<number> {
-  const { world } = scene
+  const { app } = scene
   const startedAt = performance.now()
   await resolve(scene)
-  await hurry(world)
+  await hurry(app)
   const url = scene.urls()[0]!
   const dice = diceOf(1)
   let rounds = 0
   await eventually(
     'everything has ended',
     async () => {
-      const { charges: ringing } = (await world.truth('?status=pending')) as Truth
+      const { charges: ringing } = (await app.truth('?status=pending')) as Truth
       for (const { reference, phone } of ringing) {
         if (phone.endsWith('111')) await decide(scene, reference, { action: dice.one(['complete', 'fail', 'void']) })
       }
-      if ((await unfinished(world)).length > 0) return false
+      if ((await unfinished(app)).length > 0) return false
       for (const { merchant } of scene.shops) {
         for (const order of merchant.orders().filter((one) => one.isStored())) {
           if (order.progress.has('completed')) continue
@@ -245,16 +245,16 @@ async function converge(scene: Scene): Promise<number> {
           await readPayout(scene, url, payout, merchant.keys.at(-1)!.value)
         }
       }
-      const left = differences(scene, await world.truth(), await escalated(world))
+      const left = differences(scene, await app.truth(), await escalated(app))
       // Where neither a message nor a query reports the outcome, the reconciliation of every five minutes does.
       if (left.length > 0 && (rounds += 1) % 3 === 1) {
-        for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
+        for (const subject of ['charges', 'payouts'] as const) await reconcileToday(app, subject)
       }
       return left.length === 0
     },
     Math.max(1_000, 60_000 - (performance.now() - startedAt)),
   ).catch(async (error: unknown) => {
-    const left = [...(await unfinished(world)), ...differences(scene, await world.truth(), await escalated(world))]
+    const left = [...(await unfinished(app)), ...differences(scene, await app.truth(), await escalated(app))]
     throw new Error(`${String(error)}: ${left.slice(0, 10).join(', ')}`)
   })
   return performance.now() - startedAt
@@ -262,13 +262,13 @@ async function converge(scene: Scene): Promise<number> {
 
 /** Compares the model, the provider and the ledger, each on its own, to the shilling. */
 async function compare(scene: Scene): Promise<void> {
-  const { world } = scene
+  const { app } = scene
   const url = scene.urls()[0]!
-  const truth = (await world.truth()) as Truth
+  const truth = (await app.truth()) as Truth
   const charges = Map.groupBy(truth.charges, ({ metadata }) => metadata.malipo_payment)
   const payouts = Map.groupBy(truth.payouts, ({ metadata }) => metadata.malipo_payout)
   const known = new Set<string>()
-  const unknown = await escalated(world)
+  const unknown = await escalated(app)
   for (const { merchant, receiver, student, wasRejected } of scene.shops) {
     const key = merchant.keys.at(-1)!.value
     const completed: Order[] = []
@@ -318,7 +318,7 @@ async function compare(scene: Scene): Promise<void> {
     )
     const balance = await ask(scene, url, { method: 'GET', path: '/v1/balance', key })
     assert.deepEqual([balance.data.available, balance.data.reserved], [expected, reserved], `the balance of ${merchant.name}`)
-    const ledger = await world.owner.pool.query<{ balance: number }>(
+    const ledger = await app.owner.pool.query<{ balance: number }>(
       `select balance::integer from ledger_accounts where kind = 'wallet' and environment = 'test'
        and holder = (select m.id from merchants m join users u on u.id = m.user_id where u.email = $1 and m.kind = 'personal')`,
       [student.email],
@@ -352,12 +352,12 @@ async function compare(scene: Scene): Promise<void> {
       assert.deepEqual([event.amount, order.amount], [order.amount, event.amount])
     }
   }
-  const { rows } = await world.owner.pool.query<{ payments: number; payouts: number }>(
+  const { rows } = await app.owner.pool.query<{ payments: number; payouts: number }>(
     `select (select count(*) from payments)::integer as payments, (select count(*) from payouts)::integer as payouts`,
   )
   const knownPayouts = scene.shops.flatMap(({ merchant }) => merchant.payouts.filter((payout) => payout.isStored()))
   assert.deepEqual(rows[0], { payments: known.size, payouts: knownPayouts.length }, 'nothing exists without a request')
-  assert.deepEqual(await verify(world.owner), [])
+  assert.deepEqual(await verify(app.owner), [])
 }
 
 async function run(t: TestContext, seed: number): Promise<void> {
@@ -374,25 +374,25 @@ async function run(t: TestContext, seed: number): Promise<void> {
     WEBHOOK_DEADLINE_MS: '1000',
   }
   const fleet = await startFleet(t, settings, { database })
-  const { world } = fleet
+  const { app } = fleet
   const history: string[] = []
   const startedAt = performance.now()
   const scene: Scene = {
-    world,
+    app,
     shops: [],
-    urls: () => [world.config.urls.api],
+    urls: () => [app.config.urls.api],
     note: (line) => void history.push(`${((performance.now() - startedAt) / 1000).toFixed(3)} ${line}`),
     counts: new Map(),
     isOver: false,
   }
   try {
-    const provider = await startProviderProxy(t, () => world.simulatorUrl)
-    await control(world, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
+    const provider = await startProviderProxy(t, () => app.simulatorUrl)
+    await control(app, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 50, rateLimitReset: 'missing' })
     const receivers = [await startModelReceiver(t), await startModelReceiver(t), await startModelReceiver(t)]
     const modelFaults = await startFaults(t, fleet, { provider, receivers, database, note: scene.note })
     await openShops(scene, receivers)
     scene.urls = () => modelFaults.places.filter(({ role }) => role === 'api').map(({ member }) => member.url)
-    await control(world, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
+    await control(app, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], answerDelayMs: [0, 200], rates })
     const over = new Promise<void>((resolve) => setTimeout(resolve, secondsOfFaults * 1000))
     void over.then(() => void (scene.isOver = true))
     const isOver = (): boolean => scene.isOver
@@ -414,8 +414,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
     // The first finding may have caused the others.
     if (found.length > 0) throw found[0]
     await modelFaults.clear()
-    const { counts: simulated } = (await (await fetch(`${world.simulatorUrl}/__control/faults?limit=0`)).json()) as any
-    await control(world, 'PATCH', '/faults', {
+    const { counts: simulated } = (await (await fetch(`${app.simulatorUrl}/__control/faults?limit=0`)).json()) as any
+    await control(app, 'PATCH', '/faults', {
       answerDelayMs: [0, 0],
       rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])),
     })

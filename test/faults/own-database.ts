@@ -62,7 +62,7 @@ export async function startOwnDatabase({ fsync = true, within = tmpdir() } = {})
     url,
     cluster,
     owner: { uid, gid },
-    // The world that uses the server releases it last; without a release, the server ends with this process.
+    // The app that uses the server releases it last; without a release, the server ends with this process.
     async drop() {
       await server.stop()
       for (const folder of new Set([dataDir, server.folder, server.socketDir])) await rm(folder, { recursive: true, force: true })

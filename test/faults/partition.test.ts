@@ -20,11 +20,11 @@ const lines: [name: string, ways: Way[], seconds: number][] = [
 for (const [name, ways, seconds] of lines) {
   test(`a service that ${name}: not ready, alive, accepts nothing that is not stored, and completes everything later [F28]`, async (t) => {
     const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
-    const { world } = fleet
-    const line = await startDatabaseProxy(t, world.config.database.url)
+    const { app } = fleet
+    const line = await startDatabaseProxy(t, app.config.database.url)
     const settings = { DATABASE_URL: line.url }
     const [api, worker] = [await fleet.api({ settings }), await fleet.worker({ settings })]
-    const page = await world.page(await world.student())
+    const page = await app.page(await app.student())
     const before = (await insistToPay(() => api.url, page.slug, 'before', waiting)).at(-1)!
     assert.equal(before.status, 201)
 
@@ -37,7 +37,7 @@ for (const [name, ways, seconds] of lines) {
         answers.push(await askToPay(api.url, page.slug, `while-${index}`))
       }),
     )
-    assert.equal(await payAll(world), 1, 'the payer pays meanwhile, and the provider cannot report it')
+    assert.equal(await payAll(app), 1, 'the payer pays meanwhile, and the provider cannot report it')
     await eventually('it is not ready', async () => (await fetch(`${api.url}/readyz`)).status === 503, 5_000)
     const looks: number[] = []
     while (performance.now() - partedAt < seconds * 1000) {
@@ -53,7 +53,7 @@ for (const [name, ways, seconds] of lines) {
     assert.ok(Math.max(...answers.map(({ ms }) => ms)) < 25_000, `${Math.max(...answers.map(({ ms }) => ms))} ms`)
     const quick = answers.filter(({ ms }) => ms < 1_000).length
     assert.ok(quick >= 10, `${quick} of ${answers.length} were answered at once`)
-    if (ways.includes('to_server')) assert.equal((await readBooks(world)).payments, 1)
+    if (ways.includes('to_server')) assert.equal((await readBooks(app)).payments, 1)
     assert.ok(Math.max(...looks) < 2_000)
 
     line.heal()
@@ -66,13 +66,13 @@ for (const [name, ways, seconds] of lines) {
     await eventually(
       'all are paid, and the one from before is credited',
       async () => {
-        const books = await readBooks(world)
+        const books = await readBooks(app)
         return books.payments === 31 && books.completed === 31
       },
       60_000,
     )
     process.stdout.write(`healed and drained in ${Math.round(performance.now() - healedAt)} ms\n`)
-    await assertPaidOnce(world, 31)
+    await assertPaidOnce(app, 31)
     assert.equal(await worker.stop(), 0)
     assert.equal(await api.stop(), 0)
   })
@@ -80,12 +80,12 @@ for (const [name, ways, seconds] of lines) {
 
 test('a slow connection, and one that is cut repeatedly: a refused client retries, and pays once [F28]', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { simulator })
-  const { world } = fleet
-  const line = await startDatabaseProxy(t, world.config.database.url)
+  const { app } = fleet
+  const line = await startDatabaseProxy(t, app.config.database.url)
   const settings = { DATABASE_URL: line.url }
   const api = await fleet.api({ settings })
   await fleet.worker({ settings })
-  const page = await world.page(await world.student())
+  const page = await app.page(await app.student())
   line.slowDown(40)
   let isOver = false
   const cutting = (async () => {
@@ -104,6 +104,6 @@ test('a slow connection, and one that is cut repeatedly: a refused client retrie
   isOver = true
   await cutting
   line.slowDown(0)
-  await eventually('all are paid', async () => (await readBooks(world)).completed === 48, 60_000)
-  await assertPaidOnce(world, 48)
+  await eventually('all are paid', async () => (await readBooks(app)).completed === 48, 60_000)
+  await assertPaidOnce(app, 48)
 })

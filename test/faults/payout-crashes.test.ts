@@ -17,13 +17,13 @@ const payoutSteps: [Step, string][] = [
 for (const [step, sentence] of payoutSteps) {
   test(`kill -9 ${sentence} [F34, F35]`, async (t) => {
     const fleet = await startFleet(t)
-    const { world } = fleet
-    const student = await world.student()
-    const { key } = await world.key(student)
-    const page = await world.page(student, { amount: 100_000 })
+    const { app } = fleet
+    const student = await app.student()
+    const { key } = await app.key(student)
+    const page = await app.page(student, { amount: 100_000 })
     const ready = await fleet.api()
     assert.equal((await askToPay(ready.url, page.slug, 'funds')).status, 201)
-    await eventually('there is something to pay out', async () => (await readBooks(world)).completed === 1)
+    await eventually('there is something to pay out', async () => (await readBooks(app)).completed === 1)
     const dying = await fleet.api(step)
     const ask = async (url: string) => {
       const response = await fetch(`${url}/v1/payouts`, {
@@ -40,9 +40,9 @@ for (const [step, sentence] of payoutSteps) {
     const isStored = step !== 'before P1'
     const isAnswered = isStored && step !== 'after P1'
     assert.equal(first?.status, isAnswered ? 201 : undefined)
-    const stored = (await world.owner.pool.query('select id, amount + fee as total from payouts')).rows
+    const stored = (await app.owner.pool.query('select id, amount + fee as total from payouts')).rows
     assert.equal(stored.length, isStored ? 1 : 0)
-    const balance = async () => (await world.call('GET', '/v1/balance', { key })).body.data
+    const balance = async () => (await app.call('GET', '/v1/balance', { key })).body.data
     assert.equal((await balance()).available, 100_000 - Number(stored[0]?.total ?? 0))
     // After the send, the provider may have reported its end already.
     if (!step.startsWith('after P') || step === 'after P1')
@@ -52,12 +52,12 @@ for (const [step, sentence] of payoutSteps) {
     const { id, total_debited: total } = retried.body.data
     await fleet.worker()
     await eventually('the payout is completed', async () => {
-      const { body } = await world.call('GET', `/v1/payouts/${id}`, { key })
+      const { body } = await app.call('GET', `/v1/payouts/${id}`, { key })
       return body.data.status === 'completed'
     })
     const again = await ask(ready.url)
     assert.deepEqual([again.status, again.body.data.id], [200, id])
-    const { payouts } = await world.truth()
+    const { payouts } = await app.truth()
     assert.deepEqual(
       payouts.map(({ status }: { status: string }) => status),
       ['completed'],

@@ -16,9 +16,9 @@ const kinds: [does: Poison['does'], sentence: string, dies: boolean][] = [
 for (const [does, sentence, dies] of kinds) {
   test(`a message that a worker ${sentence}: five tries at most, then it is escalated to operators, and all others are credited [F45]`, async (t) => {
     const fleet = await startFleet(t, { RATE_LIMITS: 'off', PAYMENT_CHECK_DELAYS_SECONDS: '300', STUCK_AFTER_SECONDS: '3' })
-    const { world } = fleet
-    const sql = (text: string) => world.owner.pool.query(text)
-    const page = await world.page(await world.student())
+    const { app } = fleet
+    const sql = (text: string) => app.owner.pool.query(text)
+    const page = await app.page(await app.student())
     // The messages are stored there and not processed further.
     const taking = await fleet.api('before C4')
     const names = ['a', 'b', 'poison', 'c', 'd']
@@ -61,13 +61,13 @@ for (const [does, sentence, dies] of kinds) {
       90_000,
     )
     assert.equal(deaths > 0, dies)
-    await eventually('all others are credited', async () => (await readBooks(world)).completed === 4)
+    await eventually('all others are credited', async () => (await readBooks(app)).completed === 4)
     const left = await state()
     assert.equal(left.length, 1)
     assert.ok(left[0].attempts <= 7, `${left[0].attempts} tries`)
     assert.equal(isGone, false)
     // The payer's money is not forgotten: a query to the provider reports that it was paid.
     await sql(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
-    await eventually('it is credited after a query', async () => (await readBooks(world)).completed === 5)
+    await eventually('it is credited after a query', async () => (await readBooks(app)).completed === 5)
   })
 }

@@ -7,11 +7,11 @@ import { askToPay, assertPaidOnce, control, readBooks, type Asked } from './shop
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('429 for a while: at first payments are stored and wait, then payers are asked to come later, and in the end all is paid once [F49]', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
-  const page = await world.page(await world.student())
-  const url = world.config.urls.api
-  await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })
-  await control(world, 'PATCH', '/switches', { rateLimitReset: 'missing' })
+  const app = await startTestApp(t, { worker: true, settings: { RATE_LIMITS: 'off', CHARGE_CLAIM_LEASE_SECONDS: '2' } })
+  const page = await app.page(await app.student())
+  const url = app.config.urls.api
+  await control(app, 'PATCH', '/faults', { rates: { createRateLimited: 1 } })
+  await control(app, 'PATCH', '/switches', { rateLimitReset: 'missing' })
   const answers: Asked[] = []
   for (let second = 0; second < 42; second += 1) {
     answers.push(await askToPay(url, page.slug, `payer-${second}`))
@@ -24,7 +24,7 @@ test('429 for a while: at first payments are stored and wait, then payers are as
     JSON.stringify(late),
   )
   const stored = answers.filter(({ status }) => status === 201).length
-  assert.deepEqual(await readBooks(world), {
+  assert.deepEqual(await readBooks(app), {
     payments: stored,
     completed: 0,
     unfinished: stored,
@@ -32,13 +32,13 @@ test('429 for a while: at first payments are stored and wait, then payers are as
     credited: 0,
     events: 0,
   })
-  const { rows } = await world.owner.pool.query('select distinct status from payments')
+  const { rows } = await app.owner.pool.query('select distinct status from payments')
   assert.deepEqual(rows, [{ status: 'pending' }])
-  assert.deepEqual((await world.truth()).charges, [])
+  assert.deepEqual((await app.truth()).charges, [])
 
-  await control(world, 'PATCH', '/faults', { rates: { createRateLimited: 0 } })
-  await eventually('all that was stored is paid', async () => (await readBooks(world)).completed === stored, 60_000)
+  await control(app, 'PATCH', '/faults', { rates: { createRateLimited: 0 } })
+  await eventually('all that was stored is paid', async () => (await readBooks(app)).completed === stored, 60_000)
   await eventually('new payers are accepted', async () => (await askToPay(url, page.slug, 'later')).status === 201)
-  await eventually('and pay', async () => (await readBooks(world)).completed === stored + 1)
-  await assertPaidOnce(world, stored + 1)
+  await eventually('and pay', async () => (await readBooks(app)).completed === stored + 1)
+  await assertPaidOnce(app, stored + 1)
 })

@@ -11,28 +11,28 @@ const settings = { WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,0.5,0.5,0.5', WEBHOOK_DEAD
 
 type Attempt = { event_id: string; outcome: string; response_status: number | null; error: { code: string } | null }
 
-async function openShop(world: TestApp, receiver: ModelReceiver) {
-  const student = await world.student()
-  const { appId, key } = await world.key(student)
+async function openShop(app: TestApp, receiver: ModelReceiver) {
+  const student = await app.student()
+  const { appId, key } = await app.key(student)
   const path = `/developers/apps/${appId}/webhook`
   const { token } = student
-  const { body } = await world.call('POST', path, { token, body: { url: receiver.nextUrl() } })
+  const { body } = await app.call('POST', path, { token, body: { url: receiver.nextUrl() } })
   receiver.learn(body.data.secret)
-  const page = await world.page(student)
+  const page = await app.page(student)
   return {
     async sell(count: number): Promise<string[]> {
-      const answers = await Promise.all(Array.from({ length: count }, () => world.checkout(page.slug)))
+      const answers = await Promise.all(Array.from({ length: count }, () => app.checkout(page.slug)))
       return answers.map(({ body: answer }) => answer.data.reference)
     },
     /** Oldest first. */
     async attempts(): Promise<Attempt[]> {
-      return (await world.call('GET', `${path}/deliveries?limit=100`, { token })).body.data.toReversed()
+      return (await app.call('GET', `${path}/deliveries?limit=100`, { token })).body.data.toReversed()
     },
     async events(): Promise<{ data: { reference: string } }[]> {
-      return (await world.call('GET', '/v1/events?limit=100', { key })).body.data
+      return (await app.call('GET', '/v1/events?limit=100', { key })).body.data
     },
     replay: (from: Date) =>
-      world.call('POST', `${path}/replay`, { token, body: { from: from.toISOString(), to: new Date().toISOString() } }),
+      app.call('POST', `${path}/replay`, { token, body: { from: from.toISOString(), to: new Date().toISOString() } }),
   }
 }
 
@@ -54,9 +54,9 @@ const troubles: Trouble[] = [
 
 for (const { line, begin, code, receivedMeanwhile } of troubles) {
   test(`a line to a receiver that is ${line}: every event arrives once it works again, in the same bytes, and another receiver never waits [W03, W05, W24]`, async (t) => {
-    const world = await startTestApp(t, { worker: true, settings })
+    const app = await startTestApp(t, { worker: true, settings })
     const [broken, well] = [await startModelReceiver(t), await startModelReceiver(t)]
-    const [shop, neighbour] = [await openShop(world, broken), await openShop(world, well)]
+    const [shop, neighbour] = [await openShop(app, broken), await openShop(app, well)]
     begin(broken)
     const references = await shop.sell(4)
     const others = await neighbour.sell(4)
@@ -85,9 +85,9 @@ const breakOffs: [where: string, bytes: number, code: string][] = [
 
 for (const [where, bytes, code] of breakOffs) {
   test(`a receiver that has accepted an event and whose answer breaks off ${where} gets it again, the same under the same id [W03, W05]`, async (t) => {
-    const world = await startTestApp(t, { worker: true, settings })
+    const app = await startTestApp(t, { worker: true, settings })
     const receiver = await startModelReceiver(t)
-    const shop = await openShop(world, receiver)
+    const shop = await openShop(app, receiver)
     receiver.manner = 'huge'
     receiver.line.truncateNextAnswer(bytes)
     const [reference] = await shop.sell(1)
@@ -108,9 +108,9 @@ for (const [where, bytes, code] of breakOffs) {
 }
 
 test('a connection that is down during all five attempts: the event can still be read, and a replay delivers it when the connection works [W03]', async (t) => {
-  const world = await startTestApp(t, { worker: true, settings })
+  const app = await startTestApp(t, { worker: true, settings })
   const receiver = await startModelReceiver(t)
-  const shop = await openShop(world, receiver)
+  const shop = await openShop(app, receiver)
   const from = new Date(Date.now() - 60_000)
   receiver.line.cut()
   const [reference] = await shop.sell(1)

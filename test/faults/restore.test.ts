@@ -41,8 +41,8 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   const envelope = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`
   const [a, b] = [envelope('a'), envelope('b')]
   const fleet = await startFleet(t, { RATE_LIMITS: 'off', ENVELOPE_KEYS: a }, { database })
-  const { world } = fleet
-  const { owner } = world
+  const { app } = fleet
+  const { owner } = app
   // The settings from docs/operations/backup.md, but with shorter times.
   for (const setting of [
     `archive_mode = on`,
@@ -53,22 +53,22 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   }
   await database.crash()
   await database.start()
-  await eventually('the app is connected to its database again', () => readBooks(world).catch(() => false as const))
+  await eventually('the app is connected to its database again', () => readBooks(app).catch(() => false as const))
 
   const ops = async (settings: Record<string, string>, ...words: string[]): Promise<string> => {
-    const env = { PATH: process.env['PATH'], ...world.settings, ...settings }
+    const env = { PATH: process.env['PATH'], ...app.settings, ...settings }
     const { stdout } = await promisify(execFile)('node', ['server/ops.ts', ...words], { cwd: root, env })
     return stdout
   }
 
-  const student = await world.student({ verified: false })
-  assert.equal((await submitKyc(world, student)).status, 200)
-  const seller = await world.student()
-  const { appId, key: sellerKey } = await world.key(seller)
-  const page = await world.page(seller)
+  const student = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, student)).status, 200)
+  const seller = await app.student()
+  const { appId, key: sellerKey } = await app.key(seller)
+  const page = await app.page(seller)
   const receiver = await startReceiver(t)
   const webhook = `/developers/apps/${appId}/webhook`
-  const made = await world.call('POST', webhook, { token: seller.token, body: { url: receiver.url } })
+  const made = await app.call('POST', webhook, { token: seller.token, body: { url: receiver.url } })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   let [api, worker] = [await fleet.api(), await fleet.worker()]
 
@@ -109,7 +109,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
     eventually(
       'all but the open ones are completed',
       async () => {
-        const books = await readBooks(world)
+        const books = await readBooks(app)
         return books.completed === count && books.unfinished === 5 && books
       },
       60_000,
@@ -138,21 +138,21 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   await eventually(
     'the payouts are paid',
     async () => {
-      const { payouts } = await world.truth()
+      const { payouts } = await app.truth()
       return payouts.length === 2 && payouts.every(({ status }: any) => status === 'completed')
     },
     60_000,
   )
   await eventually(
     'the open ones are paid',
-    async () => (await payAll(world)) === 0 && (await readBooks(world)).completed === count + 5,
+    async () => (await payAll(app)) === 0 && (await readBooks(app)).completed === count + 5,
     60_000,
   )
   for (let turn = 0; turn < 10; turn += 1) await insistToPay(() => api.url, page.slug, `later-${turn}`)
-  await eventually('the later ones are completed', async () => (await readBooks(world)).completed === count + 15, 60_000)
+  await eventually('the later ones are completed', async () => (await readBooks(app)).completed === count + 15, 60_000)
   await eventually('their events were sent', () => receiver.received.size === count + 15, 60_000)
-  const rotated = loadConfig({ ...world.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
-  await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: world.deps.recordMac })
+  const rotated = loadConfig({ ...app.settings, ENVELOPE_KEYS: `${b},${a}` }, {})
+  await rewrapValues({ db: owner, config: rotated, sealer: createSealer(rotated.keys.envelope), recordMac: app.deps.recordMac })
   const notified = new Map([...receiver.received].map(([reference, ids]) => [reference, [...ids]]))
 
   // The machine is gone, with everything that was not archived.
@@ -171,7 +171,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   } = await owner.pool.query<{ seconds: number }>(
     `select extract(epoch from clock_timestamp() - last_archived_time)::float8 as seconds from pg_stat_archiver`,
   )
-  const documents = join(world.config.dataDir, 'documents')
+  const documents = join(app.config.dataDir, 'documents')
   const stored = await documentsIn(documents)
   const lostAt = performance.now()
   await Promise.all([api.kill(), worker.kill()])
@@ -192,7 +192,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   )
   receiver.received.clear()
   // The state of that moment, to the row, and consistent.
-  assert.deepEqual(await readBooks(world), then)
+  assert.deepEqual(await readBooks(app), then)
   assert.deepEqual(await verify(owner), [])
   assert.deepEqual(await documentsIn(documents), stored)
   ;[api, worker] = [
@@ -214,8 +214,8 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   assert.equal(((await secret.json()) as any).data.secret, made.body.data.secret)
 
   // The provider is queried: paid charges are credited again, once, and reported under the same event id as before.
-  await eventually('open payments are completed', async () => (await readBooks(world)).completed === count + 5, 60_000)
-  const books = await readBooks(world)
+  await eventually('open payments are completed', async () => (await readBooks(app)).completed === count + 5, 60_000)
+  const books = await readBooks(app)
   const { rows: kept } = await owner.pool.query<{ total: number }>(`select sum(amount)::integer as total from payments`)
   assert.equal(books.credited, kept[0]!.total)
   const again = new Set(open.map(({ reference }) => reference!))
@@ -224,7 +224,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   for (const [reference, ids] of notified) assert.equal(ids.length, 1, reference)
 
   // No payout begins before the lost time has been compared; then the same requests are sent again.
-  const operator = await world.admin()
+  const operator = await app.admin()
   const turnOn = async (name: string): Promise<number> => {
     const answer = await fetch(`${api.url}/v1/admin/switches/${name}`, {
       method: 'PUT',
@@ -255,7 +255,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
     },
     120_000,
   )
-  const { payouts } = await world.truth()
+  const { payouts } = await app.truth()
   assert.deepEqual(
     payouts.map(({ amount, status }: any) => [amount, status]),
     [
@@ -265,7 +265,7 @@ test('all is lost and restored to an earlier moment: payments made by then are c
   )
 
   // For charges after that moment only the provider has a record: no merchant is credited, and no payer was charged twice.
-  const { charges } = await world.truth()
+  const { charges } = await app.truth()
   assert.equal(charges.length, count + 20)
   for (const { prompts } of charges) assert.equal(prompts, 1)
   assert.deepEqual(await verify(owner), [])

@@ -55,10 +55,10 @@ export async function insistToPay(url: () => string, slug: string, name: string,
 }
 
 /** The person at the phone pays every waiting prompt. */
-export async function payAll(world: TestApp): Promise<number> {
-  const { charges } = await world.truth('?status=pending')
+export async function payAll(app: TestApp): Promise<number> {
+  const { charges } = await app.truth('?status=pending')
   for (const { reference } of charges) {
-    await fetch(`${world.simulatorUrl}/__control/charges/${reference}/answer`, {
+    await fetch(`${app.simulatorUrl}/__control/charges/${reference}/answer`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ action: 'pin', pin: '1234' }),
@@ -67,8 +67,8 @@ export async function payAll(world: TestApp): Promise<number> {
   return charges.length
 }
 
-export async function control(world: TestApp, method: string, path: string, body: unknown): Promise<void> {
-  const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
+export async function control(app: TestApp, method: string, path: string, body: unknown): Promise<void> {
+  const response = await fetch(`${app.simulatorUrl}/__control${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -78,8 +78,8 @@ export async function control(world: TestApp, method: string, path: string, body
 
 export type Books = { payments: number; completed: number; unfinished: number; failed: number; credited: number; events: number }
 
-export async function readBooks(world: TestApp): Promise<Books> {
-  const { rows } = await world.owner.pool.query<Books>(
+export async function readBooks(app: TestApp): Promise<Books> {
+  const { rows } = await app.owner.pool.query<Books>(
     `select count(*)::integer as payments, (count(*) filter (where status = 'completed'))::integer as completed,
        (count(*) filter (where status in ('pending', 'processing')))::integer as unfinished,
        (count(*) filter (where status in ('failed', 'expired', 'voided')))::integer as failed,
@@ -91,12 +91,12 @@ export async function readBooks(world: TestApp): Promise<Books> {
 }
 
 /** The payments in the provider's books equal the money of the merchants, and no payer was charged twice. */
-export async function assertPaidOnce(world: TestApp, payments: number): Promise<void> {
-  const { charges } = await world.truth()
+export async function assertPaidOnce(app: TestApp, payments: number): Promise<void> {
+  const { charges } = await app.truth()
   assert.equal(charges.length, payments)
   const paid = charges.filter((charge: { money_moved: boolean }) => charge.money_moved)
   assert.equal(
-    (await readBooks(world)).credited,
+    (await readBooks(app)).credited,
     paid.reduce((sum: number, charge: { amount: number }) => sum + charge.amount, 0),
   )
   for (const { prompts } of charges) assert.equal(prompts, 1)

@@ -87,8 +87,8 @@ function pick(choices: [string, number][], random: () => number): string {
   return choices.at(-1)![0]
 }
 
-async function control(world: TestApp, method: string, path: string, body?: unknown): Promise<any> {
-  const response = await fetch(`${world.simulatorUrl}/__control${path}`, {
+async function control(app: TestApp, method: string, path: string, body?: unknown): Promise<any> {
+  const response = await fetch(`${app.simulatorUrl}/__control${path}`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
@@ -140,25 +140,25 @@ async function storm(t: TestContext, seed: number): Promise<void> {
     CHARGE_CLAIM_LEASE_SECONDS: '2',
     PAYMENT_CHECK_DELAYS_SECONDS: '0.5,1,1',
   })
-  const { world } = fleet
+  const { app } = fleet
   const apis = [await fleet.api(), await fleet.api()]
   const workers = [await fleet.worker(), await fleet.worker()]
   const urls = () => apis.map(({ url }) => url)
-  await control(world, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 30, rateLimitReset: 'missing' })
+  await control(app, 'PATCH', '/switches', { hangMs: 1_500, delayMs: 30, rateLimitReset: 'missing' })
 
   const merchants = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const student = await world.student()
-      const { key } = await world.key(student)
-      const page = await world.page(student, { allow_custom_amount: true, amount: null })
+      const student = await app.student()
+      const { key } = await app.key(student)
+      const page = await app.page(student, { allow_custom_amount: true, amount: null })
       // Creates the money for the payouts before the faults begin.
-      const funded = await world.checkout(page.slug, { amount: 9_000_000 })
-      await world.settled(funded.body.data.reference)
+      const funded = await app.checkout(page.slug, { amount: 9_000_000 })
+      await app.settled(funded.body.data.reference)
       return { key, slug: page.slug }
     }),
   )
 
-  await control(world, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], rates })
+  await control(app, 'PATCH', '/faults', { seed: String(seed), webhookDelayMs: [50, 1_500], rates })
   const tasks: (() => Promise<void>)[] = []
   for (let index = 0; index < paymentCount; index += 1) {
     const { slug } = merchants[index % merchants.length]!
@@ -213,7 +213,7 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   const comparing = (async () => {
     for (let turn = 0; turn < 4 && !isOver; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 500))
-      for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
+      for (const subject of ['charges', 'payouts'] as const) await reconcileToday(app, subject)
     }
   })()
   await atOnce(24, tasks)
@@ -221,17 +221,17 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   isOver = true
   await Promise.all([killing, comparing])
 
-  const { counts } = await control(world, 'GET', '/faults')
+  const { counts } = await control(app, 'GET', '/faults')
   // The faults end, and within a minute all work is finished.
-  await control(world, 'PATCH', '/faults', { rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])) })
+  await control(app, 'PATCH', '/faults', { rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])) })
   const unfinished = async () => {
     // The next run, in five minutes, queries what was open on the list; the test does not wait that long.
     for (const table of ['provider_charges', 'provider_payouts']) {
-      await world.owner.pool.query(
+      await app.owner.pool.query(
         `update ${table} set next_attempt_at = clock_now() - interval '1 second' where next_attempt_at > clock_now() + interval '1 minute'`,
       )
     }
-    const { rows } = await world.owner.pool.query(`
+    const { rows } = await app.owner.pool.query(`
       select 'payment ' || c.state || ' ' || c.attempts || ' ' || coalesce((c.next_attempt_at - clock_now())::text, 'never') || ' '
         || coalesce(c.provider_reference, '-') as what, p.id::text, p.status
       from payments p join provider_charges c on c.payment_id = p.id
@@ -252,14 +252,14 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   )
 
   // Reads that the storm prevented start now: they do not wait for their next attempt or for the process that began them.
-  await world.owner.pool.query(
+  await app.owner.pool.query(
     'update reconciliation_runs set next_attempt_at = null, lease_until = clock_now() where leased_by is not null and ended_at is null',
   )
   // Where neither a message nor a query reports the outcome, the provider's own list does.
-  for (const subject of ['charges', 'payouts'] as const) await reconcileToday(world, subject)
+  for (const subject of ['charges', 'payouts'] as const) await reconcileToday(app, subject)
   // The process that began it may have to wait for the provider's budget of a minute.
   const areCompared = async (): Promise<boolean> => {
-    const { rows } = await world.owner.pool.query(
+    const { rows } = await app.owner.pool.query(
       `select from reconciliation_runs where kind = 'daily' and ended_at is null and due_at <= clock_now()`,
     )
     return rows.length === 0
@@ -269,19 +269,19 @@ async function storm(t: TestContext, seed: number): Promise<void> {
   process.stdout.write(
     `asked for in ${seconds(startedAt, askedAt)} s, at its end ${seconds(askedAt, performance.now())} s later\n`,
   )
-  await compare(world, seed, counts)
+  await compare(app, seed, counts)
 }
 
 /** Compares our books with what really happened. */
-async function compare(world: TestApp, seed: number, counts: Record<string, number>): Promise<void> {
-  const truth = (await world.truth()) as { charges: Charge[]; payouts: Payout[] }
-  const { hits } = await control(world, 'GET', '/faults?limit=100000')
+async function compare(app: TestApp, seed: number, counts: Record<string, number>): Promise<void> {
+  const truth = (await app.truth()) as { charges: Charge[]; payouts: Payout[] }
+  const { hits } = await control(app, 'GET', '/faults?limit=100000')
   const lied = new Set(
     (hits as { kind: string; reference: string }[])
       .filter(({ kind }) => kind === 'webhookAmountLies' || kind === 'webhookFailureFirst' || kind === 'webhookStaleFailure')
       .map(({ reference }) => reference),
   )
-  const { rows: ours } = await world.owner.pool.query(`
+  const { rows: ours } = await app.owner.pool.query(`
     select c.provider_reference as reference, p.status, p.amount::integer, p.held,
       array(select b.kind from breaks b where b.payment_id = p.id and b.resolved_at is null) as breaks
     from payments p join provider_charges c on c.payment_id = p.id where c.provider_reference is not null`)
@@ -297,7 +297,7 @@ async function compare(world: TestApp, seed: number, counts: Record<string, numb
       causes.push(...payment.breaks)
     } else assert.equal(payment.status === 'completed', charge.money_moved, says)
   }
-  const { rows: payouts } = await world.owner.pool.query(`
+  const { rows: payouts } = await app.owner.pool.query(`
     select c.provider_reference as reference, p.status, p.amount::integer,
       array(select b.kind from breaks b where b.payout_id = p.id and b.resolved_at is null) as breaks
     from payouts p join provider_payouts c on c.payout_id = p.id where c.provider_reference is not null`)
@@ -313,7 +313,7 @@ async function compare(world: TestApp, seed: number, counts: Record<string, numb
   }
   // To the shilling: the balances of wallets and suspense equal the movements there.
   const [books] = (
-    await world.owner.pool.query(`
+    await app.owner.pool.query(`
       select coalesce(sum(amount) filter (where kind = 'payment'), 0)::bigint as credited,
         coalesce(sum(amount) filter (where kind = 'payout_settled'), 0) - coalesce(sum(amount) filter (where kind = 'payout_returned'), 0) as paid_out
       from ledger_transfers`)

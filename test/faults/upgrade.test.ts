@@ -15,10 +15,10 @@ test('the next version arrives with a migration that expands the schema and, aft
   assert.deepEqual(Object.values(migrations).flatMap(findingsIn), [])
   const next = await makeNextVersion(t)
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
-  const { world } = fleet
-  const student = await world.student()
-  const { key } = await world.key(student)
-  const page = await world.page(student)
+  const { app } = fleet
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student)
 
   // The processes of the balancer: all that are ready.
   const apis: Member[] = [await fleet.api(), await fleet.api()]
@@ -106,12 +106,12 @@ test('the next version arrives with a migration that expands the schema and, aft
   await goesOn()
 
   // Expand, with both versions in service before, during and after.
-  assert.equal((await migrate(world.owner, expanded)).length, 2)
+  assert.equal((await migrate(app.owner, expanded)).length, 2)
   await eventually('the next version is ready', () => isReady(early))
   for (const old of apis) assert.equal(await isReady(old), true)
   apis.push(early)
   await goesOn()
-  const written = await world.owner.pool.query(`select count(channel)::integer as new, count(*)::integer as all from payments`)
+  const written = await app.owner.pool.query(`select count(channel)::integer as new, count(*)::integer as all from payments`)
   assert.ok(written.rows[0].new > 0 && written.rows[0].new < written.rows[0].all, 'both versions accept payments')
 
   // They leave one after the other, and each time a process of the next version starts first.
@@ -127,22 +127,22 @@ test('the next version arrives with a migration that expands the schema and, aft
   // The rows of the old version are backfilled in small batches; then the column becomes required.
   let filled: number | null
   do {
-    const batch = await world.owner.pool.query(`
+    const batch = await app.owner.pool.query(`
       update payments set channel = 'page'
       where (home, id) in (select home, id from payments where channel is null order by home, id limit 50 for update skip locked)`)
     filled = batch.rowCount
   } while (filled)
-  assert.equal((await migrate(world.owner, await next.lay('require', 'validate', 'contract'))).length, 3)
+  assert.equal((await migrate(app.owner, await next.lay('require', 'validate', 'contract'))).length, 3)
   await goesOn()
   for (const member of apis) assert.equal(await isReady(member), true)
 
   isOver = true
   await load
   assert.deepEqual(failures, [])
-  const { payments } = await readBooks(world)
-  await eventually('every payment is completed', async () => (await readBooks(world)).completed === payments, 60_000)
-  await assertPaidOnce(world, payments)
-  const { rows } = await world.owner.pool.query(
+  const { payments } = await readBooks(app)
+  await eventually('every payment is completed', async () => (await readBooks(app)).completed === payments, 60_000)
+  await assertPaidOnce(app, payments)
+  const { rows } = await app.owner.pool.query(
     `select attnotnull as "isRequired" from pg_attribute where attrelid = 'payments'::regclass and attname = 'channel'`,
   )
   assert.deepEqual(rows, [{ isRequired: true }])

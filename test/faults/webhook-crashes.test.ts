@@ -21,27 +21,27 @@ for (const [step, sentence, receivedBefore, receivedAfter] of sendingSteps) {
   test(`kill -9 of a worker ${sentence} [W21]`, async (t) => {
     const fleet = await startFleet(t)
     await fleet.api()
-    const { received, secret, sell } = await startShop(t, fleet.world, (response) => response.end())
+    const { received, secret, sell } = await startShop(t, fleet.app, (response) => response.end())
     const first = await fleet.worker(step)
     await sell(1)
     await first.reached
     await first.kill()
     assert.equal(received.length, receivedBefore)
     if (step !== 'after D3') {
-      const [left] = await deliveriesOf(fleet.world)
+      const [left] = await deliveriesOf(fleet.app)
       assert.deepEqual([left!.status, left!.attempts, left!.leasedBy === null], ['pending', 0, false])
       // Rows that become due at the end of the lease are due now.
-      await fleet.world.owner.pool.query(`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
+      await fleet.app.owner.pool.query(`update webhook_deliveries set lease_until = clock_now() - interval '1 second'`)
     }
     const second = await fleet.worker()
-    await eventually('it is delivered', async () => (await deliveriesOf(fleet.world))[0]!.status === 'delivered')
+    await eventually('it is delivered', async () => (await deliveriesOf(fleet.app))[0]!.status === 'delivered')
     assert.equal(await second.stop(), 0)
     assert.equal(received.length, receivedAfter)
     assert.equal(new Set(received.map(({ body }) => body)).size, 1)
     for (const { body, timestamp, signature } of received) {
       assert.equal(signature, createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'))
     }
-    const { rows } = await fleet.world.owner.pool.query('select attempt, outcome from webhook_attempts')
+    const { rows } = await fleet.app.owner.pool.query('select attempt, outcome from webhook_attempts')
     assert.deepEqual(rows, [{ attempt: 1, outcome: 'succeeded' }])
   })
 }

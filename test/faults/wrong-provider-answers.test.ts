@@ -5,8 +5,8 @@ import { eventually, startTestApp, type TestApp } from '../app.ts'
 import { startProviderProxy, type ProviderAnswer } from './provider-proxy.ts'
 import { control } from './shop.ts'
 
-const sums = async (world: TestApp) => {
-  const { rows } = await world.owner.pool.query(
+const sums = async (app: TestApp) => {
+  const { rows } = await app.owner.pool.query(
     `select (select count(*) from payments)::integer as payments,
        (select count(*) from ledger_transfers where kind = 'payment')::integer as credits,
        (select count(*) from ledger_transfers where kind = 'suspense')::integer as suspended,
@@ -15,8 +15,8 @@ const sums = async (world: TestApp) => {
   return rows[0] as { payments: number; credits: number; suspended: number; breaks: string[] }
 }
 
-const statusOf = async (world: TestApp): Promise<string> =>
-  (await world.owner.pool.query('select status from payments')).rows[0].status
+const statusOf = async (app: TestApp): Promise<string> =>
+  (await app.owner.pool.query('select status from payments')).rows[0].status
 
 type WrongAnswer = {
   name: string
@@ -80,7 +80,7 @@ for (const { name, answerWith, breaks, suspended } of wrongAnswers) {
     const lines: string[] = []
     let upstream = ''
     const proxy = await startProviderProxy(t, () => upstream)
-    const world = await startTestApp(t, {
+    const app = await startTestApp(t, {
       worker: true,
       settings: {
         PAYMENT_CHECK_DELAYS_SECONDS: '0.2',
@@ -91,9 +91,9 @@ for (const { name, answerWith, breaks, suspended } of wrongAnswers) {
       logLevel: 'warn',
       logTo: (line) => lines.push(line),
     })
-    upstream = world.simulatorUrl
-    await control(world, 'PATCH', '/faults', { rates: { webhookLost: 1 } })
-    const page = await world.page(await world.student())
+    upstream = app.simulatorUrl
+    await control(app, 'PATCH', '/faults', { rates: { webhookLost: 1 } })
+    const page = await app.page(await app.student())
     let answered = 0
     proxy.change((method, path, answer) => {
       if (method !== 'GET' || !path.startsWith('/v1/payments/') || JSON.parse(answer.body).data?.status !== 'completed')
@@ -101,26 +101,26 @@ for (const { name, answerWith, breaks, suspended } of wrongAnswers) {
       answered += 1
       return answerWith(answer)
     })
-    await world.checkout(page.slug, { phone_number: '0754123789' })
+    await app.checkout(page.slug, { phone_number: '0754123789' })
     const isHeld = breaks.length > 0
     await eventually('the provider has answered often enough', async () => {
       // An answer that proves nothing is followed by another query in a minute; here at once.
-      await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
+      await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
       return answered >= (isHeld ? 1 : 3)
     })
-    if (isHeld) await eventually('a break is escalated to operators', async () => (await sums(world)).breaks.length > 0)
-    await world.deps.backgroundDone()
-    assert.deepEqual(await sums(world), { payments: 1, credits: 0, suspended, breaks })
-    assert.ok(['pending', 'processing'].includes(await statusOf(world)))
+    if (isHeld) await eventually('a break is escalated to operators', async () => (await sums(app)).breaks.length > 0)
+    await app.deps.backgroundDone()
+    assert.deepEqual(await sums(app), { payments: 1, credits: 0, suspended, breaks })
+    assert.ok(['pending', 'processing'].includes(await statusOf(app)))
     await eventually('operators are alerted', () => lines.some((line) => /"level":"?(error|warn|40|50)/.test(line)))
     // Once the provider answers correctly, the service believes it, unless operators already decide the case.
     proxy.change(undefined)
     if (isHeld) return
     // An earlier answer may still be in flight, and delays the next query by a minute.
     await eventually('it is believed', async () => {
-      await world.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
-      return (await statusOf(world)) === 'completed'
+      await app.owner.pool.query(`update provider_charges set next_attempt_at = clock_now() where next_attempt_at is not null`)
+      return (await statusOf(app)) === 'completed'
     })
-    assert.deepEqual(await sums(world), { payments: 1, credits: 1, suspended: 0, breaks: [] })
+    assert.deepEqual(await sums(app), { payments: 1, credits: 1, suspended: 0, breaks: [] })
   })
 }

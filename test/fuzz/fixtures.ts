@@ -36,7 +36,7 @@ export type Wanted = {
 }
 
 export type Fixtures = {
-  world: TestApp
+  app: TestApp
   actors: readonly Actor[]
   person: Actor
   business: Actor
@@ -88,7 +88,7 @@ const hashOf = (token: string): Buffer => createHash('sha256').update(token).dig
 
 export async function startFixtures(t: TestContext): Promise<Fixtures> {
   const lines: string[] = []
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     logLevel: 'error',
     logTo: (line) => lines.push(line),
     settings: {
@@ -97,10 +97,10 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
       SECURITY_LOG_LINES_PER_MINUTE: '1000000',
     },
   })
-  const run = (text: string, values: unknown[] = []) => world.owner.pool.query(text, values)
-  const [owner, victim] = (await makeOwners(t, world, 2)) as [Owner, Owner]
-  const [admin, otherAdmin] = [await world.admin(), await world.admin()]
-  const tokens = createAccessTokens({ ...world.deps, config: world.config })
+  const run = (text: string, values: unknown[] = []) => app.owner.pool.query(text, values)
+  const [owner, victim] = (await makeOwners(t, app, 2)) as [Owner, Owner]
+  const [admin, otherAdmin] = [await app.admin(), await app.admin()]
+  const tokens = createAccessTokens({ ...app.deps, config: app.config })
   const uuid = (prefix: Parameters<typeof fromWire>[0], id: string): string => fromWire(prefix, id)!
 
   /** Creates a separate copy of the newest session of a person. */
@@ -122,7 +122,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   async function ask(method: string, path: string, token: string, body?: unknown): Promise<any> {
     // A busy machine may answer so for a moment; that says nothing about the setup here.
     const answer = await eventually(`${path} is taken`, async () => {
-      const answer = await world.call(method, path, { token, ...(body !== undefined && { body }) })
+      const answer = await app.call(method, path, { token, ...(body !== undefined && { body }) })
       return answer.body?.error?.code !== 'overloaded' && answer
     })
     assert.ok(answer.status < 300, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -136,8 +136,8 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     const page = await ask('POST', `/v1/merchant/payment-pages?${as}`, owner.token, fields)
     for (let filled = 0; filled < 8; filled += 1) {
       const phone = `+25575${String(4_000_000 + filled * 1000 + 789)}`
-      const { body } = await world.checkout(page.slug, { amount: 10_000_000, phone_number: phone })
-      assert.equal((await world.settled(body.data.reference)).status, 'completed')
+      const { body } = await app.checkout(page.slug, { amount: 10_000_000, phone_number: phone })
+      assert.equal((await app.settled(body.data.reference)).status, 'completed')
     }
     return page.slug as string
   }
@@ -159,36 +159,36 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   ])
 
   // People in intermediate states: one whose identity review is open, a business in review, one with a second factor.
-  const applicant = await world.student({ verified: false })
-  assert.equal((await submitKyc(world, applicant)).status, 200)
+  const applicant = await app.student({ verified: false })
+  assert.equal((await submitKyc(app, applicant)).status, 200)
   const kycUrls = {
-    national_id_url: await upload(world, applicant, '/v1/kyc', 'national_id'),
-    student_id_card_url: await upload(world, applicant, '/v1/kyc', 'student_id_card'),
-    selfie_url: await upload(world, applicant, '/v1/kyc', 'selfie'),
+    national_id_url: await upload(app, applicant, '/v1/kyc', 'national_id'),
+    student_id_card_url: await upload(app, applicant, '/v1/kyc', 'student_id_card'),
+    selfie_url: await upload(app, applicant, '/v1/kyc', 'selfie'),
   }
-  const draft = await registerBusiness(world, owner, {
+  const draft = await registerBusiness(app, owner, {
     registration_number: 'BRELA-777',
     tax_identification_number: '777-777-777',
   })
-  const draftUrls = await uploadFour(world, owner, draft.id)
-  const applying = await registerBusiness(world, owner, {
+  const draftUrls = await uploadFour(app, owner, draft.id)
+  const applying = await registerBusiness(app, owner, {
     registration_number: 'BRELA-888',
     tax_identification_number: '888-888-888',
   })
-  const applyingUrls = await uploadFour(world, owner, applying.id)
-  const cautious = await world.student()
-  const forgetful = await world.student()
+  const applyingUrls = await uploadFour(app, owner, applying.id)
+  const cautious = await app.student()
+  const forgetful = await app.student()
   const operatorToken = async (): Promise<string> => (await newSession(admin.userId)).token
 
-  const breakId = await openBreakOf(world, owner.own.reference)
-  const breakToConfirm = { id: await openBreakOf(world, owner.ofBusiness.reference), isOpen: true }
+  const breakId = await openBreakOf(app, owner.own.reference)
+  const breakToConfirm = { id: await openBreakOf(app, owner.ofBusiness.reference), isOpen: true }
   const places = { ...placesOf(owner, owner.own, breakId), name: { id: 'test.checkout.halotel' } }
   const placesOfBusiness = { ...placesOf(owner, owner.ofBusiness, breakId), name: { id: 'test.checkout.halotel' } }
   const ownToken = async (): Promise<string> => (await newSession(owner.userId)).token
   const inTest = { environment: 'test' }
-  const live = await makeKey(world, owner, { environment: 'live' })
-  const liveOfBusiness = await makeKey(world, owner, { environment: 'live', business_id: owner.businessId })
-  const narrow = await makeKey(world, owner, { scopes: ['profile:read'] })
+  const live = await makeKey(app, owner, { environment: 'live' })
+  const liveOfBusiness = await makeKey(app, owner, { environment: 'live', business_id: owner.businessId })
+  const narrow = await makeKey(app, owner, { scopes: ['profile:read'] })
   const one = { places, belongings: owner.own }
   const other = { places: placesOfBusiness, belongings: owner.ofBusiness }
 
@@ -236,13 +236,13 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     return { id: (await ask('POST', '/developers/keys', await ownToken(), fields)).id, prefix: 'key' }
   }
   const openCheckout = async (dice: Dice): Promise<{ reference: string; checkout_token: string }> => {
-    const { status, body } = await world.checkout(openSlug, { amount: 1000, phone_number: digits(dice, '000') })
+    const { status, body } = await app.checkout(openSlug, { amount: 1000, phone_number: digits(dice, '000') })
     assert.equal(status, 201, JSON.stringify(body))
-    await world.deps.backgroundDone()
+    await app.deps.backgroundDone()
     return body.data
   }
   const paidOut = async (actor: Actor, dice: Dice): Promise<Places> => {
-    const { status, body } = await world.call('POST', '/v1/payouts', {
+    const { status, body } = await app.call('POST', '/v1/payouts', {
       key: actor.belongings.key,
       headers: { 'idempotency-key': hex(8) },
       body: { amount: approvalAbove + 1000, phone_number: digits(dice, '001'), recipient_name: 'Asha Mushi' },
@@ -253,11 +253,11 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   const submitAgain = async (who: 'person' | 'business'): Promise<void> => {
     const submit = () =>
       who === 'person'
-        ? world.call('POST', '/v1/kyc', {
+        ? app.call('POST', '/v1/kyc', {
             token: applicant.token,
             body: { national_id_number: '20030517-12345-00001-23', date_of_birth: '2003-05-17', ...kycUrls },
           })
-        : submitBusiness(world, owner, applying.id, applyingUrls)
+        : submitBusiness(app, owner, applying.id, applyingUrls)
     applicant.token = (await newSession(applicant.userId)).token
     owner.token = await ownToken()
     if ((await submit()).status === 200) return
@@ -265,12 +265,12 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     const decision = { status: 'rejected', reason: 'Tena' }
     const token = await operatorToken()
     if (who === 'person') await ask('POST', `/v1/admin/kyc/${applicant.userId}/verify`, token, decision)
-    else assert.equal((await decideBusiness(world, { token }, applying.id, decision)).status, 200)
+    else assert.equal((await decideBusiness(app, { token }, applying.id, decision)).status, 200)
     assert.equal((await submit()).status, 200)
   }
   const mailedToken = async (user: Student, purpose: 'password_reset' | 'email_verification'): Promise<string> => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const [hash] = hashesOfMailedCode(world.config.keys, { userId: uuid('usr', user.userId), purpose }, code)
+    const [hash] = hashesOfMailedCode(app.config.keys, { userId: uuid('usr', user.userId), purpose }, code)
     await run(
       `insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at) values ($1, $2, $3, $4, clock_now() + interval '1 hour') on conflict do nothing`,
       [hash, uuid('usr', user.userId), purpose, user.email],
@@ -451,7 +451,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     refusePayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
     proposeResolution: () => ({ body: { resolution: 'already_settled' } }),
     confirmResolution: async () => {
-      if (!breakToConfirm.isOpen) breakToConfirm.id = await openBreakOf(world, owner.ofBusiness.reference)
+      if (!breakToConfirm.isOpen) breakToConfirm.id = await openBreakOf(app, owner.ofBusiness.reference)
       breakToConfirm.isOpen = true
       const proposal = { resolution: 'already_settled', note: 'Barua' }
       const proposed = await ask(
@@ -486,8 +486,8 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     },
     liftPayoutFreeze: async () => {
       const id = uuid('biz', victim.businessId)
-      const { rows } = await world.owner.pool.query<{ home: number }>('select home from merchants where id = $1', [id])
-      await freezeMerchantPayouts(world.db, { home: rows[0]!.home, id }, null, 'Ukaguzi')
+      const { rows } = await app.owner.pool.query<{ home: number }>('select home from merchants where id = $1', [id])
+      await freezeMerchantPayouts(app.db, { home: rows[0]!.home, id }, null, 'Ukaguzi')
       return { places: victimMerchant }
     },
     suspendPaymentPage: async () => {
@@ -508,7 +508,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   }
 
   return {
-    world,
+    app,
     actors,
     person,
     business,

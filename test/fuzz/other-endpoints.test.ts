@@ -21,22 +21,22 @@ const only = process.env['MALIPO_FUZZ_ROUTE']
 
 const isWanted = (name: string): boolean => only === undefined || only.split(',').includes(name)
 
-type Endpoint = { world: TestApp; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
+type Endpoint = { app: TestApp; dice: Dice; lines: string[]; ask(sent: Sent): Promise<RawAnswer>; found: string[] }
 
-async function startEndpoint(t: TestContext, name: string, origin: (world: TestApp) => string): Promise<Endpoint> {
+async function startEndpoint(t: TestContext, name: string, origin: (app: TestApp) => string): Promise<Endpoint> {
   t.diagnostic(`seed ${seed}`)
   const lines: string[] = []
   const limits = ['checkout', 'status', 'unknown-reference', 'presign', 'sign-in'].map((limit) => `${limit}=1000000/1`)
-  const world = await startTestApp(t, {
+  const app = await startTestApp(t, {
     logLevel: 'error',
     logTo: (line) => lines.push(line),
     settings: { RATE_LIMIT_QUOTAS: limits.join(','), SECURITY_LOG_LINES_PER_MINUTE: '1000000' },
   })
-  const asker = createAsker(origin(world))
+  const asker = createAsker(origin(app))
   t.after(() => asker.close())
   const found: string[] = []
   return {
-    world,
+    app,
     lines,
     found,
     dice: createDice(`${seed} ${name}`),
@@ -56,8 +56,8 @@ async function startEndpoint(t: TestContext, name: string, origin: (world: TestA
   }
 }
 
-async function isUnharmed({ world, lines, found }: Endpoint): Promise<void> {
-  await world.deps.backgroundDone()
+async function isUnharmed({ app, lines, found }: Endpoint): Promise<void> {
+  await app.deps.backgroundDone()
   assert.deepEqual([...found, ...faultsOf(lines)], [])
 }
 
@@ -72,15 +72,15 @@ function checksumFor(body: Record<string, unknown>, key: string): string {
 
 test('providers', { skip: !isWanted('providers') }, async (t) => {
   const endpoint = await startEndpoint(t, 'providers', ({ config }) => config.urls.api)
-  const { world, dice, ask } = endpoint
-  const page = await world.page(await world.student(), { allow_custom_amount: true })
-  const secret = world.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
-  const key = world.settings['CLICKPESA_TEST_CHECKSUM_KEYS']!
+  const { app, dice, ask } = endpoint
+  const page = await app.page(await app.student(), { allow_custom_amount: true })
+  const secret = app.settings['SNIPPE_TEST_WEBHOOK_SECRETS']!
+  const key = app.settings['CLICKPESA_TEST_CHECKSUM_KEYS']!
   const open: { reference: string; ours: string }[] = []
   for (let count = 0; count < 12; count += 1) {
-    const { body } = await world.checkout(page.slug, { amount: 1500, phone_number: `07540${String(count).padStart(2, '0')}000` })
-    await world.deps.backgroundDone()
-    const [charge] = (await world.truth(`?our_reference=${body.data.reference}`)).charges
+    const { body } = await app.checkout(page.slug, { amount: 1500, phone_number: `07540${String(count).padStart(2, '0')}000` })
+    await app.deps.backgroundDone()
+    const [charge] = (await app.truth(`?our_reference=${body.data.reference}`)).charges
     open.push({ reference: charge.reference, ours: body.data.reference })
   }
   let taken = 0
@@ -133,7 +133,7 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
     })
     assert.ok([0, 200, 400, 401, 404, 409, 413].includes(answered), String(answered))
     if (answered === 200) taken += 1
-    await world.deps.backgroundDone()
+    await app.deps.backgroundDone()
     // The log contains the fault without the message that caused it.
     for (const line of faultsOf(endpoint.lines)) endpoint.found.push(`${line.trim()}\n  ${body.toString().slice(0, 900)}`)
   }
@@ -143,12 +143,12 @@ test('providers', { skip: !isWanted('providers') }, async (t) => {
 
 test('checkout', { skip: !isWanted('checkout') }, async (t) => {
   const endpoint = await startEndpoint(t, 'checkout', ({ config }) => config.urls.checkout)
-  const { world, dice, ask } = endpoint
-  const page = await world.page(await world.student(), {
+  const { app, dice, ask } = endpoint
+  const page = await app.page(await app.student(), {
     allow_custom_amount: true,
     redirect_url: 'https://duka.example.com/asante',
   })
-  const { reference, checkout_token } = (await world.checkout(page.slug, { amount: 1500, phone_number: '0754000000' })).body.data
+  const { reference, checkout_token } = (await app.checkout(page.slug, { amount: 1500, phone_number: '0754000000' })).body.data
   const paths = [
     `/pay/${page.slug}`,
     `/pay/${page.slug}/qr.svg`,
@@ -207,7 +207,7 @@ test('checkout', { skip: !isWanted('checkout') }, async (t) => {
     const answer = await ask({
       method: 'POST',
       path: `/pay/${page.slug}${action}${query}`,
-      headers: { ...headers, 'content-type': type, ...(dice.chance(0.9) && { origin: world.config.urls.checkout }) },
+      headers: { ...headers, 'content-type': type, ...(dice.chance(0.9) && { origin: app.config.urls.checkout }) },
       body:
         isRight || dice.chance(0.7)
           ? text
@@ -221,13 +221,13 @@ test('checkout', { skip: !isWanted('checkout') }, async (t) => {
 
 test('documents', { skip: !isWanted('documents') }, async (t) => {
   const endpoint = await startEndpoint(t, 'documents', ({ config }) => config.urls.storage)
-  const { world, dice, ask } = endpoint
-  const student = await world.student()
+  const { app, dice, ask } = endpoint
+  const student = await app.student()
   let taken = 0
   for (let count = 0; count < requests; count += 1) {
     const kind = dice.pick(['jpeg', 'png', 'pdf'] as const)
     const file = files[kind]()
-    const address = await presign(world, student, '/v1/kyc', dice.pick(['national_id', 'selfie']), file)
+    const address = await presign(app, student, '/v1/kyc', dice.pick(['national_id', 'selfie']), file)
     const { pathname, search } = new URL(address.upload_url)
     const isRight = dice.chance(0.4)
     const bytes = Buffer.from(file.bytes)

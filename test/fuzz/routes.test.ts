@@ -180,9 +180,9 @@ function badQuery(dice: Dice, names: readonly string[]): string {
 test(`the API answers every request (seed ${seed}, ${requests} requests a route)`, async (t) => {
   t.diagnostic(`seed ${seed}: npm run test:fuzz -- --seed ${seed} --requests ${requests}`)
   const fixtures = await startFixtures(t)
-  const { world } = fixtures
-  const { body: document } = await world.call('GET', '/openapi.json')
-  const sender = createSender(world.config.urls.api, readDescription(document))
+  const { app } = fixtures
+  const { body: document } = await app.call('GET', '/openapi.json')
+  const sender = createSender(app.config.urls.api, readDescription(document))
   t.after(() => sender.close())
   const routes = Object.entries(document.paths as Record<string, Record<string, Operation>>)
     .flatMap(([path, methods]) =>
@@ -309,7 +309,7 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
           await ask(home[0]!, { body: (right) => ({ ...right, [field]: value }) }, `worst ${field}`)
         }
       }
-      await world.deps.backgroundDone()
+      await app.deps.backgroundDone()
       for (const line of fixtures.takeFaults()) found.push(`the log: ${line.trim().slice(0, 800)}`)
       const success = [...counts].filter(([status]) => /^2\d\d$/.test(status)).reduce((sum, [, times]) => sum + times, 0)
       asked += requests

@@ -25,7 +25,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 test('under half load for a long time: memory, queues and the slowest hundredth stay the same', async (t) => {
   const fleet = await startFleet(t, { RATE_LIMITS: 'off' })
-  const { world } = fleet
+  const { app } = fleet
   const api = await fleet.api()
   const members: Member[] = [api, await fleet.worker()]
   const ended: (number | null)[] = []
@@ -33,11 +33,11 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   const shop = await startReceiver(t)
   const shops: { slug: string; key: string }[] = []
   for (let count = 0; count < merchants; count += 1) {
-    const student = await world.student()
-    const { slug } = await world.page(student)
-    const { appId, key } = await world.key(student)
+    const student = await app.student()
+    const { slug } = await app.page(student)
+    const { appId, key } = await app.key(student)
     const webhook = { token: student.token, body: { url: shop.url } }
-    assert.equal((await world.call('POST', `/developers/apps/${appId}/webhook`, webhook)).status, 201)
+    assert.equal((await app.call('POST', `/developers/apps/${appId}/webhook`, webhook)).status, 201)
     shops.push({ slug, key })
   }
 
@@ -78,7 +78,7 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
   }
 
   async function readQueues(): Promise<Queues> {
-    const { rows } = await world.owner.pool.query<Queues>(`
+    const { rows } = await app.owner.pool.query<Queues>(`
       select (select count(*) from provider_inbox where state = 'received')::integer as messages,
         (select count(*) from webhook_deliveries where status = 'pending')::integer as deliveries,
         (select count(*) from provider_charges where next_attempt_at < now())::integer as charges,
@@ -185,8 +185,8 @@ test('under half load for a long time: memory, queues and the slowest hundredth 
     assert.ok(after <= before * 2 + 100, `p99 of ${what} went from ${before.toFixed(0)} to ${after.toFixed(0)} ms`)
   }
 
-  const { payments } = await readBooks(world)
+  const { payments } = await readBooks(app)
   await eventually('every webhook has been received', () => shop.received.size === payments, 60_000)
   await eventually('every delivery is recorded', async () => (await readQueues()).deliveries === 0, 30_000)
-  await assertPaidOnce(world, payments)
+  await assertPaidOnce(app, payments)
 })
