@@ -249,6 +249,9 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
     ...options.settings,
   }
   const simulator = await startSimulator(simulatorConfig(settings, { ...options.simulator, port: simulatorPort! }))
+  // If the start fails from here on, nothing that runs may keep the process of the test alive.
+  let close = (): Promise<void> => simulator.close()
+  t.after(() => close())
   const config = loadConfig(settings, {})
   const log = createLog({
     level: options.logLevel ?? 'silent',
@@ -257,6 +260,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
   })
   // A test may change the schema; only tests of the schema compare it.
   const opened: Dependencies = { ...(await openDependencies(config, log, 'test')), clocks: 'unchecked' }
+  close = async () => void (await Promise.all([opened.close(), simulator.close()]))
   const deps = options.wrap ? options.wrap(opened) : opened
   const service = await createApi(deps)
   await service.listen()
@@ -408,7 +412,7 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       assert.deepEqual(violations, [])
     },
   }
-  t.after(() => app.close())
+  close = () => app.close()
   return app
 }
 
