@@ -31,8 +31,11 @@ test('operators sign in', async (t) => {
       assert.doesNotMatch(await readableStorage(tab), /mrt_|eyJ/)
       const cookies = await tab.context().cookies()
       assert.deepEqual(
-        cookies.map(({ name, httpOnly, sameSite }) => [name.replace(/_\d+$/, ''), httpOnly, sameSite]),
-        [['malipo_admin', true, 'Strict']],
+        cookies.map(({ name, httpOnly, sameSite }) => [name.replace(/_\d+$/, ''), httpOnly, sameSite]).toSorted(),
+        [
+          ['malipo_admin', true, 'Strict'],
+          ['malipo_devices', true, 'Strict'],
+        ],
       )
       await tab.goto('/dashboard/me/test')
       await tab.waitForURL(/\/dashboard\/sign-in/)
