@@ -31,7 +31,9 @@ test('operators sign in', async (t) => {
       assert.doesNotMatch(await readableStorage(tab), /mrt_|eyJ/)
       const cookies = await tab.context().cookies()
       assert.deepEqual(
-        cookies.map(({ name, httpOnly, sameSite }) => [name.replace(/_\d+$/, ''), httpOnly, sameSite]).toSorted(),
+        cookies
+          .toSorted((one, other) => one.name.localeCompare(other.name))
+          .map(({ name, httpOnly, sameSite }) => [name.replace(/_\d+$/, ''), httpOnly, sameSite]),
         [
           ['malipo_admin', true, 'Strict'],
           ['malipo_devices', true, 'Strict'],
