@@ -16,6 +16,7 @@ import {
 } from '../reconciliation/reconciliation-fixture.ts'
 import { toWire } from '../platform/ids.ts'
 import { markRestored } from '../controls/mark-restored.ts'
+import { wrapProviders } from '../providers/provider.ts'
 import { ask, balance, ended, fund, paidStudent, providersOf, read, short, silentPayout } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
 
@@ -277,6 +278,45 @@ test('a payout that failed in the time that a restore has lost fails again, and 
   await checkAll(app)
   await ended(app, key, first.id, 'failed')
   assert.deepEqual(await balance(app, key), before)
+  assert.equal((await providersOf(app)).length, 1)
+})
+
+test('a process that dies after it has claimed a payout that a restore has lost causes no second order [T03]', async (t) => {
+  let isDying = false
+  const app = await startTestApp(t, {
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) => ({
+        ...provider,
+        fetchPayout: async (query) => {
+          if (isDying) throw new Error('the process ends here')
+          return provider.fetchPayout(query)
+        },
+      })),
+    }),
+  })
+  const { key } = await paidStudent(app)
+  const noAccount = '+255754000089'
+  const { token } = await app.admin()
+  const putBack = await rememberDatabase(app)
+  const moment = new Date()
+  const first = (await ask(app, key, { phone_number: noAccount }, 'K')).body.data
+  await ended(app, key, first.id, 'failed')
+  await app.deps.backgroundDone()
+  await putBack()
+  await markRestoredTo(app, moment)
+  await compareAll(app)
+  await dropKeys(app)
+  assert.equal((await turnPayouts(app, token, 'on')).status, 200)
+
+  isDying = true
+  await ask(app, key, { phone_number: noAccount }, 'K')
+  await app.deps.backgroundDone()
+  const { rows } = await app.owner.pool.query('select state from provider_payouts')
+  assert.deepEqual(rows, [{ state: 'claimed' }])
+  isDying = false
+  await checkAll(app)
+  await ended(app, key, first.id, 'failed')
   assert.equal((await providersOf(app)).length, 1)
 })
 

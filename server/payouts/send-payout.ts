@@ -188,7 +188,25 @@ async function bindLost(
   const outcome = await ask(deps, provider, { ...payout, providerReference: lost.providerReference })
   if (outcome === 'not_found')
     return escalate(deps, payout, { reason: 'lost_record_gone', reference_there: lost.providerReference })
-  return outcome === 'no_answer' ? waitUnsent(deps, payout) : undefined
+  if (outcome !== 'no_answer') return undefined
+  return certainlyNothing(payout) ? waitUnsent(deps, payout) : scheduleCheck(deps.db, payout, checkDelay(deps, payout.attempts))
+}
+
+/**
+ * Settles a payout whose order may have been sent in the time that a restore has lost; false: nothing speaks against sending it. A process
+ * may have died after it claimed the payout and before it looked, so a claimed payout is looked up as a new one is.
+ */
+async function settleLost(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<boolean> {
+  const { restoreDoubt, environment } = payout
+  const { looksUpOurReference, replaySeconds } = provider.capabilities
+  if (restoreDoubt === 'uncompared' && !looksUpOurReference && payout.ageSeconds >= replaySeconds) {
+    // The provider no longer knows the key.
+    await escalate(deps, payout, { reason: 'restored_uncompared' })
+    return true
+  }
+  const lost = await findLostRecord(deps.db, { provider: provider.name, environment, ourReference: toWire('po', payout.id) })
+  if (lost) await bindLost(deps, provider, payout, lost)
+  return lost !== undefined
 }
 
 /**
@@ -196,20 +214,14 @@ async function bindLost(
  * by our id if possible, otherwise by its list, which the comparison of the restore reads.
  */
 async function sendFirst(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
-  const { restoreDoubt, environment } = payout
-  const { looksUpOurReference, replaySeconds } = provider.capabilities
-  if (restoreDoubt !== null && looksUpOurReference) {
+  const { restoreDoubt } = payout
+  if (restoreDoubt !== null && provider.capabilities.looksUpOurReference) {
     const outcome = await ask(deps, provider, payout)
     if (outcome === 'no_answer') return waitUnsent(deps, payout)
     if (outcome !== 'not_found') return undefined
   }
   if (restoreDoubt === 'comparing') return waitUnsent(deps, payout)
-  if (restoreDoubt === 'uncompared' && !looksUpOurReference && payout.ageSeconds >= replaySeconds) {
-    // It may have been sent during the lost time, and the provider no longer knows the key.
-    return escalate(deps, payout, { reason: 'restored_uncompared' })
-  }
-  const lost = await findLostRecord(deps.db, { provider: provider.name, environment, ourReference: toWire('po', payout.id) })
-  if (lost) return bindLost(deps, provider, payout, lost)
+  if (await settleLost(deps, provider, payout)) return undefined
   return sendNow(deps, provider, payout)
 }
 
@@ -258,6 +270,7 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
       return undefined
     }
   }
+  if (payout.providerReference === null && (await settleLost(deps, provider, payout))) return undefined
   return sendAgain(deps, provider, payout)
 }
 
