@@ -939,8 +939,20 @@ export const mutants: Mutant[] = [
   {
     name: 'restore-binds-lost-payouts',
     guard: 'that a payout lost by a restore is linked to the provider’s record of it',
-    edits: [edit('server/payouts/send-payout.ts', 'if (lost) return bindLost(deps, provider, payout, lost)', '')],
+    edits: [edit('server/payouts/send-payout.ts', 'if (lost) await bindLost(deps, provider, payout, lost)', '')],
     tests: [by('server/payouts/payout-restore.test.ts', 'a restore keeps checkouts and payouts off')],
+  },
+  {
+    name: 'restore-binds-claimed-payouts',
+    guard: 'that a payout whose process died before it looked for the lost order is looked up, not sent again',
+    edits: [
+      edit(
+        'server/payouts/send-payout.ts',
+        'payout.providerReference === null && (await settleLost(',
+        'false && (await settleLost(',
+      ),
+    ],
+    tests: [by('server/payouts/payout-restore.test.ts', 'a process that dies after it has claimed a payout')],
   },
   {
     name: 'restore-looks-first',
