@@ -79,7 +79,7 @@ async function simulateHour(scene: Scene, hour: number): Promise<void> {
     note(report, 'fees that a message reported wrongly')
     await settleDown(service)
   }
-  if (plan.faults.has('late') && dice.next() < 0.1) {
+  if (plan.faults.has('late') && dice.next() < 0.3) {
     const arranged = await payLate(service, dice, scene.asked)
     if (arranged.length > 0) note(report, 'payers who paid late, without a webhook')
     scene.scheduledActions.push(...arranged)
