@@ -188,14 +188,16 @@ test('a payer is sent on only to the address that the merchant has written down,
   }
 })
 
-test('no page may use a device of the payer’s: every answer of every host forbids it', async () => {
+test('no page may use a device of the payer’s: every document forbids it, also one that refuses', async () => {
   const app = await sharedApp()
   const page = await app.page(await app.student())
-  const { api, checkout, storage } = app.config.urls
-  for (const url of [`${api}/v1/networks`, `${api}/nowhere`, `${checkout}/pay/${page.slug}`, `${storage}/nowhere`]) {
+  const { api, checkout } = app.config.urls
+  for (const url of [`${checkout}/pay/${page.slug}`, `${checkout}/pay/nowhere`, `${api}/dashboard`, `${api}/admin/reviews`]) {
     const { headers } = await fetch(url)
+    assert.match(String(headers.get('content-type')), /^text\/html/, url)
     const policy = String(headers.get('permissions-policy'))
     for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb'])
       assert.match(policy, new RegExp(`\\b${feature}=\\(\\)`), url)
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin', url)
   }
 })

@@ -60,8 +60,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: 'pages-use-no-device',
-    guard: 'that every answer denies pages access to the user’s devices',
-    edits: [edit('server/platform/http/http.ts', "{ ...headers, 'permissions-policy': permissionsPolicy }", 'headers')],
+    guard: 'that every document denies pages access to the user’s devices',
+    edits: [edit('server/platform/http/http.ts', "{ ...chosen(true), 'permissions-policy': permissionsPolicy }", 'chosen(true)')],
     tests: [by('test/attacks/browsers.test.ts', 'no page may use a device')],
   },
   {

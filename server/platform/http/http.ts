@@ -217,18 +217,32 @@ const permissionsPolicy = [
   'web-share=(self)',
 ].join(', ')
 
-/** The constant headers of every answer. helmet makes them once, on a server without requests; a route may override them. */
-async function securityHeaders(): Promise<Record<string, string>> {
+/** Headers that a browser obeys only for a document. On each poll of a payer's phone they would be half of the answer. */
+const onlyForDocuments = [
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]
+
+type SecurityHeaders = { ofEveryAnswer: Record<string, string>; ofDocuments: Record<string, string> }
+
+/** The constant headers of answers. helmet makes them once, on a server without requests; a route may override them. */
+async function securityHeaders(): Promise<SecurityHeaders> {
   const template = fastify()
   await template.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
-  let headers = {}
-  template.get('/', async (_request, reply) => (headers = { ...reply.raw.getHeaders() }))
+  let headers: Record<string, string> = {}
+  template.get('/', async (_request, reply) => (headers = { ...(reply.raw.getHeaders() as Record<string, string>) }))
   await template.inject('/')
-  return { ...headers, 'permissions-policy': permissionsPolicy }
+  const chosen = (isForDocuments: boolean) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => onlyForDocuments.includes(name) === isForDocuments))
+  return { ofEveryAnswer: chosen(false), ofDocuments: { ...chosen(true), 'permissions-policy': permissionsPolicy } }
 }
 
 /** The CORS rules for requests from other origins. */
@@ -324,10 +338,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
 
   http.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)))
-  const unchanging = await securityHeaders()
+  const { ofEveryAnswer, ofDocuments } = await securityHeaders()
   http.addHook('onRequest', (request, reply, done) => {
     // Answers contain private data about money: no cache may store them, unless a route allows it.
-    void reply.headers(unchanging).header('x-request-id', request.id).header('cache-control', 'no-store')
+    void reply.headers(ofEveryAnswer).header('x-request-id', request.id).header('cache-control', 'no-store')
     const traceId = traceIdOf(request.headers['traceparent']) ?? newTraceId()
     request.trace = { requestId: request.id, traceId, about: publicIdsIn(request.params) }
     inTrace(request.trace, done)
@@ -345,6 +359,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)
   })
   http.addHook('onSend', (_request, reply, payload, done) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html')) void reply.headers(ofDocuments)
     if (options.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })

@@ -16,17 +16,6 @@ const builtFolder = join(import.meta.dirname, '../../../dashboard/dist')
 /** Placeholder in the built pages for the nonce of an answer. */
 const noncePlace = 'CSP_NONCE'
 
-/** Headers that a browser obeys only for a document: on each of seventy files they cost a first visit 50 KB. */
-const onlyForDocuments = [
-  'permissions-policy',
-  'cross-origin-opener-policy',
-  'origin-agent-cluster',
-  'x-dns-prefetch-control',
-  'x-download-options',
-  'x-permitted-cross-domain-policies',
-  'x-xss-protection',
-]
-
 const notBuilt = new Refusal(503, 'not_ready', 'The dashboards are not built. Run: node scripts/ensure-dashboard.mjs')
 
 /** Documents go directly to the document host; files shown before upload, or loaded from that host, are blobs of the page. */
@@ -72,7 +61,6 @@ export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps
     const accepted = request.headers['accept-encoding'] ?? ''
     const encoding = (['br', 'gzip'] as const).find((name) => file.compressed[name] && accepted.includes(name))
     if (encoding) void reply.header('content-encoding', encoding)
-    for (const name of onlyForDocuments) void reply.removeHeader(name)
     return reply
       .type(file.type)
       .header('vary', 'accept-encoding')
