@@ -59,6 +59,9 @@ async function slowPhone(t: TestContext, network: typeof slow3g): Promise<{ tab:
 const measured = (tab: Page): Promise<{ shift: number; longTask: number; largest: number; interactive: number }> =>
   tab.evaluate(`({ ...seen, interactive: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd })`)
 
+/** Rounding of parts of a pixel, while the document arrives in pieces, counts as a shift of about 0.0001; good pages stay below 0.1. */
+const visibleShift = 0.001
+
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 describe('speed', () => {
@@ -90,10 +93,7 @@ describe('speed', () => {
       assert.equal(requests, 1)
       assert.ok(bytes <= 6 * 1024, `${bytes} bytes`)
       assert.ok(interactive <= budgetMs && largest <= budgetMs, `${interactive} ms, ${largest} ms`)
-      assert.deepEqual(
-        looks.map(({ shift }) => shift),
-        [0, 0, 0],
-      )
+      assert.ok(Math.max(...looks.map(({ shift }) => shift)) <= visibleShift, 'something jumps')
       // One pass over the document is the only work; a machine that runs other tests at the same time makes it longer.
       assert.ok(median(looks.map((look) => look.longTask)) <= 300)
     })
@@ -126,6 +126,6 @@ describe('speed', () => {
     )
     assert.ok(bytes <= 40 * 1024, `${bytes} bytes`)
     assert.ok(polls.length > 0 && bytesOfPolls / polls.length <= 1_500, `${bytesOfPolls} bytes for ${polls.length}`)
-    assert.deepEqual(shifts, [0, 0, 0])
+    assert.ok(Math.max(...shifts) <= visibleShift, 'something jumps')
   })
 })
