@@ -1,6 +1,7 @@
 /** The only statements on `retention_turns`. Invariant: one process at a time works on a rule, by the database's clock. */
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 export type Turn = {
   rule: string
@@ -40,17 +41,28 @@ async function claimDueTurns(db: Runner, rules: string[], seconds: number): Prom
 /** The result of a turn; null when there was no time for it. */
 export type Ended = { turn: Turn; done: { removed: number; position: string | null; nextInSeconds: number } | null }
 
+const resultColumns = {
+  rule: 'text',
+  leaseUntil: 'timestamptz',
+  removed: 'integer',
+  position: 'text',
+  seconds: 'double precision',
+} as const
+
 /** Releases rules. A rule whose lease expired and that another process has claimed stays with that process. */
 export async function endTurns(db: Runner, ended: Ended[]): Promise<void> {
+  const results = ended.map(({ turn: { rule, leaseUntil }, done }) => ({
+    rule,
+    leaseUntil,
+    removed: done?.removed ?? 0,
+    position: done?.position ?? null,
+    seconds: done?.nextInSeconds ?? null,
+  }))
   await db.rows(sql`
     update retention_turns t set lease_until = null, position = case when e.seconds is null then t.position else e.position end,
       removed = t.removed + e.removed, ended_at = case when e.seconds is null then t.ended_at else clock_now() end,
       next_at = coalesce(clock_now() + make_interval(secs => e.seconds), t.next_at)
-    from unnest(
-      ${ended.map(({ turn }) => turn.rule)}::text[], ${ended.map(({ turn }) => turn.leaseUntil.toISOString())}::timestamptz[],
-      ${ended.map(({ done }) => done?.removed ?? 0)}::integer[], ${ended.map(({ done }) => done?.position ?? null)}::text[],
-      ${ended.map(({ done }) => done?.nextInSeconds ?? null)}::double precision[]
-    ) as e (rule, lease_until, removed, position, seconds)
+    from ${recordset(results, 'e', resultColumns)}
     where t.rule = e.rule and t.lease_until = e.lease_until`)
 }
 

@@ -6,6 +6,7 @@ import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Violation, Turns } from './verify.ts'
 import type { Cursor } from './walks.sql.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 /** Longer than a step may take: after it another process continues. */
 const leaseSeconds = 60
@@ -96,13 +97,14 @@ export async function readTurns(db: Runner): Promise<Turns> {
   return Object.fromEntries(rows.map(({ walked, home, lastId }) => [walked, { home, id: lastId }]))
 }
 
+const placeColumns = { walked: 'text', home: 'smallint', id: 'text' } as const
+
 export async function recordTurns(db: Runner, turns: Turns): Promise<void> {
-  const entries = Object.entries(turns)
+  const places = Object.entries(turns).map(([walked, { home, id }]) => ({ walked, home, id }))
   await db.rows(sql`
     insert into check_cursors (pass, walked, home, last_id, pass_started_at)
     select 'turn', t.walked, t.home, t.id, clock_now()
-    from unnest(${entries.map(([walked]) => walked)}::text[], ${entries.map(([, { home }]) => home)}::smallint[],
-      ${entries.map(([, { id }]) => id)}::text[]) as t (walked, home, id)
+    from ${recordset(places, 't', placeColumns)}
     on conflict (pass, walked) do update set home = excluded.home, last_id = excluded.last_id`)
 }
 

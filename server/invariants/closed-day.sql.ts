@@ -1,5 +1,6 @@
 /** The only access to closed_days and closed_day_homes: with them the books can be checked without reading the whole history. */
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 /** `2026-09-30`, in East Africa Time. */
 export type Day = string
@@ -59,20 +60,22 @@ export const digestOfHomes = (homes: Sql): Sql =>
 
 export type DayDigest = { transfers: number; digest: Buffer }
 
+const homeColumns = { home: 'smallint', transfers: 'bigint', digest: 'bytea' } as const
+
 /** Undefined if another process has closed it. */
 export async function insertClosedDay(tx: Tx, day: Day, homes: HomeDigest[]): Promise<DayDigest | undefined> {
   const [closed] = await tx.rows<DayDigest>(sql`
-    insert into closed_days (day, version, transfers, digest, closed_at)
-    select ${day}::date, 2, coalesce(sum(h.transfers), 0), ${digestOfHomes(sql`h`)}, clock_now()
-    from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
-      ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)
-    on conflict (day) do nothing
-    returning transfers, digest`)
-  if (!closed) return undefined
-  await tx.rows(sql`
-    insert into closed_day_homes (day, home, transfers, digest)
-    select ${day}::date, h.home, h.transfers, h.digest
-    from unnest(${homes.map(({ home }) => home)}::smallint[], ${homes.map(({ transfers }) => transfers)}::bigint[],
-      ${homes.map(({ digest }) => digest)}::bytea[]) as h (home, transfers, digest)`)
+    with h as materialized (select * from ${recordset(homes, 'i', homeColumns)}),
+    closed as (
+      insert into closed_days (day, version, transfers, digest, closed_at)
+      select ${day}::date, 2, coalesce(sum(h.transfers), 0), ${digestOfHomes(sql`h`)}, clock_now() from h
+      on conflict (day) do nothing
+      returning transfers, digest
+    ),
+    closed_homes as (
+      insert into closed_day_homes (day, home, transfers, digest)
+      select ${day}::date, h.home, h.transfers, h.digest from h, closed
+    )
+    select transfers, digest from closed`)
   return closed
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 /** Locks the sweep for this transaction; undefined while another worker holds it. Payments older than the result are done. */
 export async function claimSweep(tx: Tx): Promise<Date | undefined> {
@@ -92,13 +93,14 @@ export type ReceiptOutcome = 'mailed' | 'no_address' | 'too_many' | 'not_wanted'
 
 export type Receipt = { home: number; eventId: string; pageId: string; outcome: ReceiptOutcome }
 
+const receiptColumns = { home: 'smallint', eventId: 'uuid', pageId: 'uuid', outcome: 'text' } as const
+
 /** A second receipt for a payment is a bug: the constraint then also undoes the mails of this transaction. */
 export async function insertReceipts(tx: Tx, receipts: Receipt[]): Promise<void> {
   await tx.rows(sql`
     insert into receipts (home, event_id, page_id, outcome)
     select i.home, i.event_id, i.page_id, i.outcome
-    from unnest(${receipts.map(({ home }) => home)}::smallint[], ${receipts.map(({ eventId }) => eventId)}::uuid[],
-      ${receipts.map(({ pageId }) => pageId)}::uuid[], ${receipts.map(({ outcome }) => outcome)}::text[]) as i (home, event_id, page_id, outcome)`)
+    from ${recordset(receipts, 'i', receiptColumns)}`)
 }
 
 /** Moves the sweep when the clock was set back by that many seconds: payments in the repeated time have no receipt yet. */

@@ -6,6 +6,7 @@ import { assert } from '../platform/refusal.ts'
 import type { IdentityPapers, Person } from './kyc.ts'
 import type { DuplicatePerson } from './review.ts'
 import type { Search } from './search-people.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 export type NewPapers = {
   userId: string
@@ -58,6 +59,8 @@ export async function readMarks(
     where user_id > ${after}::uuid order by user_id limit ${limit}`)
 }
 
+const markColumns = { userId: 'uuid', nationalIdHash: 'bytea', renewed: 'bytea' } as const
+
 /** Replaces hashes that have not changed since they were read. */
 export async function replaceMarks(
   db: Runner,
@@ -65,9 +68,8 @@ export async function replaceMarks(
 ): Promise<number> {
   const rows = await db.rows(sql`
     update identity_papers p set national_id_hash = c.renewed
-    from unnest(${changes.map(({ userId }) => userId)}::uuid[], ${changes.map((change) => change.nationalIdHash)}::bytea[],
-      ${changes.map(({ renewed }) => renewed)}::bytea[]) as c (user_id, before, renewed)
-    where p.user_id = c.user_id and p.national_id_hash = c.before
+    from ${recordset(changes, 'c', markColumns)}
+    where p.user_id = c.user_id and p.national_id_hash = c.national_id_hash
     returning 1 as one`)
   return rows.length
 }

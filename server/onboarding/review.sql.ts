@@ -5,6 +5,7 @@
 import type { Decision, VerificationStatus } from '../domain/verification.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { HistoryEntry, Review } from './review.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 // A merchant without any submission has no row: it is a draft.
 const columns = sql`
@@ -54,13 +55,14 @@ export async function markDecided(
 
 export type PinnedDocument = { id: string; purpose: string; sha256: Buffer }
 
+const documentColumns = { purpose: 'text', id: 'uuid', sha256: 'bytea' } as const
+
 export async function replaceSubmittedDocuments(tx: Tx, merchantId: string, documents: PinnedDocument[]): Promise<void> {
   await tx.rows(sql`delete from submitted_documents where merchant_id = ${merchantId}`)
   await tx.rows(sql`
     insert into submitted_documents (merchant_id, purpose, document_id, sha256)
     select ${merchantId}, purpose, id, sha256
-    from unnest(${documents.map(({ purpose }) => purpose)}::text[], ${documents.map(({ id }) => id)}::uuid[],
-      ${documents.map(({ sha256 }) => sha256)}::bytea[]) as pinned (purpose, id, sha256)`)
+    from ${recordset(documents, 'pinned', documentColumns)}`)
 }
 
 export type SubmittedDocument = { merchantId: string; purpose: string; documentId: string }

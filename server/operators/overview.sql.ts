@@ -2,6 +2,7 @@
 import type { Environment } from '../domain/environment.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 import { homeCount } from '../platform/ids.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 export const queueNames = ['webhook_deliveries', 'provider_messages', 'charge_checks', 'payout_checks', 'mails'] as const
 
@@ -114,6 +115,8 @@ export type LastRun = {
   lateReachSeconds: number | null
 }
 
+const accountColumns = { subject: 'text', environment: 'text', provider: 'text' } as const
+
 /** The last completed comparison with each account, and the last day that was compared. */
 export async function readLastRuns(
   db: Runner,
@@ -123,8 +126,7 @@ export async function readLastRuns(
     select a.subject, a.environment, a.provider, r.ended_at, r.breaks, to_char(d.day, 'YYYY-MM-DD') as last_day,
       extract(epoch from clock_now() - r.ended_at)::double precision as seconds_ago,
       extract(epoch from clock_now() - l.started_at)::double precision as late_reach_seconds
-    from unnest(${accounts.map(({ subject }) => subject)}::text[], ${accounts.map(({ environment }) => environment)}::text[],
-      ${accounts.map(({ provider }) => provider)}::text[]) with ordinality as a (subject, environment, provider, place)
+    from ${recordset(accounts, 'a', accountColumns, 'place')}
     left join lateral (
       select r.ended_at, r.breaks from reconciliation_runs r
       where r.kind = 'recent' and r.subject = a.subject and r.environment = a.environment and r.provider = a.provider and r.ended_at is not null

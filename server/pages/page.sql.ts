@@ -5,6 +5,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { PageSettings, PaymentPage } from './page.ts'
+import { recordset } from '../platform/db/recordset.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
@@ -194,6 +195,8 @@ export async function takePlace(tx: Tx, page: { home: number; id: string }): Pro
   return limited.hasPlace ? 'taken' : 'none_left'
 }
 
+const keyColumns = { home: 'smallint', id: 'uuid' } as const
+
 /** Closes the pages of these merchants and erases their texts. Printed addresses then lead nowhere. */
 export async function erasePages(tx: Tx, merchants: { home: number; id: string }[]): Promise<void> {
   await tx.rows(sql`
@@ -201,7 +204,7 @@ export async function erasePages(tx: Tx, merchants: { home: number; id: string }
       update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
         metadata = '{}', active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
         suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
-      from unnest(${merchants.map(({ home }) => home)}::smallint[], ${merchants.map(({ id }) => id)}::uuid[]) as m (home, id)
+      from ${recordset(merchants, 'm', keyColumns)}
       where g.home = m.home and g.merchant_id = m.id
       returning g.home, g.id, g.slug
     )

@@ -169,12 +169,14 @@ export type PaymentView = Payment & {
   resendAt: Date | null
 }
 
+const keyColumns = { home: 'smallint', id: 'uuid' } as const
+
 /** The public view of payments, in the order of the keys. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
       p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
-    from unnest(${keys.map((key) => key.home)}::smallint[], ${keys.map((key) => key.id)}::uuid[]) as k (home, id)
+    from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     cross join lateral (

@@ -51,6 +51,8 @@ const promptColumns = {
   isCarrierAway: 'boolean',
 } as const
 
+const quotaColumns = { quota: 'integer', windowSeconds: 'double precision' } as const
+
 /**
  * Counts prompts if they are allowed; a phone may occur in a batch only once. Two concurrent prompts for one phone are decided one after
  * the other: a separate statement takes the lock, so that the next statement sees the prompts counted before it.
@@ -101,9 +103,7 @@ export async function takePrompts(
         (
           -- A quota is full while the prompt that many places before this one is within its window.
           select max(extract(epoch from q_nth.prompted_at - clock_now()) + q.window_seconds)
-          from unnest(
-            ${limits.quotas.map(({ quota }) => quota)}::integer[], ${limits.quotas.map(({ windowSeconds }) => windowSeconds)}::double precision[]
-          ) as q (quota, window_seconds)
+          from ${recordset(limits.quotas, 'q', quotaColumns)}
           cross join lateral (
             select p.prompted_at from prompts p where p.phone_key = i.phone_key and p.is_sent
             order by p.prompted_at desc offset q.quota - 1 limit 1

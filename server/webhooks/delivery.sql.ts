@@ -67,6 +67,8 @@ const isAlone = sql`not exists (
             where o.home = d.home and o.event_id = d.event_id and o.endpoint_id = d.endpoint_id and o.trigger = 'manual' and o.status = 'pending'
               and d.trigger = 'automatic' and o.lease_until > clock_now())`
 
+const inFlightColumns = { endpointId: 'uuid', merchantId: 'uuid', sends: 'integer' } as const
+
 /** The number of due rows that a claim reads before it looks at the endpoints one by one. */
 const headRows = 1_000
 
@@ -78,13 +80,10 @@ const headRows = 1_000
  */
 export async function claimDeliveries(db: Runner, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leasedBy, leaseSeconds, environment, limit, perEndpoint, perOwner } = claim
-  const inFlight = [...claim.inFlight]
+  const inFlight = [...claim.inFlight].map(([endpointId, { merchantId, sends }]) => ({ endpointId, merchantId, sends }))
   return db.rows<ClaimedDelivery>(sql`
     with recursive busy as materialized (
-      select * from unnest(
-        ${inFlight.map(([endpointId]) => endpointId)}::uuid[], ${inFlight.map(([, { merchantId }]) => merchantId)}::uuid[],
-        ${inFlight.map(([, { sends }]) => sends)}::integer[]
-      ) as b (endpoint_id, merchant_id, sends)
+      select * from ${recordset(inFlight, 'b', inFlightColumns)}
     ),
     busy_owners as materialized (
       select merchant_id, sum(sends)::integer as sends from busy group by merchant_id
@@ -278,12 +277,13 @@ export async function recordVerdicts(db: Runner, verdicts: Verdict[]): Promise<b
   return rows.map((row) => row.isRecorded)
 }
 
+const leasedColumns = { home: 'smallint', id: 'uuid', leasedBy: 'uuid' } as const
+
 /** Releases deliveries that were claimed and not sent. They are due at once for the next sender. */
 export async function releaseDeliveries(db: Runner, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.rows(sql`
     update webhook_deliveries d set leased_by = null, lease_until = null
-    from unnest(${deliveries.map(({ home }) => home)}::smallint[], ${deliveries.map(({ id }) => id)}::uuid[],
-      ${deliveries.map(({ leasedBy }) => leasedBy)}::uuid[]) as g (home, id, leased_by)
+    from ${recordset(deliveries, 'g', leasedColumns)}
     where d.home = g.home and d.id = g.id and d.leased_by = g.leased_by`)
 }
 

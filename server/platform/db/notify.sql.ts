@@ -4,15 +4,18 @@
  * Invariant: notifications may be lost, so every listener polls.
  */
 import { sql, type Runner, type Tx } from './db.ts'
+import { recordset } from './recordset.ts'
 
 export type News = { channel: string; payload: string }
+
+const newsColumns = { channel: 'text', payload: 'text' } as const
 
 /** Sends each notification once, even if the list repeats it. */
 export async function notify(db: Runner, news: News[]): Promise<void> {
   await db.rows(sql`
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
     select pg_notify(n.channel, n.payload)
-    from quick, unnest(${news.map(({ channel }) => channel)}::text[], ${news.map(({ payload }) => payload)}::text[]) as n (channel, payload)`)
+    from quick, ${recordset(news, 'n', newsColumns)}`)
 }
 
 const isTx = (runner: Runner): runner is Tx => 'kind' in runner && runner.kind === 'tx'

@@ -3,6 +3,7 @@
  * value is replaced only if it has not changed since it was read, so no change is lost and nothing is locked between two batches.
  */
 import { Sql, sql, type Runner } from './db.ts'
+import { recordset } from './recordset.ts'
 
 export type SealedColumn = {
   table: string
@@ -36,6 +37,8 @@ export async function readValues(
     order by ${named(id)} limit ${limit}`)
 }
 
+const changeColumns = { id: 'uuid', sealed: 'text', rewrapped: 'text' } as const
+
 /** Returns how many values were unchanged since they were read, and so were replaced. */
 export async function replaceValues(
   db: Runner,
@@ -44,8 +47,7 @@ export async function replaceValues(
 ): Promise<number> {
   const rows = await db.rows(sql`
     update ${named(table)} t set ${named(column)} = c.rewrapped
-    from unnest(${changes.map((change) => change.id)}::uuid[], ${changes.map(({ sealed }) => sealed)}::text[],
-      ${changes.map(({ rewrapped }) => rewrapped)}::text[]) as c (id, sealed, rewrapped)
+    from ${recordset(changes, 'c', changeColumns)}
     where t.${named(id)} = c.id and t.${named(column)} = c.sealed
     returning 1 as one`)
   return rows.length
