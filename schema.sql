@@ -341,7 +341,7 @@ create table events (
   merchant_id uuid not null,
   environment text not null,
   payment_id uuid not null,
-  payment_page_id uuid not null,
+  payment_page_id uuid,
   amount bigint not null,
   currency text not null,
   completed_at timestamptz(3) not null,
@@ -590,7 +590,8 @@ create table payment_pages (
   metadata jsonb not null default '{}'::jsonb,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  for_webhook_tests boolean not null default false,
+  kind text not null default 'page',
+  is_hidden boolean not null generated always as (((kind = 'request') OR (kind = 'direct'))) stored,
   suspended_at timestamptz(3),
   suspension_reason text,
   constraint payment_pages_pkey PRIMARY KEY (home, id),
@@ -600,16 +601,19 @@ create table payment_pages (
   constraint payment_pages_counts_not_negative CHECK (((held_count >= 0) AND (paid_count >= 0) AND (paid_total >= 0))),
   constraint payment_pages_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint payment_pages_invoice_is_single_use CHECK (((type <> 'invoice') OR (max_payments = 1))),
+  constraint payment_pages_kind_known CHECK ((kind = ANY (ARRAY['page', 'webhook_tests', 'request', 'direct']))),
   constraint payment_pages_language_known CHECK ((language = ANY (ARRAY['sw', 'en', 'auto']))),
   constraint payment_pages_max_payments_positive CHECK ((max_payments > 0)),
+  constraint payment_pages_request_is_single_use CHECK (((kind <> 'request') OR (COALESCE(max_payments, 0) = 1))),
   constraint payment_pages_suspended_says_why CHECK (((suspended_at IS NULL) = (suspension_reason IS NULL))),
   constraint payment_pages_type_known CHECK ((type = ANY (ARRAY['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution']))),
   constraint payment_pages_tzs_only CHECK ((currency = 'TZS')),
-  constraint payment_pages_webhook_tests_in_test CHECK (((NOT for_webhook_tests) OR (environment = 'test'))),
+  constraint payment_pages_webhook_tests_in_test CHECK (((kind <> 'webhook_tests') OR (environment = 'test'))),
   constraint payment_pages_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 ) with (fillfactor=50);
-CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, environment, created_at DESC, id DESC);
-CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE for_webhook_tests;
+CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, environment, is_hidden, created_at DESC, id DESC);
+CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id, environment) WHERE (kind = 'direct');
+CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
 -- malipo_service: delete, insert, select, update
 
 create table payment_transitions (

@@ -181,6 +181,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
       const page = await insertPage(tx, ownerOf({ home, merchantId }), {
         id: newMoneyId(home),
         type: 'payment',
+        kind: 'page',
         slug: `bench-${randomBytes(6).toString('hex')}`,
         title: 'Chai',
         description: null,

@@ -28,9 +28,11 @@ create table payment_pages (
   metadata jsonb not null default '{}',
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
-  -- The page in an owner's test environment for webhook tests. Its payments create real events; the list of deliveries marks them as
-  -- tests.
-  for_webhook_tests boolean not null default false,
+  -- `webhook_tests`: the page in an owner's test environment for webhook tests. Its payments create real events; the list of deliveries
+  -- marks them as tests. `request`: the page of one payment request. `direct`: the page of the payments that a server makes.
+  kind text not null default 'page',
+  -- Not a page for its owner: never listed, searched or counted as one.
+  is_hidden boolean not null generated always as (kind = 'request' or kind = 'direct') stored,
   -- Operators have stopped the page. Payments that had started continue to their end.
   suspended_at timestamptz(3),
   suspension_reason text,
@@ -45,11 +47,14 @@ create table payment_pages (
   constraint payment_pages_max_payments_positive check (max_payments > 0),
   constraint payment_pages_invoice_is_single_use check (type <> 'invoice' or max_payments = 1),
   constraint payment_pages_counts_not_negative check (held_count >= 0 and paid_count >= 0 and paid_total >= 0),
-  constraint payment_pages_webhook_tests_in_test check (not for_webhook_tests or environment = 'test'),
+  constraint payment_pages_kind_known check (kind in ('page', 'webhook_tests', 'request', 'direct')),
+  constraint payment_pages_webhook_tests_in_test check (kind <> 'webhook_tests' or environment = 'test'),
+  constraint payment_pages_request_is_single_use check (kind <> 'request' or coalesce(max_payments, 0) = 1),
   constraint payment_pages_suspended_says_why check ((suspended_at is null) = (suspension_reason is null))
 ) with (fillfactor = 50); -- its counters are updated often
-create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, created_at desc, id desc);
-create unique index payment_pages_one_for_webhook_tests on payment_pages (home, merchant_id) where for_webhook_tests;
+create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, is_hidden, created_at desc, id desc);
+create unique index payment_pages_one_for_webhook_tests on payment_pages (home, merchant_id) where kind = 'webhook_tests';
+create unique index payment_pages_one_direct on payment_pages (home, merchant_id, environment) where kind = 'direct';
 
 -- A slug alone comes from a payer's address bar. This table has no home; it finds the home of the page.
 create table payment_page_slugs (

@@ -34,7 +34,8 @@ create table events (
   merchant_id uuid not null,
   environment text not null,
   payment_id uuid not null,
-  payment_page_id uuid not null,
+  -- Null where the payment was not made on a page that its owner sees.
+  payment_page_id uuid,
   amount bigint not null,
   currency text not null,
   completed_at timestamptz(3) not null,

@@ -31,7 +31,8 @@ export async function renderSchema(db: Runner): Promise<string> {
   const tables = await db.rows<Table>(sql`
     select c.relname as name, concat_ws(E',\n',
       (select string_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
-          ' default ' || pg_get_expr(d.adbin, d.adrelid)), E',\n' order by a.attnum)
+          case when a.attgenerated = 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
+            else ' default ' || pg_get_expr(d.adbin, d.adrelid) end), E',\n' order by a.attnum)
         from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
       (select string_agg(format('  constraint %I %s', k.conname, regexp_replace(pg_get_constraintdef(k.oid), '\\s+', ' ', 'g')), E',\n' order by strpos('pucf', k.contype::text), k.conname)

@@ -80,7 +80,10 @@ export type Dependencies = {
   switches: Switches
   networks: Networks
   findKey: KeyFinder
+  /** The page of an address that payers open. */
   readPage(slug: string): Promise<OpenPage | undefined>
+  /** The same, and also the page of payments that a server makes, which no payer can open. */
+  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
   promptLimit: PromptLimit
   insertPayment: Batch<NewPayment, InsertedPayment>
   storeMessage: Batch<InboxMessage, Stored>
@@ -179,6 +182,9 @@ export async function openDependencies(config: Config, log: Log, role: string): 
   // A statement that takes this long is blocked. Refuse payers' requests instead of queueing them behind it.
   const shedAfterMs = 1_000
   const readPages = createBatch({ run: (slugs: string[]) => findOpenPages(db, slugs), shedAfterMs })
+  // A text that cannot be a slug never reaches a statement that other requests share.
+  const readPageOfPayment = async (slug: string): Promise<OpenPage | undefined> =>
+    slugShape.test(slug) ? readPages(slug) : undefined
   const background = new Set<Promise<unknown>>()
 
   return {
@@ -206,8 +212,11 @@ export async function openDependencies(config: Config, log: Log, role: string): 
     requestLog: createRequestLog({ db, log }),
     switches,
     networks,
-    // A text that cannot be a slug never reaches a statement that other requests share.
-    readPage: async (slug) => (slugShape.test(slug) ? readPages(slug) : undefined),
+    async readPage(slug) {
+      const page = await readPageOfPayment(slug)
+      return page?.kind === 'direct' ? undefined : page
+    },
+    readPageOfPayment,
     findKey: createKeyFinder(db, shedAfterMs),
     promptLimit: createPromptLimit({ db, log, config }),
     insertPayment: createIsolatingBatch({

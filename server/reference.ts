@@ -83,7 +83,7 @@ const webhooks = {
                   required: ['reference', 'payment_page_id', 'amount', 'currency', 'completed_at'],
                   properties: {
                     reference: { type: 'string' },
-                    payment_page_id: { type: 'string' },
+                    payment_page_id: { type: ['string', 'null'] },
                     amount: { type: 'integer', description: 'TZS.' },
                     currency: { type: 'string', const: 'TZS' },
                     completed_at: { type: 'string', format: 'date-time' },

@@ -12,7 +12,7 @@ import { merchantAccountKinds, systemAccountKinds, transferKinds } from '../serv
 import { businessTypes, merchantKinds } from '../server/domain/merchant.ts'
 import { networks, networkStatuses } from '../server/domain/network.ts'
 import { outcomes } from '../server/domain/outcome.ts'
-import { pageTypes } from '../server/domain/page.ts'
+import { pageKinds, pageTypes } from '../server/domain/page.ts'
 import { chargeStates, failureCodes, paymentStatuses } from '../server/domain/payment.ts'
 import { approvals, payoutFailureCodes, payoutOrderStates, payoutPurposes, payoutStatuses } from '../server/domain/payout.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
@@ -33,6 +33,7 @@ const lists: Record<string, readonly string[]> = {
   merchants_kind_known: merchantKinds,
   merchants_verification_known: verificationStatuses,
   network_states_status_known: networkStatuses,
+  payment_pages_kind_known: pageKinds,
   payment_pages_language_known: pageLanguages,
   payment_pages_type_known: pageTypes,
   payments_failure_code_known: failureCodes,

@@ -105,7 +105,8 @@ export type Event = {
   data: {
     /** The payment reference. */
     reference: string
-    payment_page_id: string
+    /** The page that the payment was made on. Null for a payment that your server requested. */
+    payment_page_id: string | null
     /** TZS. */
     amount: number
     /** TZS that was received and credited. Present only if it differs from `amount`. */
@@ -432,6 +433,7 @@ export type Transaction = {
   balance_after: number
   /** The reference of the payment, or your own reference of the payout. */
   reference: string | null
+  /** Null also for a payment that your server requested. */
   payment_page_id: string | null
   payout_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null

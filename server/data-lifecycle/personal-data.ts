@@ -509,7 +509,7 @@ export const notPersonal: Record<string, string> = {
   mails: 'kind state last_error_code',
   merchants: 'kind verification_status',
   network_states: 'environment network status',
-  payment_pages: 'environment type currency language',
+  payment_pages: 'environment type kind currency language',
   payment_transitions: 'from_status to_status',
   payments: 'environment status currency network idempotency_hash failure_code request_id',
   payout_transitions: 'from_status to_status',

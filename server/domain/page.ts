@@ -1,9 +1,16 @@
-/** The types and states of a payment page, and why its payers must confirm. */
+/** The types, kinds and states of a payment page, and why its payers must confirm. */
 import { z } from 'zod'
 
 export const pageTypes = ['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution'] as const
 export const pageTypeSchema = z.enum(pageTypes)
 export type PageType = (typeof pageTypes)[number]
+
+/**
+ * Every payment has a page. `request` (the page of one payment request) and `direct` (the page of the payments that a server makes) are
+ * never shown as pages.
+ */
+export const pageKinds = ['page', 'webhook_tests', 'request', 'direct'] as const
+export type PageKind = (typeof pageKinds)[number]
 
 export const pageStateSchema = z.enum(['open', 'inactive', 'expired', 'sold_out'])
 export type PageState = z.infer<typeof pageStateSchema>

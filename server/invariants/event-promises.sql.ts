@@ -12,9 +12,10 @@ export const eventPromises: readonly Check[] = [
         p.merchant_id, p.page_id, p.environment, p.amount, p.currency, p.completed_at) as what, e.home, p.merchant_id
       from events e
       left join payments p on p.home = e.home and p.id = e.payment_id
+      left join payment_pages g on g.home = p.home and g.id = p.page_id and not g.is_hidden
       where e.type = 'payment.completed' and ${within(scope, sql`e`, 'created_at')}
         and (p.id is null or (e.merchant_id, e.environment, e.payment_page_id, e.amount, e.currency, e.completed_at, e.created_at)
-          is distinct from (p.merchant_id, p.environment, p.page_id, p.amount, p.currency, p.completed_at, p.completed_at))`,
+          is distinct from (p.merchant_id, p.environment, g.id, p.amount, p.currency, p.completed_at, p.completed_at))`,
   },
   {
     invariant: 'events',

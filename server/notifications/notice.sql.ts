@@ -20,14 +20,14 @@ export async function listReceivedPayments(
     select e.payment_id, m.display_name as merchant_name, g.title as page_title, p.customer_name, e.amount, e.completed_at
     from merchants m
     cross join lateral (
-      select e.home, e.payment_id, e.payment_page_id, coalesce(e.amount_received, e.amount) as amount, e.completed_at, e.created_at from events e
+      select e.home, e.payment_id, coalesce(e.amount_received, e.amount) as amount, e.completed_at, e.created_at from events e
       where e.home = m.home and e.merchant_id = m.id and e.environment = 'live'
         and e.created_at >= ${wanted.from}::timestamptz and e.created_at < ${wanted.to}::timestamptz
       order by e.created_at, e.id
       limit ${wanted.limit}
     ) e
     join payments p on p.home = e.home and p.id = e.payment_id
-    join payment_pages g on g.home = e.home and g.id = e.payment_page_id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
     where m.user_id = ${wanted.userId}
     order by e.created_at
     limit ${wanted.limit}`)

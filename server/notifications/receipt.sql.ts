@@ -53,7 +53,7 @@ export async function findWithoutReceipt(
       order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
-      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.for_webhook_tests as is_webhook_test,
+      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
       m.verification_status = 'verified' as is_merchant_verified, p.page_id
     from due d
     join payments p on p.home = d.home and p.id = d.payment_id

@@ -25,7 +25,7 @@ export async function countPages(db: Runner, { merchant, environment }: Owner, a
       count(*) filter (where suspended_at is not null) as suspended
     from (
       select active, suspended_at from payment_pages
-      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
+      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not is_hidden
       order by created_at desc, id desc limit ${among}
     ) newest`)
   return row!

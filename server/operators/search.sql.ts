@@ -125,7 +125,7 @@ export async function findPages(db: Runner, by: { home: number; id: string } | {
       : sql`g.home = ${by.home} and g.id = ${by.id}`
   return db.rows<FoundPage>(sql`
     select g.id, g.environment, g.title, g.slug, g.suspended_at is not null as is_suspended, g.active, g.merchant_id, g.created_at
-    from payment_pages g where ${where}`)
+    from payment_pages g where ${where} and not g.is_hidden`)
 }
 
 /** The owner of an app, key, transaction, event or break. */

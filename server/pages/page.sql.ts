@@ -1,13 +1,13 @@
 /** The statements on payment_pages and payment_page_slugs. Every read of a merchant's page takes its owner. */
 import type { MerchantKind } from '../domain/merchant.ts'
-import type { PageType } from '../domain/page.ts'
+import type { PageKind, PageType } from '../domain/page.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { PageSettings, PaymentPage } from './page.ts'
 import { recordset } from '../platform/db/recordset.ts'
 
-const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
+const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
   g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at,
   g.suspended_at, g.suspension_reason`
@@ -16,23 +16,23 @@ const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.slug, 
 export async function insertPage(
   tx: Tx,
   owner: Owner,
-  page: { id: string; type: PageType; slug: string; forWebhookTests?: boolean } & PageSettings,
+  page: { id: string; type: PageType; kind: PageKind; slug: string } & PageSettings,
 ): Promise<PaymentPage> {
   await tx.rows(
     sql`insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})`,
   )
   const [row] = await tx.rows<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
-      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, for_webhook_tests)
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, kind)
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
       ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
       ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
-      ${page.forWebhookTests ?? false})
+      ${page.kind})
     returning ${columns}`)
   return row!
 }
 
-/** One page of this owner by id or slug, locked for a change. */
+/** One page of this owner by id or slug, on request locked for a change. Never a hidden page. */
 export async function findPage(
   db: Runner,
   owner: Owner,
@@ -42,7 +42,7 @@ export async function findPage(
   const [row] = await db.rows<PaymentPage>(sql`
     select ${columns} from payment_pages g
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
-      and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
+      and not g.is_hidden and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
     ${lock === 'change' ? sql`for no key update` : sql``}`)
   return row
 }
@@ -64,7 +64,7 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
   return db.rows<PaymentPage>(sql`
     select ${columns} from payment_pages g
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
-      and (${after?.createdAt ?? null}::timestamptz is null or (g.created_at, g.id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+      and not g.is_hidden and (${after?.createdAt ?? null}::timestamptz is null or (g.created_at, g.id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
       and (${createdFrom}::timestamptz is null or g.created_at >= ${createdFrom})
       and (${createdTo}::timestamptz is null or g.created_at < ${createdTo})
     order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
@@ -75,14 +75,14 @@ export async function hasPages(db: Runner, { merchant, environment }: Owner): Pr
   const [row] = await db.rows<{ hasPages: boolean }>(sql`
     select exists (
       select from payment_pages
-      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not for_webhook_tests
+      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not is_hidden and kind = 'page'
     ) as has_pages`)
   return row!.hasPages
 }
 
 export async function findWebhookTestSlug(db: Runner, { merchant }: Owner): Promise<string | undefined> {
   const [row] = await db.rows<{ slug: string }>(sql`
-    select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and for_webhook_tests`)
+    select slug from payment_pages where home = ${merchant.home} and merchant_id = ${merchant.id} and kind = 'webhook_tests'`)
   return row?.slug
 }
 
@@ -99,7 +99,7 @@ export async function findPagesByText(
   return db.rows<PaymentPage>(sql`
     with g as materialized (
       select * from payment_pages p
-      where p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment}
+      where p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment} and not p.is_hidden
       order by p.created_at desc, p.id desc
       limit ${among}
     )
@@ -143,12 +143,14 @@ export type OpenPage = PaymentPage & {
   merchantStatus: string
 }
 
+const openColumns = sql`${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
+  m.kind as merchant_kind, m.verification_status as merchant_status,
+  g.suspended_at is not null or (m.suspended_at is not null and g.environment = 'live') as is_suspended`
+
 /** Pages by slug, in the order of the input; undefined for an unknown slug. */
 export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenPage | undefined)[]> {
   const rows = await db.rows<OpenPage & { asked: string }>(sql`
-    select s.slug as asked, ${columns}, coalesce(g.expires_at <= clock_now(), false) as is_past_expiry, m.display_name as merchant_name,
-      m.kind as merchant_kind, m.verification_status as merchant_status,
-      g.suspended_at is not null or (m.suspended_at is not null and g.environment = 'live') as is_suspended
+    select s.slug as asked, ${openColumns}
     from payment_page_slugs s
     join payment_pages g on g.home = s.home and g.id = s.page_id
     join merchants m on m.id = g.merchant_id
@@ -156,6 +158,16 @@ export async function findOpenPages(db: Runner, slugs: string[]): Promise<(OpenP
   // A suspended page does not show the owner's own text about why it is closed.
   const bySlug = new Map(rows.map((row) => [row.asked, row.isSuspended ? { ...row, inactiveMessage: null } : row]))
   return slugs.map((slug) => bySlug.get(slug))
+}
+
+/** The page of the payments that an owner's servers make; undefined before the first one. */
+export async function findDirectPage(db: Runner, { merchant, environment }: Owner): Promise<OpenPage | undefined> {
+  const [row] = await db.rows<OpenPage>(sql`
+    select ${openColumns}
+    from payment_pages g
+    join merchants m on m.id = g.merchant_id
+    where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment} and g.kind = 'direct'`)
+  return row
 }
 
 /**

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { MerchantKind } from '../domain/merchant.ts'
 import type { PageLanguage } from '../domain/language.ts'
 import type { Currency } from '../domain/currency.ts'
-import type { PageState, PageType } from '../domain/page.ts'
+import type { PageKind, PageState, PageType } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { FieldError } from '../platform/refusal.ts'
 
@@ -38,6 +38,7 @@ export type PaymentPage = PageSettings & {
   merchantId: string
   environment: Environment
   type: PageType
+  kind: PageKind
   slug: string
   currency: Currency
   heldCount: number
@@ -62,19 +63,21 @@ function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
 
 /**
  * The same for a page as a payer finds it. A suspended page, the page of a business that is not verified, and the live
- * page of a person without a valid verification take no payments.
+ * page of a person without a valid verification take no payments. Payments that a server requests need a verified merchant in live only.
  */
 export function openPageState(
   page: PageFacts & {
     isPastExpiry: boolean
     isSuspended: boolean
+    kind: PageKind
     environment: Environment
     merchantKind: MerchantKind
     merchantStatus: string
   },
 ): PageState {
   if (page.isSuspended) return 'inactive'
-  const needsVerification = page.merchantKind === 'business' || page.environment === 'live'
+  const isByServer = page.kind === 'request' || page.kind === 'direct'
+  const needsVerification = page.environment === 'live' || (page.merchantKind === 'business' && !isByServer)
   if (needsVerification && page.merchantStatus !== 'verified') return 'inactive'
   return pageState(page, page.isPastExpiry)
 }
@@ -122,8 +125,11 @@ export function brokenRules(type: PageType, settings: PageSettings): FieldError[
 // No i, l, o, u: no characters that can be misread, and no accidental words.
 const slugAlphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export function randomSlug(): string {
-  return Array.from({ length: 8 }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
+/** 100 bits: the address of a payment request cannot be guessed. */
+export const hiddenSlugLength = 20
+
+export function randomSlug(length = 8): string {
+  return Array.from({ length }, () => slugAlphabet[randomInt(slugAlphabet.length)]).join('')
 }
 
 export const slugShape = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/

@@ -1,5 +1,5 @@
 /** Creates and changes payment pages. A page is written only for a verified merchant, and only when its settings break no rule together. */
-import type { PageType } from '../domain/page.ts'
+import type { PageKind, PageType } from '../domain/page.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
@@ -72,10 +72,10 @@ export function defaultSettings(type: PageType): PageSettings {
 export async function createPage(
   deps: SavePageDeps,
   owner: Owner,
-  wanted: { type: PageType; slug?: string; forWebhookTests?: boolean } & Partial<PageSettings>,
+  wanted: { type: PageType; slug?: string; kind?: PageKind } & Partial<PageSettings>,
 ): Promise<PaymentPage> {
   requireGoodStanding(owner, deps.config)
-  const { type, slug, forWebhookTests = false, ...given } = wanted
+  const { type, slug, kind = 'page', ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   refuseBroken(deps, type, settings, null)
   await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
@@ -85,7 +85,7 @@ export async function createPage(
       return await deps.db.tx(async (tx) => {
         await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
         const id = newMoneyId(merchant.home)
-        return insertPage(tx, owner, { id, type, slug: slug ?? randomSlug(), forWebhookTests, ...settings })
+        return insertPage(tx, owner, { id, type, kind, slug: slug ?? randomSlug(), ...settings })
       })
     } catch (error) {
       if (!violates(error, 'payment_page_slugs_pkey')) throw error

@@ -8,8 +8,8 @@ import type { Network } from '../domain/network.ts'
 import type { Payment } from './payment.ts'
 
 export type OwnerPayment = Payment & {
-  pageTitle: string
-  pageSlug: string
+  /** Null where the payment was not made on a page that its owner sees. */
+  page: { id: string; title: string; slug: string } | null
   customerName: string
   customerEmail: string
   /** Since when a break about it waits for operators, and of which kind; null if none does. */
@@ -38,7 +38,7 @@ export type OwnerPaymentFilter = {
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.payer_language, p.credit_reversed_at,
-  r.opened_at as review_since, r.kind as review_reason, g.title as page_title, g.slug as page_slug`
+  r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page`
 
 /** The oldest open break of a payment `p`. */
 const review = sql`left join lateral (

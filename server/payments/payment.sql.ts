@@ -191,7 +191,14 @@ export async function findPaymentViews(db: Runner, keys: { home: number; id: str
   return keys.map((key) => byId.get(key.id))
 }
 
-export type PaymentLabel = { id: string; pageId: string; network: Network | null; customerName: string; phoneNumber: string }
+export type PaymentLabel = {
+  id: string
+  /** Null where the payment was not made on a page that its owner sees. */
+  pageId: string | null
+  network: Network | null
+  customerName: string
+  phoneNumber: string
+}
 
 /** The labels of payments in a merchant's list of transactions. */
 export async function findPaymentLabels(
@@ -200,10 +207,11 @@ export async function findPaymentLabels(
   ids: string[],
 ): Promise<Map<string, PaymentLabel>> {
   const rows = await db.rows<PaymentLabel>(sql`
-    select p.id, p.page_id, p.network, p.customer_name, p.phone_number
+    select p.id, case when not g.is_hidden then g.id end as page_id, p.network, p.customer_name, p.phone_number
     from unnest(${ids}::uuid[]) as k (id)
     -- One by one by primary key: with the merchant in the condition, the planner uses an index of the merchant and reads its whole history.
     cross join lateral (select * from payments where home = ${merchant.home} and id = k.id offset 0) p
+    join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.merchant_id = ${merchant.id}`)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -8,7 +8,7 @@ import type { EventRow } from './event.ts'
 /** Why an attempt was made. Attempts for a webhook test payment are shown as `test`. */
 const trigger = sql`case when a.trigger = 'automatic' and exists (
         select from events e join payment_pages g on g.home = e.home and g.id = e.payment_page_id
-        where e.home = a.home and e.id = a.event_id and g.for_webhook_tests)
+        where e.home = a.home and e.id = a.event_id and g.kind = 'webhook_tests')
       then 'test' else a.trigger end as trigger`
 
 export type AttemptFilter = { home: number; appIds: string[]; eventId?: string; outcome?: Outcome }

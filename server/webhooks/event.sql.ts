@@ -26,9 +26,10 @@ export const recordEvents = sql`
     recorded_events as (
       -- No "on conflict": a second event of one payment is a bug, and the constraint rolls back the settlement that caused it.
       insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, amount_received, currency, completed_at)
-      select c.home, c.event_id, 'payment.completed', c.merchant_id, c.environment, c.payment_id, c.payment_page_id, c.amount,
+      select c.home, c.event_id, 'payment.completed', c.merchant_id, c.environment, c.payment_id, g.id, c.amount,
         c.amount_received, c.currency, c.completed_at
       from completed_payments c
+      left join payment_pages g on g.home = c.home and g.id = c.payment_page_id and not g.is_hidden
       returning home, id
     ),
     enqueued_deliveries as (

@@ -8,7 +8,8 @@ export type EventRow = {
   id: string
   type: EventType
   paymentId: string
-  paymentPageId: string
+  /** Null where the payment was not made on a page that its owner sees. */
+  paymentPageId: string | null
   amount: number
   /** The received amount in TZS, when it differs from `amount`. */
   amountReceived: number | null
@@ -24,7 +25,10 @@ export const eventSchema = z
     created_at: z.iso.datetime(),
     data: z.object({
       reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-      payment_page_id: z.string().meta({ example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+      payment_page_id: z.string().nullable().meta({
+        description: 'The page that the payment was made on. Null for a payment that your server requested.',
+        example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab',
+      }),
       amount: z.int().meta({ description: 'TZS.' }),
       amount_received: z.int().optional().meta({
         description: 'TZS that was received and credited. Present only if it differs from `amount`.',
@@ -43,7 +47,7 @@ export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
     created_at: event.createdAt.toISOString(),
     data: {
       reference: toWire('pay', event.paymentId),
-      payment_page_id: toWire('page', event.paymentPageId),
+      payment_page_id: event.paymentPageId && toWire('page', event.paymentPageId),
       amount: event.amount,
       ...(event.amountReceived === null ? {} : { amount_received: event.amountReceived }),
       currency: event.currency,

@@ -2145,7 +2145,8 @@ export type Event = {
   data: {
     /** The payment reference. */
     reference: string
-    payment_page_id: string
+    /** The page that the payment was made on. Null for a payment that your server requested. */
+    payment_page_id: string | null
     /** TZS. */
     amount: number
     /** TZS that was received and credited. Present only if it differs from `amount`. */
@@ -2225,11 +2226,12 @@ export type MerchantPayment = {
   /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
+  /** The page that it was made on. Null for a payment that your server requested. */
   payment_page: {
     id: string
     title: string
     slug: string
-  }
+  } | null
   customer: {
     name: string
     email: string
@@ -2265,11 +2267,12 @@ export type MerchantPaymentWithTimeline = {
   /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
+  /** The page that it was made on. Null for a payment that your server requested. */
   payment_page: {
     id: string
     title: string
     slug: string
-  }
+  } | null
   customer: {
     name: string
     email: string
@@ -3512,6 +3515,7 @@ export type Transaction = {
   balance_after: number
   /** The reference of the payment, or your own reference of the payout. */
   reference: string | null
+  /** Null also for a payment that your server requested. */
   payment_page_id: string | null
   payout_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null

@@ -62,6 +62,7 @@ export type CheckoutRouteDeps = CheckoutDeps & {
   networks: Pick<Networks, 'view'>
   limits: PaymentRouteDeps['limits']
   readPage(slug: string): Promise<OpenPage | undefined>
+  readPageOfPayment(slug: string): Promise<OpenPage | undefined>
 }
 
 const formLimitBytes = 8 * 1024
@@ -233,7 +234,7 @@ function createPaymentScreen(deps: CheckoutRouteDeps) {
     chosen: unknown,
   ): Promise<{ page: OpenPage; payment: PaymentView; language: Language } | undefined> {
     const { slug, reference } = request.params
-    const [page, payment] = await Promise.all([deps.readPage(slug), find(deps.statuses.read(reference))])
+    const [page, payment] = await Promise.all([deps.readPageOfPayment(slug), find(deps.statuses.read(reference))])
     const language = readLanguage(request, chosen, payment ? { language: payment.payerLanguage } : page)
     if (page && payment?.pageSlug === page.slug) return { page, payment, language }
     if (!page) {

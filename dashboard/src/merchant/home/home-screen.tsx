@@ -50,7 +50,7 @@ export function HomeScreen() {
       ),
       onCard: 'heading',
     },
-    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page.title },
+    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
     { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
     { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
     { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },

@@ -77,11 +77,13 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
         </Group>
       </Fact>
       <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
-      <Fact name={say('page')}>
-        <TextLink from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
-          {page.title}
-        </TextLink>
-      </Fact>
+      {page !== null && (
+        <Fact name={say('page')}>
+          <TextLink from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>
+            {page.title}
+          </TextLink>
+        </Fact>
+      )}
       <Fact name={say('started')}>
         <Moment at={payment.created_at} />
       </Fact>

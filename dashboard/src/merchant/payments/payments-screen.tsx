@@ -42,7 +42,7 @@ function useColumns(): Column<MerchantPayment>[] {
       onCard: 'heading',
     },
     { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page.title },
+    { key: 'page', title: say('page'), cell: ({ payment_page }) => payment_page?.title ?? '–' },
     { key: 'network', title: say('network'), cell: ({ network }) => (network ? sayShared(`network.${network}`) : '–') },
     { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
     { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },

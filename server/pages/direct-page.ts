@@ -1,0 +1,31 @@
+/** The hidden page of the payments that an owner's servers make: one for each wallet, made at the first such payment. */
+import type { Owner } from '../identity/merchant.ts'
+import { openWallet } from '../ledger/account.sql.ts'
+import { violates, type Db } from '../platform/db/db.ts'
+import { newMoneyId } from '../platform/ids.ts'
+import { assert } from '../platform/refusal.ts'
+import { hiddenSlugLength, randomSlug } from './page.ts'
+import { findDirectPage, insertPage, type OpenPage } from './page.sql.ts'
+import { defaultSettings } from './save-page.ts'
+
+const settings = { ...defaultSettings('payment'), title: 'Direct payments', allowCustomAmount: true }
+
+/** Finds or makes the page. Makes no rule about who may take payments: the checkout asks the state of the page. */
+export async function ensureDirectPage(deps: { db: Db }, owner: Owner): Promise<OpenPage> {
+  const found = await findDirectPage(deps.db, owner)
+  if (found) return found
+  const { merchant, environment } = owner
+  try {
+    await deps.db.tx(async (tx) => {
+      await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
+      const id = newMoneyId(merchant.home)
+      await insertPage(tx, owner, { id, type: 'payment', kind: 'direct', slug: randomSlug(hiddenSlugLength), ...settings })
+    })
+  } catch (error) {
+    // A concurrent request has just made it.
+    if (!violates(error, 'payment_pages_one_direct')) throw error
+  }
+  const made = await findDirectPage(deps.db, owner)
+  assert(made, 'the page is there once one request has made it')
+  return made
+}
