@@ -42,7 +42,8 @@ export async function findPage(
   const [row] = await db.rows<PaymentPage>(sql`
     select ${columns} from payment_pages g
     where g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment}
-      and not g.is_hidden and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
+      and ${'id' in by ? sql`g.id = ${by.id}` : sql`g.id = (select s.page_id from payment_page_slugs s where s.slug = ${by.slug})`}
+      and not g.is_hidden
     ${lock === 'change' ? sql`for no key update` : sql``}`)
   return row
 }

@@ -349,6 +349,18 @@ export const mutants: Mutant[] = [
     tests: [by(keysAttacks, 'test and live never meet')],
   },
   {
+    name: 'hidden-pages-are-no-pages',
+    guard: 'that an owner cannot name a page that no person made',
+    edits: [edit('server/pages/page.sql.ts', '      and not g.is_hidden\n    ${lock', '    ${lock')],
+    tests: [by('server/pages/hidden-pages.test.ts', 'the page of direct payments is made once')],
+  },
+  {
+    name: 'direct-page-has-no-address',
+    guard: 'that no payer opens the page of direct payments',
+    edits: [edit('server/dependencies.ts', "page?.kind === 'direct' ? undefined : page", 'page')],
+    tests: [by('server/pages/hidden-pages.test.ts', 'the page of direct payments is made once')],
+  },
+  {
     name: 'owner-of-payouts',
     guard: 'the owner filter of payouts',
     edits: [
@@ -2249,7 +2261,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/pages/page.ts',
-        "page.merchantKind === 'business' || page.environment === 'live'",
+        "page.environment === 'live' || (page.merchantKind === 'business' && !isByServer)",
         "page.merchantKind === 'business'",
       ),
     ],
