@@ -637,8 +637,11 @@ create table payments (
   currency text not null default 'TZS',
   phone_number text not null,
   network text,
-  customer_name text not null,
-  customer_email text not null,
+  customer_name text,
+  customer_email text,
+  merchant_reference text,
+  metadata jsonb not null default '{}'::jsonb,
+  description text,
   idempotency_hash bytea not null,
   request_hash bytea not null,
   holds_place boolean not null default false,
@@ -661,8 +664,11 @@ create table payments (
   constraint payments_amount_at_least_500 CHECK ((amount >= 500)),
   constraint payments_amount_received_differs CHECK (((amount_received IS NULL) OR ((amount_received > 0) AND (amount_received <> amount) AND (status = 'completed')))),
   constraint payments_completed_has_time CHECK (((status = 'completed') = (completed_at IS NOT NULL))),
+  constraint payments_description_not_empty CHECK ((description <> '')),
   constraint payments_failed_has_code CHECK (((status <> 'failed') OR (failure_code IS NOT NULL))),
   constraint payments_failure_code_known CHECK ((failure_code = ANY (ARRAY['insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found', 'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error']))),
+  constraint payments_merchant_reference_printable CHECK ((((char_length(merchant_reference) >= 1) AND (char_length(merchant_reference) <= 64)) AND (merchant_reference !~ '[[:cntrl:]]'))),
+  constraint payments_metadata_is_object CHECK ((jsonb_typeof(metadata) = 'object')),
   constraint payments_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
   constraint payments_payer_language_known CHECK ((payer_language = ANY (ARRAY['sw', 'en']))),
   constraint payments_reversed_was_credited CHECK (((credit_reversed_at IS NULL) OR (status = 'completed'))),
@@ -672,6 +678,7 @@ create table payments (
   constraint payments_page FOREIGN KEY (home, page_id, environment) REFERENCES payment_pages(home, id, environment)
 ) with (fillfactor=70);
 CREATE INDEX payments_by_merchant ON payments (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX payments_by_merchant_reference ON payments (merchant_reference, home, merchant_id, environment, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE INDEX payments_by_page ON payments (home, page_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_phone ON payments (phone_number, created_at DESC, id DESC);
 CREATE INDEX payments_by_time ON payments USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');

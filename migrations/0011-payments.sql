@@ -12,8 +12,13 @@ create table payments (
   phone_number text not null,
   -- Derived from the prefix until the provider reports it.
   network text,
-  customer_name text not null,
-  customer_email text not null,
+  -- Null only for a payment that a merchant's server made without them.
+  customer_name text,
+  customer_email text,
+  -- The merchant's own order number and data, and what the payment is for (null: the page's title says it). A payer never sets them.
+  merchant_reference text,
+  metadata jsonb not null default '{}',
+  description text,
   -- SHA-256 of the payer's key, and of the normalised body: the key is random, so this is the only index whose entries arrive out of order.
   idempotency_hash bytea not null,
   request_hash bytea not null,
@@ -53,6 +58,9 @@ create table payments (
     'insufficient_funds', 'wrong_pin', 'declined_by_payer', 'prompt_timeout', 'payer_not_found',
     'payer_limit', 'payer_busy', 'network_unavailable', 'provider_error')),
   constraint payments_payer_language_known check (payer_language in ('sw', 'en')),
+  constraint payments_merchant_reference_printable check (char_length(merchant_reference) between 1 and 64 and merchant_reference !~ '[[:cntrl:]]'),
+  constraint payments_metadata_is_object check (jsonb_typeof(metadata) = 'object'),
+  constraint payments_description_not_empty check (description <> ''),
   constraint payments_amount_received_differs check (
     amount_received is null or (amount_received > 0 and amount_received <> amount and status = 'completed')),
   constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed')
@@ -62,6 +70,9 @@ create index payments_by_merchant on payments (home, merchant_id, environment, c
 -- status, network and amount scan these indexes or payments_by_merchant.
 create index payments_by_page on payments (home, page_id, created_at desc, id desc);
 create index payments_by_phone on payments (phone_number, created_at desc, id desc);
+-- The merchant is not first, so that operators can search by the reference alone.
+create index payments_by_merchant_reference on payments (merchant_reference, home, merchant_id, environment, created_at desc, id desc)
+  where merchant_reference is not null;
 create index payments_by_time on payments using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
 
 -- The state machine of payments. server/payments/payment.ts holds the same transitions; a test compares the two.

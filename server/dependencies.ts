@@ -122,7 +122,8 @@ export function openProviders(config: Config): Providers {
   const providersOf = (environment: Environment): EnvironmentProviders => {
     const { charges, payouts, snippe, clickpesa } = config.providers[environment]
     const byName = new Map<string, Provider>()
-    if (snippe) byName.set('snippe', createSnippe({ ...snippe, ...config.providerHttp }))
+    if (snippe)
+      byName.set('snippe', createSnippe({ ...snippe, ...config.providerHttp, contactEmail: config.providerContactEmail }))
     if (clickpesa) byName.set('clickpesa', createClickPesa({ ...clickpesa, ...config.providerHttp }))
     // The configuration has checked that the chosen providers have settings.
     return { charges: byName.get(charges)!, payouts: byName.get(payouts)!, byName }

@@ -162,6 +162,7 @@ const checksumKey = 'k'.repeat(32)
 function snippe(t: TestContext): Provider {
   const limits = { timeoutMs: 1000, maxResponseBytes: 65_536, connections: 1 }
   const provider = createSnippe({
+    contactEmail: 'payments@malipo.example',
     baseUrl: 'http://127.0.0.1:1',
     apiKey: 'snp_test_0123456789',
     webhookSecrets: [secret],

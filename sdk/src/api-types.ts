@@ -438,7 +438,7 @@ export type Transaction = {
   payout_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   customer: {
-    name: string
+    name: string | null
     phone_masked: string
   } | null
   description: string | null

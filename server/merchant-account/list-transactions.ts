@@ -61,7 +61,7 @@ export const transactionSchema = z
     payment_page_id: z.string().nullable().meta({ description: 'Null also for a payment that your server requested.' }),
     payout_id: z.string().nullable(),
     network: networkSchema.nullable(),
-    customer: z.object({ name: z.string(), phone_masked: z.string() }).nullable(),
+    customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
     description: z.string().nullable(),
     created_at: z.string(),
   })

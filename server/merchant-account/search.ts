@@ -37,7 +37,7 @@ function paymentResult(payment: OwnerPayment): SearchResult {
   return {
     type: 'payment',
     id: reference,
-    title: payment.customerName,
+    title: payment.customerName ?? maskPhone(payment.phoneNumber),
     detail: maskPhone(payment.phoneNumber),
     status: payment.status,
     amount: payment.amount,

@@ -6,7 +6,10 @@ export type ReceivedPayment = {
   paymentId: string
   merchantName: string
   pageTitle: string
-  customerName: string
+  /** Null: the payer gave none. */
+  customerName: string | null
+  /** E.164. */
+  phoneNumber: string
   amount: number
   completedAt: Date
 }
@@ -17,7 +20,7 @@ export async function listReceivedPayments(
   wanted: { userId: string; from: Date; to: Date; limit: number },
 ): Promise<ReceivedPayment[]> {
   return db.rows<ReceivedPayment>(sql`
-    select e.payment_id, m.display_name as merchant_name, g.title as page_title, p.customer_name, e.amount, e.completed_at
+    select e.payment_id, m.display_name as merchant_name, coalesce(p.description, g.title) as page_title, p.customer_name, p.phone_number, e.amount, e.completed_at
     from merchants m
     cross join lateral (
       select e.home, e.payment_id, coalesce(e.amount_received, e.amount) as amount, e.completed_at, e.created_at from events e

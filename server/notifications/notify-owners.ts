@@ -25,8 +25,8 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
   const shown = payments.slice(0, shownPayments)
   const sum = money(payments.reduce((total, { amount }) => total + amount, 0))
   const lines = shown.map(
-    ({ amount, customerName, pageTitle, merchantName, paymentId, completedAt }) =>
-      `${money(amount)} · ${customerName} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
+    ({ amount, customerName, phoneNumber, pageTitle, merchantName, paymentId, completedAt }) =>
+      `${money(amount)} · ${customerName ?? maskPhone(phoneNumber)} · ${pageTitle} (${merchantName}) · ${dateTime(completedAt, 'sw')} · ${toWire('pay', paymentId)}`,
   )
   const isMore = payments.length > shownPayments
   return {

@@ -20,7 +20,7 @@ function inSubject(name: string): string {
   return characters.length <= subjectNameLength ? characters.join('') : `${characters.slice(0, subjectNameLength - 1).join('')}…`
 }
 
-export function receiptMail(payment: PaidPayment, checkoutUrl: string): NewMail {
+export function receiptMail(payment: PaidPayment & { customerEmail: string }, checkoutUrl: string): NewMail {
   const { payerLanguage: language, environment, completedAt } = payment
   const t = messagesOf[language]
   const merchantName = cleanText(payment.merchantName, t.someMerchant)

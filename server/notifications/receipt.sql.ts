@@ -30,7 +30,8 @@ export type PaidPayment = {
   /** E.164. */
   phoneNumber: string
   network: Network | null
-  customerEmail: string
+  /** Null: the payer gave none. */
+  customerEmail: string | null
   payerLanguage: PayerLanguage
   pageTitle: string
   merchantName: string
@@ -53,7 +54,7 @@ export async function findWithoutReceipt(
       order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
-      p.customer_email, p.payer_language, g.title as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
+      p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
       m.verification_status = 'verified' as is_merchant_verified, p.page_id
     from due d
     join payments p on p.home = d.home and p.id = d.payment_id

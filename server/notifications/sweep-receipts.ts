@@ -50,10 +50,17 @@ function quotaOf(quota: number, counted: Counted): (name: string) => boolean {
   }
 }
 
-const addressOf = ({ customerEmail }: PaidPayment): string => customerEmail.toLowerCase()
+type Addressed = PaidPayment & { customerEmail: string }
+
+/** Whether the payer gave an address that mail can be sent to. */
+function isAddressed(payment: PaidPayment): payment is Addressed {
+  return payment.customerEmail !== null && isMailAddress(payment.customerEmail)
+}
+
+const addressOf = ({ customerEmail }: Addressed): string => customerEmail.toLowerCase()
 
 /** Whether the payer of a payment may get one more receipt, which is then counted. */
-async function createQuotas(tx: Tx, payments: PaidPayment[]): Promise<(payment: PaidPayment) => boolean> {
+async function createQuotas(tx: Tx, payments: Addressed[]): Promise<(payment: Addressed) => boolean> {
   const addressesOf = (environment: Environment): string[] => [
     ...new Set(payments.filter((payment) => payment.environment === environment).map(addressOf)),
   ]
@@ -75,13 +82,13 @@ export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Pro
     const sweptUntil = await claimSweep(tx)
     if (!sweptUntil) return []
     const payments = await findWithoutReceipt(tx, { fromMs: sweptUntil.getTime(), toMs: nowMs + aheadMs, limit })
-    const isWithinQuotas = await createQuotas(tx, payments)
+    const isWithinQuotas = await createQuotas(tx, payments.filter(isAddressed))
     const mails: NewMail[] = []
     const made = payments.map((payment): Receipt => {
       const { home, eventId, pageId } = payment
       const unsent = (outcome: ReceiptOutcome): Receipt => ({ home, eventId, pageId, outcome })
       if (payment.isWebhookTest || !payment.isMerchantVerified) return unsent('not_wanted')
-      if (!isMailAddress(payment.customerEmail)) return unsent('no_address')
+      if (!isAddressed(payment)) return unsent('no_address')
       if (!isWithinQuotas(payment)) return unsent('too_many')
       mails.push(receiptMail(payment, deps.config.urls.checkout))
       return { home, eventId, pageId, outcome: 'mailed' }

@@ -152,7 +152,7 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
       ['page', toWire('page', payment.pageId)],
       [
         'payer',
-        `${maskPhone(payment.phoneNumber)}, ${payment.network ?? 'network unknown'}, ${maskEmail(payment.customerEmail)}`,
+        `${maskPhone(payment.phoneNumber)}, ${payment.network ?? 'network unknown'}, ${payment.customerEmail === null ? 'no e-mail address' : maskEmail(payment.customerEmail)}`,
       ],
       [
         'provider',

@@ -135,7 +135,7 @@ export async function findAnything(deps: FindDeps, typed: string): Promise<Found
     (found: FoundMoney): Found => ({
       type,
       id: toWire(type === 'payment' ? 'pay' : 'po', found.id),
-      title: found.name,
+      title: found.name ?? maskPhone(found.phoneNumber),
       detail: maskPhone(found.phoneNumber),
       status: found.status,
       environment: found.environment,

@@ -15,7 +15,7 @@ export type PaymentFacts = {
   amount: number
   network: string | null
   phoneNumber: string
-  customerEmail: string
+  customerEmail: string | null
   pageId: string
   merchantId: string
   merchantKind: MerchantKind

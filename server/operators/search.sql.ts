@@ -59,7 +59,8 @@ export type FoundMoney = {
   status: string
   amount: number
   phoneNumber: string
-  name: string
+  /** Null: the payer gave none. */
+  name: string | null
   /** Null: a payout of the service itself, which returns money to a payer. */
   merchantId: string | null
   createdAt: Date

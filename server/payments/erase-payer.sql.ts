@@ -28,7 +28,7 @@ export async function lockPaymentsOf(tx: Tx, phoneNumber: string, lateHours: num
 
 export async function emailsOfPayer(tx: Tx, phoneNumber: string): Promise<string[]> {
   const rows = await tx.rows<{ email: string }>(sql`
-    select distinct lower(customer_email) as email from payments where phone_number = ${phoneNumber}`)
+    select distinct lower(customer_email) as email from payments where phone_number = ${phoneNumber} and customer_email is not null`)
   return rows.map(({ email }) => email)
 }
 
@@ -37,7 +37,11 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
   const rows = await tx.rows(sql`
     with erased as (
       -- The hash of the request would reveal the phone number: all numbers can be tried.
-      update payments set phone_number = ${pseudonym}, customer_name = ${pseudonym}, customer_email = ${pseudonym},
+      update payments set phone_number = ${pseudonym},
+        customer_name = case when customer_name is not null then ${pseudonym} end,
+        customer_email = case when customer_email is not null then ${pseudonym} end,
+        -- Free text of the merchant: it may name the payer.
+        merchant_reference = null, metadata = '{}', description = case when description is not null then 'Erased' end,
         request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null
       where phone_number = ${phoneNumber}
       returning home, id

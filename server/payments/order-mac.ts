@@ -9,8 +9,8 @@ export type ChargeOrder = {
   pageId: string
   amount: number
   phoneNumber: string
-  customerName: string
-  customerEmail: string
+  customerName: string | null
+  customerEmail: string | null
   provider: string
   idempotencyKey: string
   requestBody: string

@@ -5,21 +5,22 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
-import type { Payment } from './payment.ts'
+import type { MerchantFields, Payment } from './payment.ts'
 
-export type OwnerPayment = Payment & {
-  /** Null where the payment was not made on a page that its owner sees. */
-  page: { id: string; title: string; slug: string } | null
-  customerName: string
-  customerEmail: string
-  /** Since when a break about it waits for operators, and of which kind; null if none does. */
-  reviewSince: Date | null
-  reviewReason: BreakKind | null
-  /** The provider has shown that it was not paid: its credit was reversed. */
-  creditReversedAt: Date | null
-  /** The payer's origin, as the merchant's own link gave it. */
-  updatedAt: Date
-}
+export type OwnerPayment = Payment &
+  MerchantFields & {
+    /** Null where the payment was not made on a page that its owner sees. */
+    page: { id: string; title: string; slug: string } | null
+    customerName: string | null
+    customerEmail: string | null
+    /** Since when a break about it waits for operators, and of which kind; null if none does. */
+    reviewSince: Date | null
+    reviewReason: BreakKind | null
+    /** The provider has shown that it was not paid: its credit was reversed. */
+    creditReversedAt: Date | null
+    /** The payer's origin, as the merchant's own link gave it. */
+    updatedAt: Date
+  }
 
 export type OwnerPaymentFilter = {
   id?: string
@@ -37,7 +38,8 @@ export type OwnerPaymentFilter = {
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.payer_language, p.credit_reversed_at,
+  p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.merchant_reference, p.metadata,
+  p.description, p.payer_language, p.credit_reversed_at,
   r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page`
 
 /** The oldest open break of a payment `p`. */

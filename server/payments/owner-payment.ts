@@ -34,8 +34,16 @@ export const ownerPaymentSchema = z
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }).nullable().meta({
       description: 'The page that it was made on. Null for a payment that your server requested.',
     }),
-    customer: z.object({ name: z.string(), email: z.string(), phone_masked: z.string() }),
+    customer: z.object({ name: z.string().nullable(), email: z.string().nullable(), phone_masked: z.string() }).meta({
+      description: 'Name and e-mail address are null if a payment by key was made without them.',
+    }),
     network: networkSchema.nullable(),
+    description: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the payer pays for, set with the payment. Null: the title of the page says it.' }),
+    merchant_reference: z.string().nullable().meta({ description: 'Your own order number. The payer does not see it.' }),
+    metadata: z.record(z.string(), z.string()).meta({ description: 'Your own data. The payer does not see it.' }),
     failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
     late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     credit_reversed_at: moment.nullable().meta({
@@ -112,6 +120,9 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     payment_page: payment.page && { ...payment.page, id: toWire('page', payment.page.id) },
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
     network: payment.network,
+    description: payment.description,
+    merchant_reference: payment.merchantReference,
+    metadata: payment.metadata,
     failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
     late: payment.late,
     credit_reversed_at: payment.creditReversedAt?.toISOString() ?? null,
@@ -237,14 +248,18 @@ export const paymentColumns = [
   'completed_at',
   'amount_received',
   'credit_reversed_at',
+  'description',
+  'merchant_reference',
+  'metadata',
 ] as const
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */
 export function ownerPaymentToCells(payment: OwnerPayment): (string | number | null)[] {
-  const { payment_page: page, customer, failure, late, ...fields } = ownerPaymentToJson(payment)
+  const { payment_page: page, customer, failure, late, metadata, ...fields } = ownerPaymentToJson(payment)
   const cells = {
     ...fields,
     late: String(late),
+    metadata: JSON.stringify(metadata),
     payment_page_id: page?.id ?? null,
     payment_page_title: page?.title ?? null,
     customer_name: customer.name,

@@ -144,7 +144,7 @@ export async function claimConfirmed(
 }
 
 /** The payer's own input for a payment, shown only to that payer: no one else may learn who has paid. */
-export type PayerEntries = { phoneNumber: string; customerName: string; customerEmail: string }
+export type PayerEntries = { phoneNumber: string; customerName: string | null; customerEmail: string | null }
 
 export async function findPayerEntries(db: Runner, { home, id }: Key): Promise<PayerEntries | undefined> {
   const [row] = await db.rows<PayerEntries>(sql`

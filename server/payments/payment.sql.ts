@@ -20,8 +20,12 @@ export type NewPayment = {
   amount: number
   phoneNumber: string
   network: Network | null
-  customerName: string
-  customerEmail: string
+  customerName: string | null
+  customerEmail: string | null
+  merchantReference: string | null
+  /** As JSON. */
+  metadata: string
+  description: string | null
   payerLanguage: PayerLanguage
   idempotencyHash: Buffer
   requestHash: Buffer
@@ -53,6 +57,9 @@ const newPaymentColumns = {
   network: 'text',
   customerName: 'text',
   customerEmail: 'text',
+  merchantReference: 'text',
+  metadata: 'text',
+  description: 'text',
   payerLanguage: 'text',
   idempotencyHash: 'bytea',
   requestHash: 'bytea',
@@ -91,9 +98,9 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
     ),
     inserted as (
       insert into payments (home, id, merchant_id, environment, page_id, amount, phone_number, network, customer_name, customer_email,
-        payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
+        merchant_reference, metadata, description, payer_language, idempotency_hash, request_hash, holds_place, expires_at, request_id, trace_id, created_at, updated_at)
       select i.home, i.id, i.merchant_id, i.environment, i.page_id, i.amount, i.phone_number, i.network, i.customer_name, i.customer_email,
-        i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
+        i.merchant_reference, i.metadata::jsonb, i.description, i.payer_language, i.idempotency_hash, i.request_hash, i.needs_place, clock_now() + make_interval(secs => i.expiry_seconds),
         i.request_id, i.trace_id, clock_now(), clock_now()
       from input i
       left join limited l on i.needs_place and l.home = i.home and l.id = i.page_id
@@ -153,6 +160,7 @@ export const maxPushes = 3
 export const promptAgainAt = sql`greatest(c.claimed_at, c.pushed_at) + make_interval(secs => ${pushPauseSeconds})`
 
 export type PaymentView = Payment & {
+  /** What the payer pays for: the payment's own description, else the title of its page. */
   pageTitle: string
   pageSlug: string
   merchantName: string
@@ -174,7 +182,7 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 /** The public view of payments, in the order of the keys. */
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
-    select ${paymentColumns}, g.title as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
+    select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
       p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
     from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id
@@ -196,7 +204,7 @@ export type PaymentLabel = {
   /** Null where the payment was not made on a page that its owner sees. */
   pageId: string | null
   network: Network | null
-  customerName: string
+  customerName: string | null
   phoneNumber: string
 }
 

@@ -22,6 +22,17 @@ export const recheckSeconds = [120, 600, 3_600, 86_400] as const
 /** Additional queries if the provider has no list that would show a later success. */
 export const recheckWithoutListSeconds = [2, 3, 4, 5, 6, 7].map((days) => days * 86_400)
 
+/** What a merchant's server says about a payment. A payer's checkout has none of it. */
+export type MerchantFields = {
+  /** The merchant's own order number; not unique. */
+  merchantReference: string | null
+  metadata: Record<string, string>
+  /** What the payer pays for; null: the title of the page. */
+  description: string | null
+}
+
+export const noMerchantFields: MerchantFields = { merchantReference: null, metadata: {}, description: null }
+
 export type Payment = {
   home: number
   id: string

@@ -26,6 +26,7 @@ import { idempotencyKeyReused, readAmount, readCurrency, readPayerPhone, type Pa
 import { checkoutToken } from './checkout-token.ts'
 import type { PromptLimit, TakenPrompt } from './limit-prompts.ts'
 import { chargeOrderMac } from './order-mac.ts'
+import { noMerchantFields, type MerchantFields } from './payment.ts'
 import { findByIdempotencyKey, type InsertedPayment, type NewPayment } from './payment.sql.ts'
 import { maskPhone } from '../domain/phone.ts'
 import { secondStepRules } from './second-step.ts'
@@ -48,8 +49,11 @@ export type CheckoutDeps = ChargeDeps & {
 /** A checkout request of the right shape; `amount` is still the value that was sent. */
 export type CheckoutRequest = {
   phoneNumber: string
-  customerName: string
-  customerEmail: string
+  /** Null only from a merchant's server. */
+  customerName: string | null
+  customerEmail: string | null
+  /** What a merchant's server says about the payment; undefined from a payer. */
+  merchantFields?: MerchantFields
   idempotencyKey: string
   amount?: unknown
   currency?: unknown
@@ -115,6 +119,7 @@ function hashOf(parts: readonly unknown[]): Buffer {
 
 /** The values that a repeat with the same key must send again. */
 function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
+  const { merchantFields: own } = request
   return hashOf([
     phoneNumber,
     request.customerName,
@@ -123,6 +128,10 @@ function requestHashOf(request: CheckoutRequest, phoneNumber: string): Buffer {
     Number.isNaN(request.amount) ? 'not a whole number' : (request.amount ?? null),
     request.currency ?? 'TZS',
     request.network ?? null,
+    // The order of the keys of `metadata` has no meaning.
+    ...(own
+      ? [own.merchantReference, own.description, Object.entries(own.metadata).toSorted(([a], [b]) => (a < b ? -1 : 1))]
+      : []),
   ])
 }
 
@@ -186,7 +195,7 @@ function composePayment(
   accepted: Accepted,
 ): { payment: NewPayment; charge: ProviderRequest } {
   const { page, request, amount, phoneNumber, network, isUnconfirmed } = accepted
-  const { customerName, customerEmail } = request
+  const { customerName, customerEmail, merchantFields = noMerchantFields } = request
   const { expirySeconds, claimLeaseSeconds } = deps.config.payments
   const id = newMoneyId(page.home)
   const charge = provider.composeCharge({
@@ -211,6 +220,8 @@ function composePayment(
   }
   const payment = {
     ...order,
+    ...merchantFields,
+    metadata: JSON.stringify(merchantFields.metadata),
     // A payment that is not confirmed takes no place. Otherwise a script could keep a page full without a prompt to any phone.
     needsPlace: page.maxPayments !== null && !isUnconfirmed,
     network,

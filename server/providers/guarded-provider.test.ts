@@ -64,6 +64,7 @@ async function guarded(t: TestContext, counted?: CountedBudget): Promise<Guarded
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const snippe = createSnippe({
+    contactEmail: 'payments@malipo.example',
     baseUrl: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     apiKey: 'snp_test_0123456789',
     webhookSecrets: ['s'.repeat(40)],

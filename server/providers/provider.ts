@@ -44,8 +44,9 @@ export type ChargeDetails = {
   amount: number
   /** E.164. */
   phoneNumber: string
-  customerName: string
-  customerEmail: string
+  /** Null: the payer's name or address is unknown. */
+  customerName: string | null
+  customerEmail: string | null
   callbackUrl: string
 }
 

@@ -18,6 +18,7 @@ const options: SnippeOptions = {
   maxResponseBytes: 64 * 1024,
   connections: 4,
   webhookToleranceSeconds: 300,
+  contactEmail: 'payments@malipo.example',
 }
 
 function adapter(t: TestContext, changes: Partial<SnippeOptions> = {}): Provider {
@@ -69,6 +70,12 @@ test('a charge is composed as documented, under a key that fits thirty bytes [P1
     firstname: 'Juma',
     lastname: 'Juma',
     email: 'juma@example.com',
+  })
+  // A payer without a name and an address: the operator's address goes to the provider.
+  assert.deepEqual(JSON.parse(adapter(t).composeCharge(details({ customerName: null, customerEmail: null })).body).customer, {
+    firstname: 'Customer',
+    lastname: 'Customer',
+    email: 'payments@malipo.example',
   })
 })
 

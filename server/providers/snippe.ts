@@ -52,6 +52,8 @@ export type SnippeOptions = {
   webhookToleranceSeconds: number
   /** Its fee for a charge, in percent; undefined: any fee up to the amount is accepted. */
   chargeFeePercent?: number
+  /** Sent as the payer's address if the payer gave none. */
+  contactEmail: string
 }
 
 /** The maximum size of a page of a list. */
@@ -87,14 +89,14 @@ function keyOf(kind: 'c' | 'p', reference: string): string {
   return key
 }
 
-function composeCharge(details: ChargeDetails): ProviderRequest {
-  const [firstname = '', ...rest] = details.customerName.trim().split(/\s+/)
+function composeCharge(details: ChargeDetails, contactEmail: string): ProviderRequest {
+  const [firstname = '', ...rest] = (details.customerName ?? 'Customer').trim().split(/\s+/)
   const body = JSON.stringify({
     payment_type: 'mobile',
     details: { amount: details.amount, currency: 'TZS' },
     phone_number: details.phoneNumber.replace('+', ''),
-    // Snippe requires both names; many payers have one.
-    customer: { firstname, lastname: rest.join(' ') || firstname, email: details.customerEmail },
+    // Snippe requires an address and both names; many payers have one name.
+    customer: { firstname, lastname: rest.join(' ') || firstname, email: details.customerEmail ?? contactEmail },
     webhook_url: details.callbackUrl,
     // There is no field for our own reference on create; metadata is echoed in webhooks and lists.
     metadata: { malipo_payment: details.reference },
@@ -254,7 +256,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 export function createSnippe(options: SnippeOptions): Provider {
-  const { webhookSecrets, webhookToleranceSeconds, chargeFeePercent } = options
+  const { webhookSecrets, webhookToleranceSeconds, chargeFeePercent, contactEmail } = options
   const { create, find, list, pushCharge, quotePayout, close } = createCalls(options)
   const readCharge: Read<ChargeSnapshot> = (data) => chargeSnapshotOf(data, chargeFeePercent)
 
@@ -270,7 +272,7 @@ export function createSnippe(options: SnippeOptions): Provider {
       minimumPayout: 5_000,
     },
 
-    composeCharge,
+    composeCharge: (details) => composeCharge(details, contactEmail),
     charge: (request) => create('/v1/payments', request, readCharge, chargeRejection),
     fetchCharge: (key) => find('/v1/payments', key, readCharge),
     pushCharge,

@@ -113,8 +113,8 @@ export async function listTransfersOf(db: Runner, payment: { home: number; id: s
 export async function findPayer(
   db: Runner,
   key: { home: number; paymentId: string },
-): Promise<{ phoneNumber: string; name: string; network: Network | null } | undefined> {
-  const [row] = await db.rows<{ phoneNumber: string; name: string; network: Network | null }>(sql`
+): Promise<{ phoneNumber: string; name: string | null; network: Network | null } | undefined> {
+  const [row] = await db.rows<{ phoneNumber: string; name: string | null; network: Network | null }>(sql`
     select phone_number, customer_name as name, network from payments where home = ${key.home} and id = ${key.paymentId}`)
   return row
 }

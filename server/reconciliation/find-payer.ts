@@ -7,6 +7,9 @@ import { invalidState, Refusal } from '../platform/refusal.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { findPayer } from './break-subject.sql.ts'
 
+/** The recipient's name of a return, if no one gave the payer's. */
+const unknownName = 'Malipo payer'
+
 async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   const { environment, provider, providerReference: reference, details, payerPhone } = one
   if (provider === null || reference === null)
@@ -27,7 +30,7 @@ async function payerThere(providers: Providers, one: Break): Promise<Payer> {
   if (status !== 'completed') throw invalidState('The provider no longer reports this charge as completed.')
   const phone = payerPhone === null ? undefined : readPhone(payerPhone)
   if (phone?.kind !== 'mobile') throw invalidState('The provider does not report which phone paid. Keep the money, or credit it.')
-  return { phoneNumber: phone.e164, name: 'Malipo payer', network: network ?? phone.network }
+  return { phoneNumber: phone.e164, name: unknownName, network: network ?? phone.network }
 }
 
 /** Refuses with 409 when the phone is no longer known, with 503 `provider_unavailable` when the provider does not answer. */
@@ -35,5 +38,5 @@ export async function findPayerOf(deps: { db: Db; providers: Providers }, one: B
   if (one.paymentId === null) return payerThere(deps.providers, one)
   const payer = await findPayer(deps.db, { home: one.home, paymentId: one.paymentId })
   if (!payer || readPhone(payer.phoneNumber).kind !== 'mobile') throw invalidState('The phone that paid is no longer known.')
-  return payer
+  return { ...payer, name: payer.name ?? unknownName }
 }

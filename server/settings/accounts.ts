@@ -12,6 +12,11 @@ export const accountVariables = {
   KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),
 }
 
+/** The address within a sender such as `Malipo <no-reply@example.com>`. */
+export function addressOf(sender: string): string {
+  return /<([^>]+)>$/.exec(sender)?.[1] ?? sender
+}
+
 export type AccountSettings = Readonly<{
   sessions: Readonly<{
     accessTokenSeconds: number
@@ -63,7 +68,7 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
     privacy: {
       controller: env.PRIVACY_CONTROLLER,
       // Without a contact address: the address that mails are sent from.
-      contact: env.PRIVACY_CONTACT ?? /<([^>]+)>$/.exec(env.MAIL_FROM)?.[1] ?? env.MAIL_FROM,
+      contact: env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM),
       kycRecordYears: env.KYC_RECORD_YEARS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { environmentSchema, environments, type Environment } from '../domain/environment.ts'
 import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
+import { addressOf, type accountVariables } from './accounts.ts'
 import type { Mode } from './process.ts'
 import { ConfigError, list, seconds, url, type Given } from './values.ts'
 
@@ -47,10 +48,11 @@ export const providerVariables = {
   PROVIDER_CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000_000).default(10),
   PROVIDER_CIRCUIT_OPEN_SECONDS: seconds.default(15),
   SIMULATED_PROVIDERS: z.union([z.literal('none').transform(() => []), list.pipe(z.array(environmentSchema))]).optional(),
+  PROVIDER_CONTACT_EMAIL: z.email('use one e-mail address').optional(),
   PROVIDER_TIMEOUT_MS: seconds.default(15_000),
 }
 
-type Env = Given<typeof providerVariables>
+type Env = Given<typeof providerVariables & Pick<typeof accountVariables, 'MAIL_FROM'>>
 
 export type SnippeAccount = Readonly<{
   baseUrl: string
@@ -87,6 +89,8 @@ export type ProvidersSettings = Readonly<{
   providers: Readonly<Record<Environment, ProviderSettings>>
   /** When to stop calling an unhealthy provider, and for how long. */
   providerCircuit: Readonly<{ failures: number; windowMs: number; openMs: number }>
+  /** The address for providers that demand one, for payers who gave none. */
+  providerContactEmail: string
   providerHttp: Readonly<{ timeoutMs: number; maxResponseBytes: number; connections: number; webhookToleranceSeconds: number }>
 }>
 
@@ -161,6 +165,7 @@ export function providersSettings(env: Env, mode: Mode): ProvidersSettings {
       windowMs: 60_000,
       openMs: env.PROVIDER_CIRCUIT_OPEN_SECONDS * 1000,
     },
+    providerContactEmail: env.PROVIDER_CONTACT_EMAIL ?? addressOf(env.MAIL_FROM),
     providerHttp: {
       timeoutMs: env.PROVIDER_TIMEOUT_MS,
       maxResponseBytes: 64 * 1024,

@@ -2232,12 +2232,19 @@ export type MerchantPayment = {
     title: string
     slug: string
   } | null
+  /** Name and e-mail address are null if a payment by key was made without them. */
   customer: {
-    name: string
-    email: string
+    name: string | null
+    email: string | null
     phone_masked: string
   }
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** What the payer pays for, set with the payment. Null: the title of the page says it. */
+  description: string | null
+  /** Your own order number. The payer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The payer does not see it. */
+  metadata: Record<string, string>
   failure: {
     code: string
     message: string
@@ -2273,12 +2280,19 @@ export type MerchantPaymentWithTimeline = {
     title: string
     slug: string
   } | null
+  /** Name and e-mail address are null if a payment by key was made without them. */
   customer: {
-    name: string
-    email: string
+    name: string | null
+    email: string | null
     phone_masked: string
   }
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** What the payer pays for, set with the payment. Null: the title of the page says it. */
+  description: string | null
+  /** Your own order number. The payer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The payer does not see it. */
+  metadata: Record<string, string>
   failure: {
     code: string
     message: string
@@ -3520,7 +3534,7 @@ export type Transaction = {
   payout_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   customer: {
-    name: string
+    name: string | null
     phone_masked: string
   } | null
   description: string | null

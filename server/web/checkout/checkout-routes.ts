@@ -395,8 +395,8 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
         amount: String(payment.amount),
         phone_number: isOther ? '' : localPhone(entries.phoneNumber),
         network: '',
-        customer_name: entries.customerName,
-        customer_email: entries.customerEmail,
+        customer_name: entries.customerName ?? '',
+        customer_email: entries.customerEmail ?? '',
       }
       return sendFreshForm(request, reply, page, { language, query: isOther ? '&number=other' : '', typed })
     },

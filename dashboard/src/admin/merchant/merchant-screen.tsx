@@ -237,7 +237,7 @@ function Payments({ merchant: { environments } }: Part) {
             onCard: 'heading',
             cell: ({ reference, customer }) => (
               <RowLink to="/payments/$reference" params={{ reference }}>
-                {customer.name}
+                {customer.name ?? customer.phone_masked}
               </RowLink>
             ),
           },

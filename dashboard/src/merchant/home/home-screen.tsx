@@ -45,7 +45,7 @@ export function HomeScreen() {
       title: say('customer'),
       cell: ({ reference, customer }) => (
         <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-          {customer.name}
+          {customer.name ?? customer.phone_masked}
         </RowLink>
       ),
       onCard: 'heading',

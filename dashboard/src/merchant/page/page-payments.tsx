@@ -28,7 +28,7 @@ export function PagePayments({ page }: { page: PaymentPage }) {
       title: say('customer'),
       cell: ({ reference, customer }) => (
         <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-          {customer.name}
+          {customer.name ?? customer.phone_masked}
         </RowLink>
       ),
       onCard: 'heading',

@@ -66,16 +66,28 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
           <Id value={payment.operator_reference} label={say('operatorReference')} />
         )}
       </Fact>
-      <Fact name={say('customer')}>{customer.name}</Fact>
+      {payment.merchant_reference !== null && (
+        <Fact name={say('merchantReference')}>
+          <Id value={payment.merchant_reference} label={say('merchantReference')} />
+        </Fact>
+      )}
+      {payment.description !== null && (
+        <Fact name={say('description')}>
+          <span className={classes['breaks']}>{payment.description}</span>
+        </Fact>
+      )}
+      {customer.name !== null && <Fact name={say('customer')}>{customer.name}</Fact>}
       <Fact name={say('phone')}>
         <span className="figures nowrap">{customer.phone_masked}</span>
       </Fact>
-      <Fact name={say('email')}>
-        <Group gap={4} wrap="nowrap" justify="end">
-          <span className={classes['breaks']}>{customer.email}</span>
-          <CopyButton value={customer.email} label={say('email')} />
-        </Group>
-      </Fact>
+      {customer.email !== null && (
+        <Fact name={say('email')}>
+          <Group gap={4} wrap="nowrap" justify="end">
+            <span className={classes['breaks']}>{customer.email}</span>
+            <CopyButton value={customer.email} label={say('email')} />
+          </Group>
+        </Fact>
+      )}
       <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
       {page !== null && (
         <Fact name={say('page')}>
@@ -92,6 +104,11 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
           <Moment at={payment.completed_at} />
         </Fact>
       )}
+      {Object.entries(payment.metadata).map(([key, value]) => (
+        <Fact key={key} name={`metadata.${key}`}>
+          <span className={classes['breaks']}>{value}</span>
+        </Fact>
+      ))}
     </dl>
   )
 }

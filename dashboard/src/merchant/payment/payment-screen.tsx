@@ -45,7 +45,7 @@ export function PaymentScreen() {
   return (
     <Screen
       title={say('titleOf', { amount: money(payment.amount, language) })}
-      text={payment.customer.name}
+      text={payment.customer.name ?? payment.customer.phone_masked}
       back={back}
       mark={<StatusBadge status={payment.status} />}
       actions={<CopyButton value={payment.reference} label={say('copyReference')} isWide />}

@@ -29,10 +29,10 @@ function useColumns(): Column<MerchantPayment>[] {
     {
       key: 'customer',
       title: say('customer'),
-      cell: ({ reference, customer }) => (
+      cell: ({ reference, customer, merchant_reference, description }) => (
         <>
           <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
-            {customer.name}
+            {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
           </RowLink>
           <Text size="xs" c="dimmed" className="figures nowrap">
             {customer.phone_masked}
