@@ -20,6 +20,7 @@ import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
 import { networkRoutes } from './controls/network-routes.ts'
 import { redirectHostRoutes } from './pages/redirect-host-routes.ts'
+import { createSandbox } from './pages/create-sandbox.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
@@ -98,7 +99,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   noteRequests(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls })
   await healthRoutes(api, health)
-  await identityRoutes(api, deps)
+  await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps) })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)

@@ -14,6 +14,7 @@ import { createPasswords } from './identity/password.ts'
 import { registerUser } from './identity/register-user.ts'
 import { findUserByEmail } from './identity/user.sql.ts'
 import { setKycStatus } from './onboarding/decide-by-operator.ts'
+import { createSandbox } from './pages/create-sandbox.ts'
 import { createPage } from './pages/save-page.ts'
 import { toWire } from './platform/ids.ts'
 import { assert } from './platform/refusal.ts'
@@ -52,7 +53,10 @@ async function readDemo(file: string): Promise<(Omit<Demo, 'admin'> & { admin?: 
 
 async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'test_key' | 'live_key' | 'page_slug'>> {
   const known = await findUserByEmail(deps.db, student.email)
-  const user = known ?? (await registerUser({ ...deps, passwords: createPasswords() }, student))
+  const registered = known
+    ? { user: known, sandbox: undefined }
+    : await registerUser({ ...deps, passwords: createPasswords(), createSandbox: createSandbox.bind(null, deps) }, student)
+  const { user, sandbox } = registered
   await setKycStatus(deps, student.email, 'verified')
   const merchant = await merchantOfUser(deps.db, user.id)
   assert(merchant, 'a registered user has a merchant')
@@ -76,7 +80,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   )
   return {
     student: { email: student.email, password: student.password },
-    test_key: await keyOf('test'),
+    test_key: sandbox?.key ?? (await keyOf('test')),
     live_key: await keyOf('live'),
     page_slug: page.slug,
   }

@@ -328,10 +328,15 @@ export async function startTestApp(t: Ending, options: TestAppOptions = {}): Pro
       assert.equal(status, 201, JSON.stringify(body))
       if (verified) await setKycStatus(deps, person.email, 'verified')
       if (home !== undefined) {
-        await owner.pool.query('update merchants set home = $1 where id = (select id from users where email = $2)', [
-          home,
-          person.email,
-        ])
+        const { id: merchantId } = (await owner.pool.query('select id from users where email = $1', [person.email])).rows[0]
+        // The sandbox has money ids of the first home.
+        await owner.pool.query(
+          `with pages as (delete from payment_pages where merchant_id = $1 returning id),
+            slugs as (delete from payment_page_slugs where page_id in (select id from payment_pages where merchant_id = $1)),
+            accounts as (delete from ledger_accounts where holder = $1)
+          update merchants set home = $2 where id = $1`,
+          [merchantId, home],
+        )
       }
       const { access_token: token, refresh_token: refreshToken, user } = body.data
       return { email: person.email, password: person.password, phoneNumber, token, refreshToken, userId: user.id }

@@ -6,7 +6,7 @@ import { findMerchant } from '../identity/merchant.sql.ts'
 import { requireGoodStanding } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -74,7 +74,7 @@ export async function createKey(
   wanted: WantedKey,
   maker: KeyMaker,
 ): Promise<{ key: Key; value: string }> {
-  const { userId, origin } = maker
+  const { userId } = maker
   const app = await findAppForKey(deps, userId, wireAppId)
   if (wanted.environment !== undefined && wanted.environment !== app.environment) {
     throw invalidFields([
@@ -88,32 +88,41 @@ export async function createKey(
   if (wanted.expiresAt !== null && Date.parse(wanted.expiresAt) <= deps.clock.now()) {
     throw invalidFields([{ field: 'expires_at', code: 'invalid', message: 'Must be in the future.' }])
   }
-  const { value, kept } = newValue(deps, app.environment)
-  const key = await deps.db.tx(async (tx) => {
+  return deps.db.tx(async (tx) => {
     // Locked, so that no key is created in an app that is being deleted.
     if (!(await lockApp(tx, userId, app.id))) throw notFound()
-    const { keyName, allowedIps, expiresAt } = wanted
-    const created = await insertKey(tx, app, {
-      ...kept,
-      ...payoutWaitOf(deps, app.environment, maker),
-      keyName,
-      scopes: [...new Set(wanted.scopes)],
-      allowedIps,
-      expiresAt,
-    })
-    await mailAboutKey(deps, tx, userId, created, 'key_created')
-    await appendAudit(tx, origin, {
-      action: 'key.created',
-      object: toWire('key', created.id),
-      after: {
-        app_id: toWire('app', app.id),
-        scopes: created.scopes,
-        allowed_ips: allowedIps,
-        expires_at: expiresAt,
-        last4: kept.last4,
-      },
-    })
-    return created
+    return insertNewKey(deps, tx, app, wanted, maker)
+  })
+}
+
+/** The part of `createKey` inside the transaction: the caller has checked what is wanted, and no one can delete the app meanwhile. */
+export async function insertNewKey(
+  deps: CreateKeyDeps,
+  tx: Tx,
+  app: App,
+  { keyName, scopes, allowedIps, expiresAt }: Omit<WantedKey, 'environment'>,
+  maker: KeyMaker,
+): Promise<{ key: Key; value: string }> {
+  const { value, kept } = newValue(deps, app.environment)
+  const key = await insertKey(tx, app, {
+    ...kept,
+    ...payoutWaitOf(deps, app.environment, maker),
+    keyName,
+    scopes: [...new Set(scopes)],
+    allowedIps,
+    expiresAt,
+  })
+  await mailAboutKey(deps, tx, maker.userId, key, 'key_created')
+  await appendAudit(tx, maker.origin, {
+    action: 'key.created',
+    object: toWire('key', key.id),
+    after: {
+      app_id: toWire('app', app.id),
+      scopes: key.scopes,
+      allowed_ips: allowedIps,
+      expires_at: expiresAt,
+      last4: kept.last4,
+    },
   })
   return { key, value }
 }

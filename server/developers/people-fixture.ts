@@ -15,7 +15,9 @@ import type { Log } from '../platform/process/log.ts'
 import { createCursors } from '../platform/http/page.ts'
 import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
 import { createSecurityLog, type SecurityLog } from '../platform/http/security-log.ts'
+import { fromWire } from '../platform/ids.ts'
 import { openContent, type MailContent } from '../mail/mail.ts'
+import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
 import { appRoutes } from './routes.ts'
@@ -150,7 +152,8 @@ export async function startPeopleApi(
     while (background.size > 0) await Promise.allSettled(background)
   }
   const limits = createLimits({ ...config.limits, hashKey: config.keys.limits, db, log })
-  const deps = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
+  const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
+  const deps = { ...shared, createSandbox: createSandbox.bind(null, shared) }
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
   addRoutes(http, deps)
@@ -253,6 +256,10 @@ export async function startPeopleApi(
       const { status, body } = await call('POST', '/v1/auth/register', { body: person })
       assert.equal(status, 201, JSON.stringify(body))
       const { user, access_token, refresh_token } = body.data
+      // The tests count only the apps and keys that they make themselves.
+      const apps = sql`select id from apps where merchant_id = ${fromWire('usr', user.id)!}`
+      await owner.rows(sql`delete from api_keys where app_id in (${apps})`)
+      await owner.rows(sql`delete from apps where id in (${apps})`)
       return {
         id: user.id,
         email: user.email,

@@ -59,10 +59,14 @@ export function requireVerified({ merchant, environment }: Owner, rules: { testW
   if (merchant.verificationStatus === 'verified') return
   if (environment === 'test' && rules.testWritesBeforeVerification) return
   throw merchant.kind === 'personal'
-    ? new Refusal(403, 'kyc_required', 'Your identity must be verified first. See your verification status in GET /v1/me.')
+    ? new Refusal(
+        403,
+        'kyc_required',
+        'Your identity must be verified first. Open Verification in the dashboard (/dashboard/), or send POST /v1/kyc.',
+      )
     : new Refusal(
         403,
         'business_not_verified',
-        'This business must be verified first. See the missing steps in GET /v1/businesses/{id}.',
+        'This business must be verified first. Open Verification in the dashboard (/dashboard/), or see the missing steps in GET /v1/businesses/{id}.',
       )
 }

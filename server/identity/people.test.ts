@@ -9,6 +9,7 @@ import { sql } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { merchantOfUser, setVerificationStatus } from './merchant.sql.ts'
 import { createPasswords, type Passwords } from './password.ts'
+import { createSandbox } from '../pages/create-sandbox.ts'
 import { registerUser } from './register-user.ts'
 import { checkPassword } from './sign-in.ts'
 
@@ -56,7 +57,7 @@ test("a stranger's session answers exactly like one that does not exist", async 
   assert.equal((await me(juma.access)).status, 200)
 })
 
-test('registration answers with the user and tokens only, and makes the personal merchant', async () => {
+test('registration answers with the user, the sandbox and tokens only, and makes the personal merchant', async () => {
   const answer = await call('POST', '/v1/auth/register', {
     body: {
       full_name: '  Neema Kimaro ',
@@ -69,7 +70,8 @@ test('registration answers with the user and tokens only, and makes the personal
   })
   assert.equal(answer.status, 201)
   assert.equal(answer.headers['cache-control'], 'no-store')
-  const { user, ...tokens } = answer.body.data
+  const { user, sandbox, ...tokens } = answer.body.data
+  assert.deepEqual(Object.keys(sandbox), ['app_id', 'key', 'page_slug', 'page_url'])
   assert.deepEqual(Object.keys(tokens), ['access_token', 'token_type', 'expires_in', 'refresh_token'])
   assert.deepEqual([tokens.token_type, tokens.expires_in], ['Bearer', 900])
   const { id, created_at, updated_at, ...facts } = user
@@ -484,8 +486,8 @@ test('no other field of the own profile can be changed', async () => {
 })
 
 test('a user can be registered without HTTP, for the operator and the demo', async () => {
-  const user = await registerUser(
-    { ...app, passwords: createPasswords() },
+  const { user, sandbox } = await registerUser(
+    { ...app, passwords: createPasswords(), createSandbox: createSandbox.bind(null, app) },
     {
       fullName: 'Demo Student',
       email: 'demo@malipo.example',
@@ -496,6 +498,7 @@ test('a user can be registered without HTTP, for the operator and the demo', asy
     },
   )
   assert.equal(user.kycStatus, 'unsubmitted')
+  assert.match(sandbox.key, /^svc_test_/)
 })
 
 type Parts = { header?: Record<string, unknown>; claims?: Record<string, unknown> }

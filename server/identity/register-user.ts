@@ -1,4 +1,5 @@
-/** Registers a person, their personal merchant, and the mail that verifies the address: all or none. */
+/** Registers a person, their personal merchant with its sandbox, and the mail that verifies the address: all or none. */
+import { bySystem, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -14,7 +15,19 @@ import type { Passwords } from './password.ts'
 import { claimRegistrationMail, findUser, insertUser } from './user.sql.ts'
 import type { User } from './user.ts'
 
-export type RegisterDeps = { db: Db; passwords: Passwords; sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
+/** A test app with its key, and a test page. The key is shown once. */
+export type Sandbox = { appId: string; key: string; pageSlug: string }
+
+/** Creates the sandbox in the transaction of the registration; apps and pages belong to folders above this one. */
+export type CreateSandbox = (tx: Tx, userId: string, request: Pick<Origin, 'requestId' | 'ip'>) => Promise<Sandbox>
+
+export type RegisterDeps = {
+  db: Db
+  passwords: Passwords
+  sealer: Sealer
+  config: Pick<Config, 'mailedTokens' | 'keys'>
+  createSandbox: CreateSandbox
+}
 
 /** E-mail in lower case, phone as E.164, texts trimmed, as `newPersonSchema` returns them. */
 export type NewPerson = {
@@ -73,18 +86,21 @@ async function register<Result>(
  * Refuses an e-mail address or a phone number of another account with 409 `already_registered`; `param` names the field, and its
  * owner gets a mail, at most once a day. Refuses a weak password with 400.
  */
-export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<User> {
-  return register(deps, person, undefined, async (_tx, user) => user)
+export function registerUser(deps: RegisterDeps, person: NewPerson): Promise<{ user: User; sandbox: Sandbox }> {
+  return register(deps, person, undefined, async (tx, user) => ({
+    user,
+    sandbox: await deps.createSandbox(tx, user.id, bySystem),
+  }))
 }
 
-/** The same, and opens the first session of the account. `address`: the network of the request. */
+/** The same, and opens the first session of the account. `from`: the request and its network. */
 export function registerAndSignIn(
   deps: RegisterDeps & SessionDeps,
   person: NewPerson,
-  userAgent: string | null,
-  address: string,
-): Promise<{ user: User; session: OpenedSession }> {
-  return register(deps, person, address, async (tx, user) => {
+  from: Pick<Origin, 'requestId' | 'ip'> & { userAgent: string | null; network: string },
+): Promise<{ user: User; sandbox: Sandbox; session: OpenedSession }> {
+  const { userAgent, network, requestId, ip } = from
+  return register(deps, person, network, async (tx, user) => {
     // In the same transaction: the account cannot be promoted to operator before this session exists and can be ended.
     const session = await openSession(deps, tx, {
       userId: user.id,
@@ -93,6 +109,6 @@ export function registerAndSignIn(
       userAgent,
       deviceSince: undefined,
     })
-    return { user, session }
+    return { user, session, sandbox: await deps.createSandbox(tx, user.id, { requestId, ip }) }
   })
 }

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
-import { fromWire } from '../platform/ids.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
 import { networkOf, type Limit } from '../platform/http/limits.ts'
 import type { Log } from '../platform/process/log.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
@@ -23,7 +23,7 @@ import { countRegistration, type RegistrationLimit } from './limit-registrations
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
-import { registerAndSignIn } from './register-user.ts'
+import { registerAndSignIn, type CreateSandbox, type Sandbox } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
@@ -42,6 +42,7 @@ export type IdentityDeps = {
   cursors: Cursors
   limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
+  createSandbox: CreateSandbox
   /** Registers work that continues after an answer, so that it finishes before the process ends. */
   inBackground(work: Promise<unknown>): void
 }
@@ -52,6 +53,19 @@ const byId = z.object({ id: z.string() })
 const noStore = 'no-store'
 
 const security = [{ jwt: [] }]
+
+const sandboxSchema = z
+  .object({
+    app_id: z.string().meta({ description: 'A test app of your personal account.', example: 'app_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    key: z.string().meta({ description: 'A test key of this app with every scope. It is shown only once: store it safely.' }),
+    page_slug: z.string().meta({ description: 'A test page that takes any amount from TZS 500.', example: '7k3m9x2p' }),
+    page_url: z.string().meta({ description: 'The page on which payers pay.' }),
+  })
+  .meta({ id: 'Sandbox' })
+
+function sandboxToJson({ appId, key, pageSlug }: Sandbox, urls: Config['urls']): z.infer<typeof sandboxSchema> {
+  return { app_id: toWire('app', appId), key, page_slug: pageSlug, page_url: `${urls.checkout}/pay/${pageSlug}` }
+}
 
 /** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
@@ -114,12 +128,12 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
         tags: ['People'],
         summary: 'Register an account',
         description:
-          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. Too many registrations from one network, or in total: 429 `rate_limited`.',
+          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. Too many registrations from one network, or in total: 429 `rate_limited`.',
         security: [],
         headers: cookieHeader,
         body: newPersonSchema,
         response: {
-          201: dataOf(z.object({ user: userSchema, ...tokenFields })),
+          201: dataOf(z.object({ user: userSchema, sandbox: sandboxSchema, ...tokenFields })),
           ...errors(400, 403, 409, 413, 415, 429, 503),
         },
       },
@@ -136,12 +150,18 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
         studentId: student_id,
         institution: school,
       }
-      const from = networkOf(request.ip)
-      const { user, session } = await registerAndSignIn(sessionDeps, person, userAgentOf(request.headers), from)
-      await rememberNetwork(deps, user.id, from)
+      const network = networkOf(request.ip)
+      const { user, session, sandbox } = await registerAndSignIn(sessionDeps, person, {
+        userAgent: userAgentOf(request.headers),
+        network,
+        requestId: request.id,
+        ip: request.ip,
+      })
+      await rememberNetwork(deps, user.id, network)
       const tokens = await firstTokens(sessionDeps, session)
       void reply.code(201)
-      return { data: { user: userToJson(user), ...cookies.issue(request, reply, tokens) } }
+      const answer = { user: userToJson(user), sandbox: sandboxToJson(sandbox, deps.config.urls) }
+      return { data: { ...answer, ...cookies.issue(request, reply, tokens) } }
     },
   )
 }

@@ -12,15 +12,21 @@ const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, 
   g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at,
   g.suspended_at, g.suspension_reason`
 
-/** Inserts the page and takes its slug; a slug that is taken violates `payment_page_slugs_pkey`. */
+/** Takes a slug for a page that the same transaction inserts; false if it is taken. */
+export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: string }): Promise<boolean> {
+  const taken = await tx.rows(sql`
+    insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})
+    on conflict (slug) do nothing
+    returning slug`)
+  return taken.length === 1
+}
+
+/** Inserts the page; its slug has been taken. */
 export async function insertPage(
   tx: Tx,
   owner: Owner,
   page: { id: string; type: PageType; kind: PageKind; slug: string } & PageSettings,
 ): Promise<PaymentPage> {
-  await tx.rows(
-    sql`insert into payment_page_slugs (slug, home, page_id) values (${page.slug}, ${owner.merchant.home}, ${page.id})`,
-  )
   const [row] = await tx.rows<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
       max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, kind)

@@ -3,14 +3,14 @@ import type { PageKind, PageType } from '../domain/page.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { violates, type Db, type Runner } from '../platform/db/db.ts'
+import type { Db, Runner, Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
 import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
-import { findPage, insertPage, updatePage } from './page.sql.ts'
+import { findPage, insertPage, takeSlug, updatePage } from './page.sql.ts'
 
 export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
 
@@ -79,20 +79,24 @@ export async function createPage(
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   refuseBroken(deps, type, settings, null)
   await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
+  return deps.db.tx(async (tx) => insertNewPage(tx, owner, { type, kind, slug, ...settings }))
+}
+
+/** The part of `createPage` inside the transaction: the caller has checked the settings and that the owner may create a page. */
+export async function insertNewPage(
+  tx: Tx,
+  owner: Owner,
+  page: { type: PageType; kind: PageKind; slug?: string | undefined } & PageSettings,
+): Promise<PaymentPage> {
   const { merchant, environment } = owner
+  await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
+  const id = newMoneyId(merchant.home)
   for (;;) {
-    try {
-      return await deps.db.tx(async (tx) => {
-        await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
-        const id = newMoneyId(merchant.home)
-        return insertPage(tx, owner, { id, type, kind, slug: slug ?? randomSlug(), ...settings })
-      })
-    } catch (error) {
-      if (!violates(error, 'payment_page_slugs_pkey')) throw error
-      // A random slug that is taken is drawn again; a slug of the merchant's own must be changed by the merchant.
-      if (slug !== undefined)
-        throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
-    }
+    const slug = page.slug ?? randomSlug()
+    if (await takeSlug(tx, owner, { id, slug })) return insertPage(tx, owner, { ...page, id, slug })
+    // A random slug that is taken is drawn again; a slug of the merchant's own must be changed by the merchant.
+    if (page.slug !== undefined)
+      throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })
   }
 }
 

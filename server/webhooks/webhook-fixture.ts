@@ -13,6 +13,7 @@ import { createTestDatabase } from '../../test/databases.ts'
 import { createKeyFinder } from '../developers/authenticate-key.ts'
 import { appRoutes } from '../developers/routes.ts'
 import { loadConfig, type Config } from '../config.ts'
+import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
@@ -167,7 +168,7 @@ export async function startWebhookApi(
     docUrl: 'http://127.0.0.1:3000/docs/errors',
     isDraining: () => false,
   })
-  await identityRoutes(http, deps)
+  await identityRoutes(http, { ...deps, createSandbox: createSandbox.bind(null, deps) })
   await appRoutes(http, deps)
   await webhookRoutes(http, deps)
   const senders: Deliveries[] = []

@@ -1451,6 +1451,7 @@ export type Operations = {
     answer: {
       data: {
         user: User
+        sandbox: Sandbox
         /** A signed JWT. Send it as `Authorization: Bearer …`. */
         access_token: string
         token_type: 'Bearer'
@@ -3439,6 +3440,17 @@ export type ReviewCounts = {
   pending: number
   verified: number
   rejected: number
+}
+
+export type Sandbox = {
+  /** A test app of your personal account. */
+  app_id: string
+  /** A test key of this app with every scope. It is shown only once: store it safely. */
+  key: string
+  /** A test page that takes any amount from TZS 500. */
+  page_slug: string
+  /** The page on which payers pay. */
+  page_url: string
 }
 
 export type SearchResult = {
