@@ -81,10 +81,10 @@ export async function operatorTab(place: Place, { refreshToken }: Admin, options
 }
 
 /** The same screen of a signed-in user, at the other size and in the other colours. */
-async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark'): Promise<void> {
+async function resize(tab: Page, size: keyof typeof widths, colorScheme: 'light' | 'dark', reloads: boolean): Promise<void> {
   await tab.setViewportSize(widths[size])
   await tab.emulateMedia({ colorScheme })
-  await tab.reload()
+  if (reloads) await tab.reload()
 }
 
 async function looksRight(tab: Page, name: string): Promise<void> {
@@ -93,15 +93,23 @@ async function looksRight(tab: Page, name: string): Promise<void> {
   assert.deepEqual(await accessibilityProblems(tab), [], name)
 }
 
-/** Checks a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. */
-export async function looksRightEverywhere(tab: Tab, name: string, isThere: () => Promise<unknown>): Promise<void> {
+/**
+ * Checks a screen on a phone and a desktop, in light and dark: nothing is wider than the window, and axe finds nothing. `reloads`:
+ * false for a screen that shows something once.
+ */
+export async function looksRightEverywhere(
+  tab: Tab,
+  name: string,
+  isThere: () => Promise<unknown>,
+  { reloads = true } = {},
+): Promise<void> {
   for (const [size, scheme] of [
     ['desktop', 'dark'],
     ['phone', 'dark'],
     ['phone', 'light'],
     ['desktop', 'light'],
   ] as const) {
-    await resize(tab, size, scheme)
+    await resize(tab, size, scheme, reloads)
     await isThere()
     await looksRight(tab, `${name}-${size}-${scheme}`)
   }

@@ -247,6 +247,36 @@ test('a new user', async (t) => {
       const steps = tab.getByRole('region', { name: 'To do' })
       await steps.getByText('Verify your identity').waitFor()
       assert.equal(await steps.getByText('Confirm your e-mail address').count(), 0)
+
+      // The sandbox is at hand until its key is stored; the quick start has it filled in.
+      const sandbox = tab.getByRole('region', { name: 'Your sandbox is ready' })
+      const key = await sandbox.getByRole('group', { name: 'Test key' }).textContent()
+      assert.match(key!, /^svc_test_[0-9A-Za-z]{38}$/)
+      const [page] = (await app.call('GET', '/v1/payment-pages', { key: key! })).body.data
+      assert.equal(await sandbox.getByRole('link', { name: page.url }).getAttribute('href'), page.url)
+      await sandbox.getByRole('button', { name: 'Copy: Test page' }).waitFor()
+      await looksRightEverywhere(tab, 'new-account', () => sandbox.waitFor(), { reloads: false })
+      await sandbox.getByRole('link', { name: 'Open the quick start with this key' }).click()
+      await tab.getByText(`Your key ends in ${key!.slice(-4)}.`).waitFor()
+      await tab.getByRole('heading', { name: '2. Your test page' }).waitFor()
+      const paying = await tab.getByRole('group', { name: '3. Pay as a customer would' }).textContent()
+      assert.ok(paying!.includes(`"slug":"${page.slug}"`), paying!)
+      await tab.getByRole('link', { name: 'Home' }).click()
+      await sandbox.getByLabel('I have stored it in a safe place').check()
+      await sandbox.getByRole('button', { name: 'Continue' }).click()
+      assert.equal(await sandbox.count(), 0)
+      assert.ok(!(await tab.content()).includes(key!))
+      // What needs a verification says so before a form is filled.
+      for (const [path, title] of [
+        ['pages', 'You cannot create or change payment pages yet'],
+        ['pages/new', 'You cannot create or change payment pages yet'],
+        ['payouts/new', 'Payouts are not available yet'],
+      ]) {
+        await tab.goto(`/dashboard/me/test/${path}`)
+        await tab.getByText(title!).waitFor()
+        await tab.getByRole('link', { name: 'To verification' }).waitFor()
+        assert.equal(await tab.getByRole('main').getByRole('textbox').count(), 0, path)
+      }
       assert.deepEqual(tab.problems, [])
     },
   )

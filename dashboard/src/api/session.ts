@@ -4,7 +4,7 @@
  * session of a person after another tab has signed out.
  */
 import { ApiError, errorOf, fetchOrFail } from './api-error.ts'
-import type { Operations } from './operations.ts'
+import type { Operations, Sandbox } from './operations.ts'
 
 /** Which dashboard this page is; its HTML says so. */
 export const face = document.documentElement.dataset['face'] === 'admin' ? 'admin' : 'merchant'
@@ -21,6 +21,7 @@ const renewAheadMs = 60_000
 
 let access: { token: string; endsAt: number } | undefined
 let isKnownToBeOut = false
+let sandbox: Sandbox | undefined
 let renewing: Promise<string | undefined> | undefined
 const endListeners = new Set<() => void>()
 
@@ -92,6 +93,7 @@ export function onSessionEnd(listener: () => void): () => void {
 /** The service has ended the session: no further requests are sent with it. */
 export function endSession(): void {
   access = undefined
+  sandbox = undefined
   isKnownToBeOut = true
   for (const listener of endListeners) listener()
 }
@@ -113,8 +115,19 @@ export async function verifySignIn(body: VerifyBody): Promise<void> {
 
 export async function register(body: RegisterBody): Promise<void> {
   const response = await send('/v1/auth/register', body)
-  keep((await response.json()) as TokenAnswer)
+  const answer = (await response.json()) as Operations['POST /v1/auth/register']['answer']
+  keep(answer)
+  sandbox = answer.data.sandbox
   tabs.postMessage('signed_in')
+}
+
+/** The sandbox of an account that was registered in this tab, until its key is stored or the session ends. */
+export function newSandbox(): Sandbox | undefined {
+  return sandbox
+}
+
+export function forgetSandbox(): void {
+  sandbox = undefined
 }
 
 /** Ends the session here and in every other tab; if the service has already ended it, this counts as a sign-out. */
@@ -126,6 +139,7 @@ export async function signOut(): Promise<void> {
     })
   }
   access = undefined
+  sandbox = undefined
   isKnownToBeOut = true
   tabs.postMessage('signed_out')
 }

@@ -10,6 +10,7 @@ import { useAccount } from './account.ts'
 const texts = defineTexts('barred', {
   en: {
     keys: 'Live keys are not available yet',
+    pages: 'You cannot create or change payment pages yet',
     payouts: 'Payouts are not available yet',
     suspended: 'Malipo has suspended this account: {{reason}}',
     person: {
@@ -22,7 +23,7 @@ const texts = defineTexts('barred', {
       pending: 'The business is not verified yet. See the open steps.',
       rejected: 'The documents of the business were rejected. See the reason, and send them again.',
     },
-    meanwhile: 'Meanwhile everything works in the test environment.',
+    meanwhile: 'Meanwhile your test page and your test key work in the test environment.',
     way: 'To verification',
     email: 'Verify your e-mail address',
     emailText: 'Live keys and payouts may be refused until you enter the code that was mailed to you.',
@@ -30,6 +31,7 @@ const texts = defineTexts('barred', {
   },
   sw: {
     keys: 'Funguo halisi bado hazijafunguliwa',
+    pages: 'Bado huwezi kutengeneza wala kubadilisha kurasa za malipo',
     payouts: 'Kutuma pesa bado hakujafunguliwa',
     suspended: 'Malipo imesimamisha akaunti hii: {{reason}}',
     person: {
@@ -42,7 +44,7 @@ const texts = defineTexts('barred', {
       pending: 'Biashara bado haijathibitishwa. Angalia kinachosubiriwa.',
       rejected: 'Hati za biashara zimekataliwa. Angalia sababu, kisha uzitume tena.',
     },
-    meanwhile: 'Kwa sasa kila kitu kinafanya kazi kwenye mazingira ya majaribio.',
+    meanwhile: 'Kwa sasa ukurasa wako na ufunguo wako wa majaribio vinafanya kazi kwenye mazingira ya majaribio.',
     way: 'Nenda kwenye uthibitisho',
     email: 'Thibitisha barua pepe yako',
     emailText:
@@ -51,11 +53,12 @@ const texts = defineTexts('barred', {
   },
 })
 
-type What = 'keys' | 'payouts'
+type What = 'keys' | 'pages' | 'payouts'
 
 function isOpen({ capabilities, environment }: Profile, what: What): boolean {
   // A key of the test environment moves no money, so every merchant may have one.
-  return what === 'payouts' ? capabilities.payouts : environment === 'test' || capabilities.live_keys
+  if (what === 'keys') return environment === 'test' || capabilities.live_keys
+  return what === 'pages' ? capabilities.page_writes : capabilities.payouts
 }
 
 /** Whether the wallet of this screen may do it; undefined while that is unknown. */
@@ -86,7 +89,7 @@ export function Barred({ what }: { what: What }) {
   const { query } = useAccount()
   const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
   if (!profile) return undefined
-  if (isOpen(profile, what)) return profile.environment === 'live' ? <UnverifiedEmail /> : undefined
+  if (isOpen(profile, what)) return profile.environment === 'live' && what !== 'pages' ? <UnverifiedEmail /> : undefined
   const { suspension, type, status, environment } = profile
   const kind = type === 'business' ? 'business' : 'person'
   return (
@@ -96,7 +99,7 @@ export function Barred({ what }: { what: What }) {
       ) : (
         status !== 'verified' && <Text>{say(`${kind}.${status}`)}</Text>
       )}
-      {environment === 'live' && <Text>{say('meanwhile')}</Text>}
+      {environment === 'live' && kind === 'person' && <Text>{say('meanwhile')}</Text>}
       {!suspension && (
         <Anchor component={Link} from="/$owner/$environment" to="./verification" fw={600}>
           {say('way')}

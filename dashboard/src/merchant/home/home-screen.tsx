@@ -13,6 +13,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { Figures } from './figures.tsx'
+import { NewSandbox } from './new-sandbox.tsx'
 import { homeTexts } from './texts.ts'
 import { ToDo } from './to-do.tsx'
 
@@ -57,6 +58,7 @@ export function HomeScreen() {
   ]
   return (
     <Screen title={say('title')}>
+      <NewSandbox />
       {failed ? (
         <ErrorState error={failed.error} onRetry={() => Promise.all([balance.refetch(), summary.refetch()])} />
       ) : (

@@ -25,6 +25,14 @@ export const homeTexts = defineTexts('home', {
     when: 'When',
     noPayments: 'No payments yet',
     noPaymentsText: 'New payments appear here at once.',
+    sandbox: {
+      title: 'Your sandbox is ready',
+      text: 'You have a test page and a test key. No real money moves, and neither needs a verification.',
+      page: 'Test page',
+      payer: 'It takes any amount from TSh 500. The number 0754 000 789 pays by itself.',
+      key: 'Test key',
+      quickStart: 'Open the quick start with this key',
+    },
     toDo: 'To do',
     steps: {
       email: 'Confirm your e-mail address',
@@ -74,6 +82,14 @@ export const homeTexts = defineTexts('home', {
     when: 'Lini',
     noPayments: 'Hakuna malipo bado',
     noPaymentsText: 'Wateja wanapolipa, malipo yanaonekana hapa mara moja.',
+    sandbox: {
+      title: 'Mazingira yako ya majaribio yako tayari',
+      text: 'Una ukurasa wa majaribio na ufunguo wa majaribio. Hakuna pesa halisi inayohama, na havihitaji uthibitisho.',
+      page: 'Ukurasa wa majaribio',
+      payer: 'Unapokea kiasi chochote kuanzia TSh 500. Namba 0754 000 789 inalipa yenyewe.',
+      key: 'Ufunguo wa majaribio',
+      quickStart: 'Fungua mwanzo wa haraka pamoja na ufunguo huu',
+    },
     toDo: 'Ya kufanya',
     steps: {
       email: 'Thibitisha barua pepe yako',

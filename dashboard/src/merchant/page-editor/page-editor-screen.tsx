@@ -12,6 +12,7 @@ import { problemText } from '../../ui/problem-text.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
 import { draftOf, emptyDraft, newPageOf, settingsOf, type Draft } from './draft.ts'
 import { EditorFields } from './editor-form.tsx'
 import classes from './page-editor.module.css'
@@ -68,6 +69,7 @@ function Editor({ first, saving, page }: { first: Draft; saving: Saving; page?: 
 
 export function NewPageScreen() {
   const say = editorTexts.use()
+  const may = useMay('pages')
   const { query } = useAccount()
   const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-pages')
   const save: Saving['save'] = (draft, onSaved) =>
@@ -81,13 +83,16 @@ export function NewPageScreen() {
         </BackLink>
       }
     >
-      <Editor first={emptyDraft} saving={{ isPending, error, save }} />
+      {may === undefined && <Skeleton h={420} />}
+      <Barred what="pages" />
+      {may && <Editor first={emptyDraft} saving={{ isPending, error, save }} />}
     </Screen>
   )
 }
 
 export function EditPageScreen() {
   const say = editorTexts.use()
+  const may = useMay('pages')
   const { page: name } = editPageRoute.useParams()
   const { query } = useAccount()
   const {
@@ -111,7 +116,8 @@ export function EditPageScreen() {
         </BackLink>
       }
     >
-      {data ? (
+      <Barred what="pages" />
+      {may === false ? undefined : data && may ? (
         <Editor key={data.data.id} first={draftOf(data.data)} saving={{ isPending, error, save }} page={data.data} />
       ) : readError ? (
         <ErrorState error={readError} onRetry={refetch} />

@@ -14,6 +14,7 @@ import { Money } from '../../ui/money.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
 import { pagesRoute } from '../routes.ts'
 import { pagesTexts } from './texts.ts'
 
@@ -92,13 +93,15 @@ export function PagesScreen() {
   )
   const list = useListSearch(pages.data)
   const columns = useColumns()
-  const make = (
+  // While it is unknown, the form says so itself.
+  const make = useMay('pages') !== false && (
     <LinkButton from="/$owner/$environment" to="./pages/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {say('make')}
     </LinkButton>
   )
   return (
     <Screen title={say('title')} text={say('text')} actions={<Group>{make}</Group>}>
+      <Barred what="pages" />
       <DataTable
         label={say('title')}
         columns={columns}

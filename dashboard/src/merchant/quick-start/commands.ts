@@ -13,10 +13,11 @@ export function createPageCommand(base: string, key: string): string {
   return lines(`curl ${base}/v1/payment-pages`, `-H 'X-API-Key: ${key}'`, `-H 'Content-Type: application/json'`, `-d '${body}'`)
 }
 
-/** With one `idempotencyKey` it pays once, however often it runs. */
-export function payCommand(base: string, idempotencyKey: string): string {
+/** With one `idempotencyKey` it pays once, however often it runs. `slug`: of a page on which the payer chooses the amount. */
+export function payCommand(base: string, idempotencyKey: string, slug?: string): string {
   const body = JSON.stringify({
-    slug: 'SLUG',
+    slug: slug ?? 'SLUG',
+    ...(slug !== undefined && { amount: 1500 }),
     phone_number: payingPhone,
     customer_name: 'Asha Mushi',
     customer_email: 'asha@example.com',

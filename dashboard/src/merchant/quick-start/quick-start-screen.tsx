@@ -3,6 +3,8 @@ import { Alert, Anchor, Button, Modal, Stack, Text } from '@mantine/core'
 import { IconFlask2, IconKey } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { newSandbox } from '../../api/session.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { newIdempotencyKey } from '../../ui/submission.ts'
 import { TextLink } from '../../ui/link-button.tsx'
@@ -10,6 +12,7 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ownerOf, useAccount } from '../account.ts'
+import { Barred, useMay } from '../barred.tsx'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
 import { quickStartTexts } from './texts.ts'
@@ -36,8 +39,14 @@ export function QuickStartScreen() {
 
 function Steps({ owner }: { owner: string }) {
   const say = quickStartTexts.use()
-  const [key, setKey] = useState<string>()
-  const [isStored, setIsStored] = useState(false)
+  const [given] = useState(() => (owner === 'me' ? newSandbox()?.key : undefined))
+  const [key, setKey] = useState(given)
+  const [isStored, setIsStored] = useState(given !== undefined)
+  const may = useMay('pages')
+  const { query } = useAccount()
+  // Without a verification no page can be created, but a person has a test page from the start.
+  const pages = useAnswer('GET /v1/merchant/payment-pages', { query: { ...query, limit: 100 } }, { isWanted: may === false })
+  const page = pages.data?.data.find(({ active, allow_custom_amount }) => active && allow_custom_amount)
   const [paymentKey] = useState(() => `quick-start-${newIdempotencyKey().slice(0, 8)}`)
   const base = location.origin
   const shown = key ?? keyPlace
@@ -53,16 +62,32 @@ function Steps({ owner }: { owner: string }) {
           )}
         </Stack>
       </Section>
-      <Section title={say('page')}>
-        <Stack gap="sm">
-          <Text c="dimmed">{say('pageText')}</Text>
-          <CodeBlock label={say('page')} code={createPageCommand(base, shown)} isProgram />
-        </Stack>
-      </Section>
+      {may === false ? (
+        <Section title={say('ownPage')}>
+          <Stack gap="sm">
+            {page && (
+              <Text c="dimmed">
+                {say('ownPageText')}{' '}
+                <Anchor href={page.url} target="_blank" rel="noreferrer" underline="always">
+                  {page.url}
+                </Anchor>
+              </Text>
+            )}
+            <Barred what="pages" />
+          </Stack>
+        </Section>
+      ) : (
+        <Section title={say('page')}>
+          <Stack gap="sm">
+            <Text c="dimmed">{say('pageText')}</Text>
+            <CodeBlock label={say('page')} code={createPageCommand(base, shown)} isProgram />
+          </Stack>
+        </Section>
+      )}
       <Section title={say('pay')}>
         <Stack gap="sm">
-          <Text c="dimmed">{say('payText')}</Text>
-          <CodeBlock label={say('pay')} code={payCommand(base, paymentKey)} isProgram />
+          <Text c="dimmed">{say(page ? 'payOwnText' : 'payText')}</Text>
+          <CodeBlock label={say('pay')} code={payCommand(base, paymentKey, page?.slug)} isProgram />
         </Stack>
       </Section>
       <Section title={say('see')}>

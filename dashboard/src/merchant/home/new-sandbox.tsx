@@ -1,0 +1,49 @@
+/** The test key and the test page of an account that has just been registered. The key is shown until the person has stored it. */
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { forgetSandbox, newSandbox } from '../../api/session.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Section } from '../../ui/screen.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { TextLink } from '../../ui/link-button.tsx'
+import { useAccount } from '../account.ts'
+import { homeTexts } from './texts.ts'
+
+export function NewSandbox() {
+  const say = homeTexts.use()
+  const { owner, environment } = useAccount()
+  const [sandbox, setSandbox] = useState(newSandbox)
+  if (!sandbox || owner !== 'me' || environment !== 'test') return undefined
+  const done = (): void => {
+    forgetSandbox()
+    setSandbox(undefined)
+  }
+  return (
+    <Section title={say('sandbox.title')} isBare>
+      <Paper p="lg">
+        <Stack>
+          <Text>{say('sandbox.text')}</Text>
+          <Stack gap={4}>
+            <Text fw={600}>{say('sandbox.page')}</Text>
+            <Group gap="xs" wrap="nowrap">
+              <Anchor href={sandbox.page_url} target="_blank" rel="noreferrer" style={{ overflowWrap: 'anywhere' }}>
+                {sandbox.page_url}
+              </Anchor>
+              <CopyButton value={sandbox.page_url} label={say('sandbox.page')} />
+            </Group>
+            <Text size="sm" c="dimmed">
+              {say('sandbox.payer')}
+            </Text>
+          </Stack>
+          <Stack gap={4}>
+            <Text fw={600}>{say('sandbox.key')}</Text>
+            <ShownOnce value={sandbox.key} label={say('sandbox.key')} onDone={done} />
+          </Stack>
+          <TextLink to="/$owner/$environment/developers/quick-start" params={{ owner, environment }}>
+            {say('sandbox.quickStart')}
+          </TextLink>
+        </Stack>
+      </Paper>
+    </Section>
+  )
+}
