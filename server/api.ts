@@ -15,6 +15,7 @@ import { overviewRoutes } from './operators/overview-routes.ts'
 import { operatorSearchRoutes } from './operators/search-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
+import { answerOnce } from './idempotency/answer-once.ts'
 import { notificationRoutes } from './identity/notification-routes.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
@@ -97,6 +98,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
   noteRequests(api, deps)
+  answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls })
   await healthRoutes(api, health)
   await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps) })

@@ -59,6 +59,8 @@ export const errorCodes: Record<string, string> = {
   idempotency_key_required:
     'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',
   idempotency_in_progress: 'A request with this key is in progress. Try again after `Retry-After` seconds.',
+  already_created:
+    'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.',
   insufficient_balance: 'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.',
   payouts_on_hold:
     'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
+import { z } from 'zod'
 import { errorCodes } from './error-codes.ts'
 import { errors, type Http } from './platform/http/http.ts'
 
@@ -159,6 +160,23 @@ function tidy(document: OpenApi): OpenApi {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } }
 }
 
+const repeatHeader = (repeat: string): z.ZodType =>
+  z.object({
+    'idempotency-key': z
+      .string()
+      .regex(/^[\x20-\x7e]{1,255}$/)
+      .optional()
+      .meta({
+        description: `Your own key, so that a repeated request makes only one object. ${repeat} Another body: 422 \`idempotency_key_reused\`. Kept for at least 24 hours.`,
+      }),
+  })
+
+/** The header of routes with `config.idempotencyKey`. */
+const repeatHeaders = {
+  replay_answer: repeatHeader('A repeat gets the first answer again, with `Idempotency-Replayed: true`.'),
+  name_object: repeatHeader('A repeat gets 409 `already_created` with `details.id`, because the first answer shows a secret.'),
+}
+
 export async function describeApi(http: Http, options: { version: string; urls: Config['urls'] }): Promise<void> {
   await http.register(swagger, {
     openapi: {
@@ -198,14 +216,17 @@ export async function describeApi(http: Http, options: { version: string; urls: 
       const { security = [] } = route.schema ?? {}
       // Each key has one request limit over all routes.
       const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
+      const kind = route.route.config?.idempotencyKey
+      const repeats = kind ? { headers: repeatHeaders[kind] } : {}
       const response = {
         ...bodyRefusals,
+        ...(kind && errors(409, 422)),
         ...addressRefusals,
         ...keyRefusals,
         ...errors(500, 503),
         ...(route.schema?.response as object),
       }
-      return jsonSchemaTransform({ ...route, schema: { ...route.schema, security, response } })
+      return jsonSchemaTransform({ ...route, schema: { ...route.schema, ...repeats, security, response } })
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })

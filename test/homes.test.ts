@@ -85,6 +85,7 @@ const inOnePlace = new Set([
   'verification_moves',
   'identity_papers',
   'review_claims',
+  'idempotent_answers',
   'kysely_migration',
 ])
 

@@ -18,7 +18,7 @@ const floors = [
   ['audit', 'mail', 'ledger', 'providers', 'breaks'],
   ['identity'],
   ['developers', 'documents', 'controls'],
-  ['pages', 'webhooks', 'onboarding', 'backup'],
+  ['pages', 'webhooks', 'onboarding', 'backup', 'idempotency'],
   ['payments'],
   ['payouts'],
   ['provider-webhooks', 'invariants', 'merchant-account'],

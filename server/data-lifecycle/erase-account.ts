@@ -9,6 +9,7 @@ import { eraseKeys } from '../developers/key.sql.ts'
 import { pseudonymiseBusinesses } from '../onboarding/business.sql.ts'
 import { documentsOf } from '../documents/document.sql.ts'
 import { removeDocuments } from '../documents/prune-unsubmitted.ts'
+import { deleteAnswersTo } from '../idempotency/answer.sql.ts'
 import { dropChallenges } from '../identity/challenge.sql.ts'
 import { deleteMailedTokensOf } from '../identity/mailed-token.sql.ts'
 import { lockMerchantsOfUser, pseudonymiseMerchants } from '../identity/merchant.sql.ts'
@@ -118,6 +119,7 @@ export async function eraseAccount(
     await eraseEndpoints(tx, ids)
     await erasePages(tx, merchants)
     await deleteHostsOf(tx, ids)
+    await deleteAnswersTo(tx, [id, ...ids])
     await dropChallenges(tx, id)
     await deleteMailedTokensOf(tx, id)
     await deleteSecondFactorOf(tx, id)

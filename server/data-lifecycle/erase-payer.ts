@@ -4,6 +4,7 @@
  */
 import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import { pseudonymizePayerPhone } from '../breaks/break.sql.ts'
+import { eraseAnswersNaming } from '../idempotency/answer.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
@@ -41,7 +42,9 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     if (reasons.length > 0) {
       throw invalidState(`This payer cannot be erased yet: ${reasons.join('; ')}.`)
     }
-    await deleteMailsTo(tx, await emailsOfPayer(tx, phoneNumber), receiptKinds)
+    const emails = await emailsOfPayer(tx, phoneNumber)
+    await deleteMailsTo(tx, emails, receiptKinds)
+    await eraseAnswersNaming(tx, [phoneNumber, ...emails])
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)

@@ -460,6 +460,16 @@ export const personalTables: Record<string, PersonalTable> = {
       actor: { what: 'id of a user, key or job', erased: 'stays', because: 'The books. The id refers to a pseudonym.' },
     },
   },
+  idempotent_answers: {
+    whose: 'account',
+    why: 'A repeated request with the same idempotency key gets the same answer.',
+    seenBy: 'The caller that sent the request.',
+    keptFor: '24 hours',
+    columns: {
+      body: { what: 'an answer of the API, with the object that it describes', erased: 'removed', isExported: false },
+      request_hash: { what: 'digest of the request', erased: 'removed', isExported: false },
+    },
+  },
   audit_log: {
     whose: 'anyone',
     why: 'Each action: the user, the object and the address.',
@@ -505,6 +515,7 @@ export const notPersonal: Record<string, string> = {
   documents: 'purpose content_type state review_content_type refused_code',
   erasures: 'pseudonym',
   events: 'type environment currency',
+  idempotent_answers: 'key_hash operation object_id',
   kysely_migration: 'name timestamp',
   ledger_accounts: 'environment kind currency',
   ledger_transfers: 'environment kind request_id',

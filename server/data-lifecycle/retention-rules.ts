@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { pruneViews } from '../documents/document.sql.ts'
 import { pruneUnsubmitted, type Removal } from '../documents/prune-unsubmitted.ts'
 import { sweepObjects } from '../documents/sweep-uploads.ts'
+import { pruneAnswers } from '../idempotency/answer.sql.ts'
 import { pruneChallenges } from '../identity/challenge.sql.ts'
 import { pruneMailedTokens } from '../identity/mailed-token.sql.ts'
 import { pruneSessions } from '../identity/session.sql.ts'
@@ -60,6 +61,7 @@ export const days = {
   sealedSpans: 8,
   unsubmittedDocuments: 90,
   documentViews: 90,
+  idempotentAnswers: 1,
 } as const
 
 export const rules: readonly Rule[] = [
@@ -132,6 +134,15 @@ export const rules: readonly Rule[] = [
     everySeconds: 600,
     batchSize: 1_000,
     remove: ({ db }, { limit }) => deleteOldRequests(db, limit),
+  },
+  {
+    name: 'idempotency/answers',
+    tables: ['idempotent_answers'],
+    keeps: `at least ${days.idempotentAnswers * 24} hours`,
+    because: 'A client that got no answer repeats its request within minutes.',
+    everySeconds: 600,
+    batchSize: 1_000,
+    remove: ({ db }, { limit }) => pruneAnswers(db, days.idempotentAnswers, limit),
   },
   {
     name: 'mail/mails',

@@ -121,6 +121,12 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
       values: [old(91), old(89)],
     },
     {
+      text: `insert into idempotent_answers (key_hash, caller_id, operation, request_hash, status, body, created_at)
+        select sha256(days::text::bytea), $1, 'createApp', '\\x00', 201, '{}', clock_now() - make_interval(hours => days)
+        from (values (23), (25)) as v (days)`,
+      values,
+    },
+    {
       text: `insert into rate_limits (key, points, expire) values ('a', 1, 1000), ('b', 1, 9999999999999)`,
       values: [],
     },
@@ -140,6 +146,7 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
     ['sign_in_challenges', 1],
     ['mailed_tokens', 1],
     ['document_views', 1],
+    ['idempotent_answers', 1],
     // One of them is from the person's registration from this network.
     ['rate_limits', 2],
   ] as const

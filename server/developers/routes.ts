@@ -98,6 +98,7 @@ function createAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         const businessId = uncheckedField(request.body, 'business_id')
         if (typeof businessId === 'string') await findRepresented(deps, request.signedIn.userId, businessId)
       },
+      config: { idempotencyKey: 'replay_answer' },
       schema: {
         operationId: 'createApp',
         tags: ['Apps and keys'],
@@ -234,6 +235,7 @@ function createKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }
         if (typeof appId !== 'string') return
         await refuseStaleFor(request, await findAppForKey(deps, request.signedIn.userId, appId))
       },
+      config: { idempotencyKey: 'name_object' },
       schema: {
         operationId: 'createKey',
         tags: ['Apps and keys'],
@@ -328,6 +330,7 @@ function rollKeyRoute(http: Http, deps: AppDeps, { refuseStaleFor, onRequest }: 
       preValidation: async (request) => {
         await refuseStaleFor(request, await findKeyToRoll(deps, request.signedIn.userId, (request.params as { id: string }).id))
       },
+      config: { idempotencyKey: 'name_object' },
       schema: {
         operationId: 'rollKey',
         tags: ['Apps and keys'],

@@ -123,6 +123,7 @@ function registerBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, 
     '/v1/businesses',
     {
       onRequest,
+      config: { idempotencyKey: 'replay_answer' },
       schema: {
         operationId: 'registerBusiness',
         tags: ['Businesses'],

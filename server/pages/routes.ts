@@ -291,6 +291,7 @@ function createPaymentPageRoute(
     {
       onRequest: auth.require('pages:write'),
       preValidation: (request) => mayWrite(request, undefined),
+      config: { idempotencyKey: 'replay_answer' },
       schema: {
         ...described,
         operationId: `create${auth.name}PaymentPage`,
@@ -305,7 +306,8 @@ function createPaymentPageRoute(
       const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
       const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
-      return reply.code(201).send({ data: pageToJson(page, owner, urls) })
+      void reply.code(201)
+      return { data: pageToJson(page, owner, urls) }
     },
   )
 }

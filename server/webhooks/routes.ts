@@ -39,7 +39,7 @@ import { attemptDetailSchema, readAttempt } from './read-attempt.ts'
 import { maxReplayedEvents, replayEvents, replaySchema } from './replay-events.ts'
 import { findAttemptedByApp, queuedDeliverySchema, resendDelivery } from './resend-delivery.ts'
 import { rotateSecret } from './rotate-secret.ts'
-import { saveEndpoint } from './save-endpoint.ts'
+import { refuseBadTarget, saveEndpoint } from './save-endpoint.ts'
 
 export type WebhookDeps = {
   db: Db
@@ -150,6 +150,11 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
     '/developers/apps/:app_id/webhook',
     {
       ...changesEndpoint,
+      preHandler: [
+        changesEndpoint.preHandler,
+        (request: FastifyRequest) => refuseBadTarget(deps.egress, (request.body as z.infer<typeof newEndpointSchema>).url),
+      ],
+      config: { idempotencyKey: 'name_object' },
       schema: {
         operationId: 'saveWebhook',
         tags,

@@ -13,17 +13,11 @@ import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
 /**
- * Refuses with 400 for the field `url`, with the problem; with 409 `webhook_limit_reached` when the owner has the maximum number of
- * webhooks; with 503 when the host name cannot be resolved right now.
+ * Refuses an address that we may not send to: with 400 for the field `url`, with the problem; with 503 when the host name cannot be
+ * resolved right now. Not part of the save, which may run inside a transaction: this looks the name up.
  */
-export async function saveEndpoint(
-  deps: { db: Db; egress: Egress; sealer: Sealer; config: Pick<Config, 'webhooks'> },
-  app: App,
-  url: string,
-  userId: string,
-  origin: Origin,
-): Promise<Endpoint & { isNew: boolean }> {
-  const problem = await deps.egress.checkTarget(url)
+export async function refuseBadTarget(egress: Egress, url: string): Promise<void> {
+  const problem = await egress.checkTarget(url)
   if (problem === 'unknown') {
     throw new Refusal(503, 'overloaded', 'The host of this URL cannot be looked up at the moment. Try again shortly.', {
       retryAfterSeconds: 5,
@@ -35,6 +29,16 @@ export async function saveEndpoint(
     refusal.detail.evidence = { reason: code }
     throw refusal
   }
+}
+
+/** `url` has been checked. Refuses with 409 `webhook_limit_reached` when the owner has the maximum number of webhooks. */
+export async function saveEndpoint(
+  deps: { db: Db; sealer: Sealer; config: Pick<Config, 'webhooks'> },
+  app: App,
+  url: string,
+  userId: string,
+  origin: Origin,
+): Promise<Endpoint & { isNew: boolean }> {
   const id = newId()
   const { id: appId, merchantId, environment } = app
   const secretSealed = sealSecret(deps.sealer, id, 'secret', newSecret())

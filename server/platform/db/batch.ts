@@ -4,7 +4,7 @@
  * item gets exactly one answer, and a bad item never fails the other items.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { isUnavailable, waitedTooLong } from './db.ts'
+import { isUnavailable, outsideJoinedTx, waitedTooLong } from './db.ts'
 import { Refusal } from '../refusal.ts'
 import { outsideTraces } from '../process/trace.ts'
 
@@ -106,6 +106,6 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       if (running) return
       running = true
       // The microtask lets all items of this turn of the event loop share the first batch.
-      queueMicrotask(() => void outsideTraces(drain))
+      queueMicrotask(() => void outsideTraces(() => outsideJoinedTx(drain)))
     })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { createTestDatabase } from '../../../test/databases.ts'
+import { createBatch } from './batch.ts'
 import { openDb, sql, type Runner, type Sql } from './db.ts'
 
 const database = await createTestDatabase()
@@ -177,6 +178,54 @@ test('inside a transaction the pool is refused, and allowed again after it', asy
     await tx.rows(sql`select 1`)
   })
   await later
+})
+
+test('work that is joined to a transaction commits with it, and a part of it can fail alone', async (t) => {
+  const strict = openDb({
+    url: database.url,
+    poolSize: 2,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 5_000,
+    refusesPoolInsideTx: true,
+    applicationName: 'test',
+    onError: () => undefined,
+  })
+  t.after(() => strict.close())
+  await strict.script('create table joined (n integer primary key)')
+  const add = (runner: Runner, n: number): Promise<unknown> => runner.rows(sql`insert into joined values (${n})`)
+  const kept = async (): Promise<number[]> =>
+    (await strict.rows<{ n: number }>(sql`select n from joined order by n`)).map(({ n }) => n)
+  const inBatch = createBatch({ run: (items: number[]) => strict.rows(sql`select ${items.length}`) })
+  let later: Promise<number[]> | undefined
+  await strict.joinedTx(async (tx) => {
+    await add(tx, 1)
+    await add(strict, 2)
+    await strict.tx(async (part) => {
+      part.afterCommit(async (runner) => void (await add(runner, 3)))
+      await add(part, 4)
+    })
+    await assert.rejects(() => strict.tx((part) => Promise.all([add(part, 5), add(part, 1)])), { code: '23505' })
+    assert.deepEqual(await strict.snapshot((reader) => reader.rows(sql`select n from joined order by n`)), [
+      { n: 1 },
+      { n: 2 },
+      { n: 4 },
+    ])
+    await assert.rejects(() => strict.tx(() => strict.tx(async () => undefined)), { message: /inside a transaction/ })
+    // A batch also serves callers outside the transaction.
+    await assert.rejects(() => inBatch(1), { message: /asked inside a transaction/ })
+    assert.deepEqual(await db.rows(sql`select n from joined`), [])
+    later = new Promise((resolve) => setTimeout(resolve, 50)).then(kept)
+  })
+  assert.deepEqual(await later, [1, 2, 3, 4])
+  await assert.rejects(
+    () =>
+      strict.joinedTx(async () => {
+        await strict.tx((part) => add(part, 6))
+        throw new Error('refused')
+      }),
+    { message: 'refused' },
+  )
+  assert.deepEqual(await kept(), [1, 2, 3, 4])
 })
 
 test('work after a commit sees the committed data, fails alone, and does not run after a rollback', async () => {

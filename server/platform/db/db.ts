@@ -123,6 +123,11 @@ export type Db = Runner & {
    * long as any other, or `statementTimeoutMs`.
    */
   snapshot<Result>(read: (tx: Runner) => Promise<Result>, statementTimeoutMs?: number): Promise<Result>
+  /**
+   * Like `tx`, and every other call of this Db inside `work` joins the transaction: a `tx` becomes a part of it that can fail alone,
+   * and a `snapshot` reads in it. For work that is written with transactions of its own and must commit together with something else.
+   */
+  joinedTx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Runs SQL that cannot be prepared (several statements, LISTEN) on a separate connection. */
   script(text: string): Promise<void>
   readonly pool: pg.Pool
@@ -310,6 +315,33 @@ async function insideTx<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** A transaction that every call of its pool joins. */
+type JoinedTx = { pool: pg.Pool; tx: Tx; isOpen: boolean; isInPart: boolean }
+const joinedTx = new AsyncLocalStorage<JoinedTx | undefined>()
+
+/** Runs work of several callers, such as a batch, outside the transaction that one of them has joined. */
+export function outsideJoinedTx<Result>(work: () => Result): Result {
+  return joinedTx.run(undefined, work)
+}
+
+/** Runs `work` as a part of the transaction. A failed part is rolled back alone, so that its caller may try another one. */
+async function asPart<Result>(joined: JoinedTx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  if (joined.isInPart) throw new Error('A transaction was opened inside a transaction: use the open one (tx).')
+  const { tx } = joined
+  joined.isInPart = true
+  try {
+    await tx.rows(sql`savepoint part`)
+    const result = await work(tx)
+    await tx.rows(sql`release savepoint part`)
+    return result
+  } catch (error) {
+    if (!isConnectionLost(error)) await tx.rows(sql`rollback to savepoint part`)
+    throw error
+  } finally {
+    joined.isInPart = false
+  }
+}
+
 export function openDb(options: DbOptions): Db {
   const pool = new pg.Pool({
     ...connectionTo(options.url, options.connectTimeoutMs),
@@ -416,12 +448,32 @@ export function openDb(options: DbOptions): Db {
       }),
     )
 
+  function joined(): JoinedTx | undefined {
+    const found = joinedTx.getStore()
+    return found?.pool === pool && found.isOpen ? found : undefined
+  }
+
   return {
     pool,
-    rows: (query) => retrying(() => withClient((client) => run(client, query))),
-    tx: (work) => transaction('begin', work),
-    snapshot: (read, statementTimeoutMs) =>
-      transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs),
+    rows: (query) => joined()?.tx.rows(query) ?? retrying(() => withClient((client) => run(client, query))),
+    async tx(work) {
+      const open = joined()
+      return open ? asPart(open, work) : transaction('begin', work)
+    },
+    async snapshot(read, statementTimeoutMs) {
+      const open = joined()
+      if (open) return read(open.tx)
+      return transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs)
+    },
+    joinedTx: (work) =>
+      transaction('begin', async (tx) => {
+        const open: JoinedTx = { pool, tx, isOpen: true, isInPart: false }
+        try {
+          return await joinedTx.run(open, () => work(tx))
+        } finally {
+          open.isOpen = false
+        }
+      }),
     async script(text) {
       await pool.query(text)
     },
