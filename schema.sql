@@ -356,6 +356,24 @@ CREATE INDEX events_by_merchant ON events (home, merchant_id, environment, creat
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 -- malipo_service: insert, select
 
+create table idempotent_answers (
+  key_hash bytea not null,
+  caller_id uuid not null,
+  operation text not null,
+  request_hash bytea,
+  status smallint,
+  object_id text,
+  body text,
+  created_at timestamptz(3) not null default clock_now(),
+  constraint idempotent_answers_pkey PRIMARY KEY (key_hash),
+  constraint idempotent_answers_can_be_repeated CHECK (((status IS NULL) OR (body IS NOT NULL) OR (object_id IS NOT NULL))),
+  constraint idempotent_answers_compared CHECK (((request_hash IS NOT NULL) OR ((body IS NULL) AND (object_id IS NOT NULL)))),
+  constraint idempotent_answers_successful CHECK (((status >= 200) AND (status <= 299)))
+);
+CREATE INDEX idempotent_answers_by_caller ON idempotent_answers (caller_id);
+CREATE INDEX idempotent_answers_old ON idempotent_answers (created_at);
+-- malipo_service: delete, insert, select, update
+
 create table identity_papers (
   user_id uuid not null,
   sealed_national_id text not null,

@@ -19,7 +19,45 @@ const keysAttacks = 'test/attacks/keys.test.ts'
 const waits = 'test/attacks/payout-waits.test.ts'
 const takeovers = 'test/attacks/takeovers.test.ts'
 
+const answerOnceTest = 'server/idempotency/answer-once.test.ts'
+
 export const mutants: Mutant[] = [
+  {
+    name: 'keys-have-a-caller',
+    guard: 'that an idempotency key counts for its caller and environment only',
+    edits: [edit('server/idempotency/answer-once.ts', 'hashOf([callerId, scope, operation, key])', 'hashOf([operation, key])')],
+    tests: [by(answerOnceTest, 'keys of another merchant')],
+  },
+  {
+    name: 'repeats-are-compared',
+    guard: 'that a repeat with another body gets no answer of the first request',
+    edits: [
+      edit(
+        'server/idempotency/answer-once.ts',
+        '!requestHash.equals(claim.requestHash)',
+        'requestHash.length !== claim.requestHash.length',
+      ),
+    ],
+    tests: [by(answerOnceTest, 'a repeat gets the status and the bytes')],
+  },
+  {
+    name: 'secrets-are-not-in-answers',
+    guard: 'that an answer with a secret is not stored',
+    edits: [edit('server/idempotency/answer-once.ts', "kind === 'name_object' ? null : body", 'body')],
+    tests: [by(answerOnceTest, 'an answer that showed a secret')],
+  },
+  {
+    name: 'answers-commit-with-their-object',
+    guard: 'that an object and its stored answer commit together',
+    edits: [
+      edit(
+        'server/platform/db/db.ts',
+        "return open ? asPart(open, work) : transaction('begin', work)",
+        "return transaction('begin', work)",
+      ),
+    ],
+    tests: [by(answerOnceTest, 'the object and its answer are stored together')],
+  },
   {
     name: 'serves-as-its-own-login',
     guard: 'that production serves with a login that owns no tables',

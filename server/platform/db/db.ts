@@ -316,7 +316,7 @@ async function insideTx<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** A transaction that every call of its pool joins. */
-type JoinedTx = { pool: pg.Pool; tx: Tx; isOpen: boolean; isInPart: boolean }
+type JoinedTx = { client: pg.PoolClient; pool: pg.Pool; tx: Tx; isOpen: boolean; isInPart: boolean }
 const joinedTx = new AsyncLocalStorage<JoinedTx | undefined>()
 
 /** Runs work of several callers, such as a batch, outside the transaction that one of them has joined. */
@@ -327,15 +327,15 @@ export function outsideJoinedTx<Result>(work: () => Result): Result {
 /** Runs `work` as a part of the transaction. A failed part is rolled back alone, so that its caller may try another one. */
 async function asPart<Result>(joined: JoinedTx, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   if (joined.isInPart) throw new Error('A transaction was opened inside a transaction: use the open one (tx).')
-  const { tx } = joined
+  const { client, tx } = joined
   joined.isInPart = true
   try {
-    await tx.rows(sql`savepoint part`)
+    await client.query('savepoint part')
     const result = await work(tx)
-    await tx.rows(sql`release savepoint part`)
+    await client.query('release savepoint part')
     return result
   } catch (error) {
-    if (!isConnectionLost(error)) await tx.rows(sql`rollback to savepoint part`)
+    if (!isConnectionLost(error)) await client.query('rollback to savepoint part')
     throw error
   } finally {
     joined.isInPart = false
@@ -422,7 +422,11 @@ export function openDb(options: DbOptions): Db {
     }
   }
 
-  const transaction = <Result>(begin: string, work: (tx: Tx) => Promise<Result>, statementTimeoutMs?: number): Promise<Result> =>
+  const transaction = <Result>(
+    begin: string,
+    work: (tx: Tx, client: pg.PoolClient) => Promise<Result>,
+    statementTimeoutMs?: number,
+  ): Promise<Result> =>
     retrying(() =>
       withClient(async (client, discard) => {
         try {
@@ -435,7 +439,7 @@ export function openDb(options: DbOptions): Db {
             afterCommit: (doIt) => void later.push(doIt),
             recordMac: options.recordMac,
           }
-          const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx)) : work(tx))
+          const result = await (options.refusesPoolInsideTx ? insideTx(() => work(tx, client)) : work(tx, client))
           await client.query('commit')
           for (const doIt of later) await doIt({ rows: (query) => run(client, query) }).catch(discard)
           return result
@@ -455,7 +459,10 @@ export function openDb(options: DbOptions): Db {
 
   return {
     pool,
-    rows: (query) => joined()?.tx.rows(query) ?? retrying(() => withClient((client) => run(client, query))),
+    async rows(query) {
+      const open = joined()
+      return open ? run(open.client, query) : retrying(() => withClient((client) => run(client, query)))
+    },
     async tx(work) {
       const open = joined()
       return open ? asPart(open, work) : transaction('begin', work)
@@ -466,8 +473,8 @@ export function openDb(options: DbOptions): Db {
       return transaction('begin isolation level repeatable read, read only', read, statementTimeoutMs)
     },
     joinedTx: (work) =>
-      transaction('begin', async (tx) => {
-        const open: JoinedTx = { pool, tx, isOpen: true, isInPart: false }
+      transaction('begin', async (tx, client) => {
+        const open: JoinedTx = { client, pool, tx, isOpen: true, isInPart: false }
         try {
           return await joinedTx.run(open, () => work(tx))
         } finally {
