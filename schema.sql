@@ -340,20 +340,21 @@ create table events (
   type text not null,
   merchant_id uuid not null,
   environment text not null,
-  payment_id uuid not null,
-  payment_page_id uuid,
-  amount bigint not null,
-  currency text not null,
-  completed_at timestamptz(3) not null,
+  payment_id uuid,
+  payout_id uuid,
+  occurrence integer not null default 1,
+  data json not null,
   created_at timestamptz(3) not null default clock_now(),
-  amount_received bigint,
   constraint events_pkey PRIMARY KEY (home, id),
   constraint events_one_per_payment UNIQUE (home, payment_id, type),
-  constraint events_type_known CHECK ((type = 'payment.completed')),
-  constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
+  constraint events_names_its_subject CHECK ((((payment_id IS NOT NULL) = (type ~~ 'payment.%')) AND ((payout_id IS NOT NULL) = (type ~~ 'payout.%')))),
+  constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected']))),
+  constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
+  constraint events_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
 );
 CREATE INDEX events_by_merchant ON events (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE UNIQUE INDEX events_one_per_payout_transition ON events (home, payout_id, type, occurrence) WHERE (payout_id IS NOT NULL);
 -- malipo_service: insert, select
 
 create table idempotent_answers (
@@ -1395,6 +1396,18 @@ begin
   delete from identity_papers where user_id = subject;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.event_id(home smallint, kind text, subject uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  hash constant bytea := substr(sha256(convert_to(kind || ':' || subject::text, 'utf8')), 1, 8);
+begin
+  return (substr(subject::text, 1, 15) || lpad(to_hex(home::integer), 3, '0')
+    || encode(set_byte(hash, 0, (get_byte(hash, 0) & 63) | 128), 'hex'))::uuid;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.ledger_day_digest(of_day date, OUT transfers bigint, OUT digest bytea)
  RETURNS record
  LANGUAGE sql
@@ -1505,3 +1518,37 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.wire_id(prefix text, id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  hex constant text := replace(id::text, '-', '');
+  hi constant bigint := ('x' || substr(hex, 1, 16))::bit(64)::bigint;
+  lo constant bigint := ('x' || substr(hex, 17))::bit(64)::bigint;
+  digits constant text := '0123456789abcdefghjkmnpqrstvwxyz';
+begin
+  return prefix || '_'
+    || substr(digits, 1 + (hi >> 61 & 7)::integer, 1) || substr(digits, 1 + (hi >> 56 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 51 & 31)::integer, 1) || substr(digits, 1 + (hi >> 46 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 41 & 31)::integer, 1) || substr(digits, 1 + (hi >> 36 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 31 & 31)::integer, 1) || substr(digits, 1 + (hi >> 26 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 21 & 31)::integer, 1) || substr(digits, 1 + (hi >> 16 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 11 & 31)::integer, 1) || substr(digits, 1 + (hi >> 6 & 31)::integer, 1)
+    || substr(digits, 1 + (hi >> 1 & 31)::integer, 1) || substr(digits, 1 + ((hi << 4 & 31) | (lo >> 60 & 15))::integer, 1)
+    || substr(digits, 1 + (lo >> 55 & 31)::integer, 1) || substr(digits, 1 + (lo >> 50 & 31)::integer, 1)
+    || substr(digits, 1 + (lo >> 45 & 31)::integer, 1) || substr(digits, 1 + (lo >> 40 & 31)::integer, 1)
+    || substr(digits, 1 + (lo >> 35 & 31)::integer, 1) || substr(digits, 1 + (lo >> 30 & 31)::integer, 1)
+    || substr(digits, 1 + (lo >> 25 & 31)::integer, 1) || substr(digits, 1 + (lo >> 20 & 31)::integer, 1)
+    || substr(digits, 1 + (lo >> 15 & 31)::integer, 1) || substr(digits, 1 + (lo >> 10 & 31)::integer, 1)
+    || substr(digits, 1 + (lo >> 5 & 31)::integer, 1) || substr(digits, 1 + (lo & 31)::integer, 1);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;

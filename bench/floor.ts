@@ -57,9 +57,9 @@ const tables = `
       debit_seq, credit_seq, debit_balance_after, credit_balance_after, payment_id, page_id, actor, request_id, created_at)
     values (of_home, transfer, movement, paid.environment, 'payment', debit, credit, paid.amount, cleared.last_seq, wallet.last_seq,
       cleared.balance, wallet.balance, payment, paid.page_id, 'provider:webhook', 'req_bench', now());
-    insert into public.events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
-    values (of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, paid.page_id, paid.amount, paid.currency,
-      paid.completed_at);
+    insert into public.events (home, id, type, merchant_id, environment, payment_id, data)
+    values (of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, json_build_object('reference', payment,
+      'payment_page_id', paid.page_id, 'amount', paid.amount, 'currency', paid.currency, 'completed_at', paid.completed_at));
     insert into public.webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
     select of_home, delivery, event, e.id, e.app_id, now()
     from public.webhook_endpoints e

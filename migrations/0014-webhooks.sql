@@ -26,26 +26,43 @@ create table webhook_endpoints (
 create unique index webhook_endpoints_one_per_app on webhook_endpoints (app_id) where deleted_at is null;
 create index webhook_endpoints_by_owner on webhook_endpoints (merchant_id, environment) where deleted_at is null and enabled;
 
--- Events for webhooks. The body of a webhook is computed from these columns only, so every attempt sends the same bytes.
+-- The id of the event of a transition: always the same, so that a receiver recognises an event that is made again after a restored backup.
+-- It has the time of its subject's id, the home, and a hash.
+create function event_id(home smallint, kind text, subject uuid) returns uuid language plpgsql immutable strict parallel safe as $$
+declare
+  hash constant bytea := substr(sha256(convert_to(kind || ':' || subject::text, 'utf8')), 1, 8);
+begin
+  return (substr(subject::text, 1, 15) || lpad(to_hex(home::integer), 3, '0')
+    || encode(set_byte(hash, 0, (get_byte(hash, 0) & 63) | 128), 'hex'))::uuid;
+end $$;
+
+-- One row for each transition of a subject that merchants may be notified of.
 create table events (
   home smallint not null,
   id uuid not null,
   type text not null,
   merchant_id uuid not null,
   environment text not null,
-  payment_id uuid not null,
-  -- Null where the payment was not made on a page that its owner sees.
-  payment_page_id uuid,
-  amount bigint not null,
-  currency text not null,
-  completed_at timestamptz(3) not null,
+  payment_id uuid,
+  payout_id uuid,
+  -- 2 and more if the same subject makes the same transition again, as a payout that is completed after it was reversed.
+  occurrence integer not null default 1,
+  -- `data` of the event, in the bytes that every webhook sends: type json keeps bytes and order of keys. Built by the statement that makes
+  -- the transition. It must not contain personal data, because an event is never changed.
+  data json not null,
   created_at timestamptz(3) not null default clock_now(),
-  amount_received bigint,
   primary key (home, id),
   constraint events_one_per_payment unique (home, payment_id, type),
-  constraint events_type_known check (type in ('payment.completed')),
-  constraint events_payment foreign key (home, payment_id) references payments (home, id)
+  constraint events_type_known check (type in (
+    'payment.completed', 'payment.failed', 'payment.voided', 'payment.expired',
+    'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled',
+    'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected')),
+  constraint events_names_its_subject check (
+    (payment_id is not null) = (type like 'payment.%') and (payout_id is not null) = (type like 'payout.%')),
+  constraint events_payment foreign key (home, payment_id) references payments (home, id),
+  constraint events_payout foreign key (home, payout_id) references payouts (home, id)
 );
+create unique index events_one_per_payout_transition on events (home, payout_id, type, occurrence) where payout_id is not null;
 create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
 -- Finds recent events for the sweeps after settlement. Events are stored in the order of time, so BRIN is enough, and costs almost nothing on
 -- insert.

@@ -20,7 +20,7 @@ import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconcilia
 import { hostProofs } from '../server/domain/redirect-host.ts'
 import { onOff } from '../server/domain/switch.ts'
 import { reviewActions, reviewStages, verificationStatuses } from '../server/domain/verification.ts'
-import { attemptTriggers, deliveryStatuses, deliveryTriggers } from '../server/domain/webhook.ts'
+import { attemptTriggers, deliveryStatuses, deliveryTriggers, eventTypes } from '../server/domain/webhook.ts'
 
 const lists: Record<string, readonly string[]> = {
   breaks_kind_known: breakKinds,
@@ -28,6 +28,7 @@ const lists: Record<string, readonly string[]> = {
   documents_purpose_known: [...businessPurposes, ...personalPurposes],
   documents_state_known: documentStates,
   documents_type_known: documentTypes,
+  events_type_known: eventTypes,
   ledger_accounts_kind_known: [...merchantAccountKinds, ...systemAccountKinds],
   ledger_transfers_kind_known: transferKinds,
   merchants_kind_known: merchantKinds,

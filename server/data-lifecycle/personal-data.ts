@@ -514,7 +514,7 @@ export const notPersonal: Record<string, string> = {
   check_cursors: 'pass walked last_id findings earlier_findings',
   documents: 'purpose content_type state review_content_type refused_code',
   erasures: 'pseudonym',
-  events: 'type environment currency',
+  events: 'type environment data',
   idempotent_answers: 'key_hash operation object_id',
   kysely_migration: 'name timestamp',
   ledger_accounts: 'environment kind currency',

@@ -271,7 +271,8 @@ export const kept: Record<string, string> = {
   payment_transitions: 'The state machine.',
   payout_transitions: 'The state machine.',
   breaks: 'The books: differences from a provider’s records, and the decisions on them.',
-  events: 'The books: one for each completed payment. It identifies no person. Merchants can list the last 30 days.',
+  events:
+    'The books: one for each transition of a payment or payout. It identifies no person. Merchants can list the last 30 days.',
   receipts: 'Proof that a receipt was sent, so that it is not sent twice. It identifies no person.',
   receipt_sweep: 'One row.',
   audit_log: 'A chain: a missing entry breaks it. It contains ids, no names and no full phone numbers.',

@@ -1,5 +1,23 @@
-/** Deliveries of webhooks: their statuses, and what began them. */
+/** Events and the deliveries of webhooks: their types and statuses, and what began them. */
 import { z } from 'zod'
+
+/** `payout_batch` has no emitter yet: the type is reserved, so that an endpoint may already choose it. */
+export const eventTypes = [
+  'payment.completed',
+  'payment.failed',
+  'payment.voided',
+  'payment.expired',
+  'payout.completed',
+  'payout.failed',
+  'payout.reversed',
+  'payout.cancelled',
+  'refund.completed',
+  'refund.failed',
+  'payout_batch.completed',
+  'business.verified',
+  'business.rejected',
+] as const
+export type EventType = (typeof eventTypes)[number]
 
 /** `manual`: one attempt without retries. */
 export const deliveryTriggers = ['automatic', 'manual'] as const

@@ -31,6 +31,9 @@ const failed = `(select id from payments where status = 'failed' order by id lim
 const pending = `(select id from payments where status = 'pending' order by id limit 1)`
 const walletOf = (side: string) => `(select ${side}_account_id from ledger_transfers where id = ${credit})`
 
+/** Replaces one value in the data of an event, and leaves its other bytes. */
+const changedData = (key: string, value: string) => `data = replace(data::text, data ->> '${key}', (${value})::text)::json`
+
 /** Recomputes the chain of the audit log up to its head, as far as this is possible without a key. */
 const rechained = `do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
     for entry in select * from audit_log order by seq loop
@@ -74,10 +77,13 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'a forged event',
-    statements: `insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, currency, completed_at)
-      select home, gen_random_uuid(), 'payment.completed', merchant_id, environment, id, page_id, amount, currency, clock_now() from payments where id = ${pending}`,
+    statements: `insert into events (home, id, type, merchant_id, environment, payment_id, data)
+      select home, gen_random_uuid(), 'payment.completed', merchant_id, environment, id, '{}' from payments where id = ${pending}`,
   },
-  { what: 'the event’s amount', statements: `update events set amount = amount + 1 where payment_id = ${paid}` },
+  {
+    what: 'the event’s amount',
+    statements: `update events set ${changedData('amount', "(data ->> 'amount')::bigint + 1")} where payment_id = ${paid}`,
+  },
   { what: 'the payment’s merchant', statements: `update payments set merchant_id = gen_random_uuid() where id = ${paid}` },
   {
     what: 'the wallet’s holder',
@@ -135,7 +141,7 @@ const corruptions: Corruption[] = [
   {
     what: 'one credit raised consistently in an open day',
     statements: `update payments set amount = amount + 1000 where id = ${paid};
-      update events set amount = amount + 1000 where payment_id = ${paid};
+      update events set ${changedData('amount', "(data ->> 'amount')::bigint + 1000")} where payment_id = ${paid};
       update payment_pages set paid_total = paid_total + 1000 where id = (select page_id from payments where id = ${paid});
       update ledger_transfers t set credit_balance_after = t.credit_balance_after + 1000 from ledger_transfers c
         where c.id = ${credit} and t.credit_account_id = c.credit_account_id and t.credit_seq >= c.credit_seq;
@@ -150,10 +156,13 @@ const corruptions: Corruption[] = [
       update ledger_transfers set amount = amount + 1000 where id = ${credit}`,
   },
   { what: 'the event’s merchant', statements: `update events set merchant_id = gen_random_uuid() where payment_id = ${paid}` },
-  { what: 'the event’s page', statements: `update events set payment_page_id = gen_random_uuid() where payment_id = ${paid}` },
+  {
+    what: 'the event’s page',
+    statements: `update events set ${changedData('payment_page_id', "wire_id('page', gen_random_uuid())")} where payment_id = ${paid}`,
+  },
   {
     what: 'the event’s completed_at',
-    statements: `update events set completed_at = completed_at + interval '1 second' where payment_id = ${paid}`,
+    statements: `update events set ${changedData('completed_at', "wire_time((data ->> 'completed_at')::timestamptz + interval '1 second')")} where payment_id = ${paid}`,
   },
   {
     what: 'a payout order’s recipient in request_body',

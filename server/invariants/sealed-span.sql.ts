@@ -29,8 +29,8 @@ const sealed: readonly { what: string; table: Sql; columns: Sql }[] = [
   {
     what: 'events',
     table: sql`events`,
-    columns: sql`r.home, r.id, r.type, r.merchant_id, r.environment, r.payment_id, r.payment_page_id, r.amount, r.currency,
-      ${ms(sql`r.completed_at`)}, ${ms(sql`r.created_at`)}`,
+    columns: sql`r.home, r.id, r.type, r.merchant_id, r.environment, r.payment_id, r.payout_id, r.occurrence, r.data::text,
+      ${ms(sql`r.created_at`)}`,
   },
   {
     what: 'payouts',

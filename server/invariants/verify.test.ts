@@ -135,7 +135,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     `insert into sealed_spans (what, from_at, to_at, row_count, digest, sealed_at)
      select 'payouts', clock_now() - interval '1 hour', clock_now() + interval '1 hour', 0, sha256(''), clock_now()`,
   ],
-  ['events', `update events set payment_page_id = gen_random_uuid()`],
+  ['events', `update events set data = '{}'`],
   ['messages', `update provider_inbox set paid_amount = paid_amount + 1`],
   ['ends', `update provider_charges set ended_by = array['failed by intruder in a request'] where ended_by is not null`],
   ['charges', `update provider_payouts set state = 'rejected'`],

@@ -9,6 +9,7 @@ import { maskPhone, readPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { findOwnEvent } from '../webhooks/event.sql.ts'
+import { eventToJson } from '../webhooks/event.ts'
 
 export const searchResultSchema = z
   .object({
@@ -93,20 +94,10 @@ async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] 
   const eventId = fromWire('evt', text)
   if (eventId !== undefined) {
     const event = await findOwnEvent(db, owner, eventId)
-    return event
-      ? [
-          {
-            type: 'event',
-            id: text,
-            title: event.type,
-            detail: event.type,
-            status: null,
-            amount: event.amount,
-            reference: toWire('pay', event.paymentId),
-            created_at: event.createdAt.toISOString(),
-          },
-        ]
-      : []
+    if (!event) return []
+    const { type, created_at, data } = eventToJson(event)
+    const { amount, reference } = data
+    return [{ type: 'event', id: text, title: type, detail: type, status: null, amount, reference, created_at }]
   }
   return undefined
 }

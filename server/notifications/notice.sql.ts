@@ -20,11 +20,12 @@ export async function listReceivedPayments(
   wanted: { userId: string; from: Date; to: Date; limit: number },
 ): Promise<ReceivedPayment[]> {
   return db.rows<ReceivedPayment>(sql`
-    select e.payment_id, m.display_name as merchant_name, coalesce(p.description, g.title) as page_title, p.customer_name, p.phone_number, e.amount, e.completed_at
+    select e.payment_id, m.display_name as merchant_name, coalesce(p.description, g.title) as page_title, p.customer_name, p.phone_number,
+      coalesce(p.amount_received, p.amount) as amount, e.created_at as completed_at
     from merchants m
     cross join lateral (
-      select e.home, e.payment_id, coalesce(e.amount_received, e.amount) as amount, e.completed_at, e.created_at from events e
-      where e.home = m.home and e.merchant_id = m.id and e.environment = 'live'
+      select e.home, e.payment_id, e.created_at from events e
+      where e.home = m.home and e.merchant_id = m.id and e.environment = 'live' and e.type = 'payment.completed'
         and e.created_at >= ${wanted.from}::timestamptz and e.created_at < ${wanted.to}::timestamptz
       order by e.created_at, e.id
       limit ${wanted.limit}

@@ -48,12 +48,12 @@ export async function findWithoutReceipt(
   const [from, to] = [new Date(wanted.fromMs), new Date(wanted.toMs)]
   return tx.rows<PaidPayment>(sql`
     with due as materialized (
-      select e.home, e.id, e.payment_id, e.completed_at, e.created_at from events e
+      select e.home, e.id, e.payment_id, e.created_at from events e
       where e.created_at >= ${from} and e.created_at < ${to} and e.type = 'payment.completed'
         and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
       order by e.created_at, e.id limit ${wanted.limit}
     )
-    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.completed_at, p.phone_number, p.network,
+    select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.created_at as completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
       m.verification_status = 'verified' as is_merchant_verified, p.page_id
     from due d

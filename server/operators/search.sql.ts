@@ -150,7 +150,7 @@ export async function findSubject(
 ): Promise<{ paymentId: string | null; payoutId: string | null } | undefined> {
   const from = {
     transfer: sql`select payment_id, payout_id from ledger_transfers`,
-    event: sql`select payment_id, null::uuid as payout_id from events`,
+    event: sql`select payment_id, payout_id from events`,
     break: sql`select payment_id, payout_id from breaks`,
   }[of]
   const [row] = await db.rows<{ paymentId: string | null; payoutId: string | null }>(

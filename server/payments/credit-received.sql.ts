@@ -10,6 +10,7 @@ import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
+import { completedPaymentData } from './payment-event.sql.ts'
 
 export type ReceivedCredit = {
   home: number
@@ -23,7 +24,6 @@ export type ReceivedCredit = {
   movementId: string
   transferId: string
   feeTransferId: string
-  eventId: string
   actor: string
   requestId: string
 }
@@ -75,10 +75,10 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
       from moved m where ${credit.fee}::bigint > 0
     ),
     ${postTransfers},
-    completed_payments as (
-      select home, payment_id, ${credit.eventId}::uuid as event_id, merchant_id, environment, page_id as payment_page_id, amount,
-        amount_received, currency, completed_at
-      from moved
+    new_events as (
+      select m.home, event_id(m.home, 'payment.completed', m.payment_id) as id, 'payment.completed' as type, m.merchant_id, m.environment,
+        m.payment_id, null::uuid as payout_id, 1 as occurrence, ${completedPaymentData(sql`m`, sql`m.payment_id`)} as data
+      from moved m
     ),
     ${recordEvents}
     select exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)

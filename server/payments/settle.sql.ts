@@ -14,6 +14,7 @@ import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
 import { recordEvents } from '../webhooks/event.sql.ts'
 import { recheckSeconds } from './payment.ts'
+import { completedPaymentData } from './payment-event.sql.ts'
 import { settlementColumns, settlementRow } from './settlement-row.ts'
 import type { Acceptance, Settlement, SettlementSource } from './settlement.ts'
 
@@ -127,9 +128,9 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- Only the key of p may be in this condition: any other condition would be checked on the row from before the lock wait, and
       -- would drop a row that has changed since. The current values, read under the lock, are in j.
       where j.applies and p.home = j.home and p.id = j.payment_id
-      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.currency, p.status, p.created_at, p.completed_at,
-        j.credits, j.holds_place and j.ends as releases_place,
-        case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id, j.event_id,
+      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency, p.status,
+        p.created_at, p.completed_at, j.credits, j.holds_place and j.ends as releases_place,
+        case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id,
         j.actor, j.request_id, p.request_id as begun_by
     ),
     charged as (
@@ -205,10 +206,10 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))
     ),
     ${openFeeBreaks},
-    completed_payments as (
-      select home, payment_id, event_id, merchant_id, environment, page_id as payment_page_id, amount, null::bigint as amount_received,
-        currency, completed_at
-      from moved where credits
+    new_events as (
+      select m.home, event_id(m.home, 'payment.completed', m.payment_id) as id, 'payment.completed' as type, m.merchant_id, m.environment,
+        m.payment_id, null::uuid as payout_id, 1 as occurrence, ${completedPaymentData(sql`m`, sql`m.payment_id`)} as data
+      from moved m where m.credits
     ),
     ${recordEvents},
     ${settleInbox}

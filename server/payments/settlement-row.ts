@@ -30,7 +30,6 @@ export const settlementColumns = {
   movementId: 'uuid',
   transferId: 'uuid',
   feeTransferId: 'uuid',
-  eventId: 'uuid',
   actor: 'text',
   requestId: 'text',
   inboxEventId: 'text',

@@ -4,7 +4,7 @@
  */
 import type { ChargeState, FailureCode, PaymentStatus } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
-import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
 
 /** The payment and the source of the news. */
@@ -59,7 +59,6 @@ export type Settlement = SettlementSource & {
   movementId: string
   transferId: string
   feeTransferId: string
-  eventId: string
 }
 
 /** A settlement with new ids. */
@@ -70,7 +69,6 @@ export function newSettlement(source: SettlementSource, learned: Learned): Settl
     movementId: newMoneyId(source.home),
     transferId: newMoneyId(source.home),
     feeTransferId: newMoneyId(source.home),
-    eventId: followingId('payment.completed', source.paymentId),
   }
 }
 

@@ -92,17 +92,6 @@ export function newMoneyId(home: number): string {
 }
 
 /**
- * The id of the one object of its kind that belongs to another, such as the event of a payment. It is always the same, so that a
- * receiver recognises the object when it is made again after a restored backup. It has the time and the home of the other id.
- */
-export function followingId(kind: string, uuid: string): string {
-  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex')
-  hash('sha256', `${kind}:${uuid}`, 'buffer').copy(bytes, 8, 0, 8)
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  return uuidOf(bytes)
-}
-
-/**
  * The money id that is derived from these words alone (UUIDv8): a database that was restored to an earlier moment derives the
  * same one again. It contains no time, so no statement may read one from it. The hash has no key: it must stay derivable after
  * every key rotation.

@@ -37,7 +37,7 @@ import {
   type ReturnDeps,
 } from '../payouts/return-to-payer.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
-import { followingId, newMoneyId, toWire } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { bookFee } from './book-fee.ts'
 import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
@@ -144,7 +144,6 @@ async function creditHeld(tx: Tx, one: Break, { actor, requestId }: Origin): Pro
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
     feeTransferId: newMoneyId(home),
-    eventId: followingId('payment.completed', paymentId),
   }
   // The fee was booked when the money was set aside.
   const credit = { home, paymentId, amount, fee: 0, from: 'suspense', ...ids, actor, requestId } as const

@@ -9,7 +9,7 @@ import { bindCredited, creditReceived } from '../payments/credit-received.sql.ts
 import { findReference } from '../payments/payment.sql.ts'
 import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
-import { followingId, fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
+import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { findChargeFacts, findPersonBehind, type ChargeFacts } from './break-subject.sql.ts'
 
@@ -57,7 +57,6 @@ export async function creditFoundMoney(tx: Tx, one: Break, payment: ChargeFacts,
     movementId: newMoneyId(home),
     transferId: newMoneyId(home),
     feeTransferId: newMoneyId(home),
-    eventId: followingId('payment.completed', paymentId),
     actor,
     requestId,
   } as const

@@ -7,7 +7,9 @@ import type { EventRow } from './event.ts'
 
 /** Why an attempt was made. Attempts for a webhook test payment are shown as `test`. */
 const trigger = sql`case when a.trigger = 'automatic' and exists (
-        select from events e join payment_pages g on g.home = e.home and g.id = e.payment_page_id
+        select from events e
+        join payments p on p.home = e.home and p.id = e.payment_id
+        join payment_pages g on g.home = p.home and g.id = p.page_id
         where e.home = a.home and e.id = a.event_id and g.kind = 'webhook_tests')
       then 'test' else a.trigger end as trigger`
 
@@ -70,7 +72,7 @@ export async function findAttempt(
     where a.home = ${home} and a.id = ${id} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days'`)
   if (!attempt) return undefined
   const [event] = await db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
+    select id, type, data::text as data, created_at from events
     where home = ${home} and id = ${attempt.eventId}`)
   return event && { attempt, endpointId: attempt.endpointId, event }
 }

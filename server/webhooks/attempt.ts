@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { attemptTriggerSchema, type AttemptTrigger } from '../domain/webhook.ts'
 import { outcomeSchema, type Outcome } from '../domain/outcome.ts'
-import type { EventType } from './event.ts'
+import type { EventType } from '../domain/webhook.ts'
 import { toWire } from '../platform/ids.ts'
 
 export type Attempt = {

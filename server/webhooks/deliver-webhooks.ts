@@ -57,10 +57,11 @@ const maxClaim = 192
 // The time that an attempt may take beyond its deadline: waiting for the database before and after.
 const marginMs = 10_000
 
-/** An attempt belongs to the trace of the request that started the payment. */
-function traceOf({ requestId, traceId, paymentId }: ClaimedDelivery): Trace {
-  const about = toWire('pay', paymentId)
-  return storedTrace({ requestId: requestId ?? about, traceId, id: paymentId, about })
+/** An attempt belongs to the trace of the request that started the payment or payout. */
+function traceOf({ requestId, traceId, paymentId, payoutId, eventId }: ClaimedDelivery): Trace {
+  const id = paymentId ?? payoutId ?? eventId
+  const about = toWire(paymentId !== null ? 'pay' : payoutId !== null ? 'po' : 'evt', id)
+  return storedTrace({ requestId: requestId ?? about, traceId, id, about })
 }
 
 function messageOf(

@@ -30,7 +30,10 @@ export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   /** False when the webhook was disabled or removed, or its app was deleted. */
   isWanted: boolean
   claimedAt: Date
-  /** Of the payment of the event; null when it has none. */
+  /** The subject of the event; both are null for an event of another kind. */
+  paymentId: string | null
+  payoutId: string | null
+  /** Of the payment or payout of the event; null when it has none. */
   requestId: string | null
   traceId: string | null
 }
@@ -163,15 +166,16 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       returning d.home, d.id, d.event_id, d.endpoint_id, d.leased_by, d.trigger, d.attempts, d.postponements
     )
     select c.home, c.id, c.event_id, c.endpoint_id, w.merchant_id, c.leased_by, c.trigger, c.attempts, c.postponements,
-      e.type, e.payment_id, e.payment_page_id, e.amount, e.amount_received, e.currency, e.completed_at, e.created_at as event_created_at,
+      e.type, e.payment_id, e.payout_id, e.data::text as data, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
-      p.request_id, p.trace_id
+      coalesce(p.request_id, o.request_id) as request_id, coalesce(p.trace_id, o.trace_id) as trace_id
     from claimed c
     join events e on e.home = c.home and e.id = c.event_id
     join webhook_endpoints w on w.id = c.endpoint_id
     join apps a on a.id = w.app_id
-    left join payments p on p.home = e.home and p.id = e.payment_id`)
+    left join payments p on p.home = e.home and p.id = e.payment_id
+    left join payouts o on o.home = e.home and o.id = e.payout_id`)
 }
 
 export type Verdict = {

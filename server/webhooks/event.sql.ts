@@ -1,12 +1,13 @@
 /**
- * Writes events and their deliveries inside the statement that settles the payments, and reads them for their owner. Invariant: a completed
- * payment and its event are committed together or not at all, and a payment has one event.
+ * Writes events and their deliveries inside the statement that makes the transition, and reads them for their owner. Invariant: a transition
+ * and its event are committed together or not at all, and a transition has one event.
  */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import type { EventRow, EventType } from './event.ts'
+import type { EventType } from '../domain/webhook.ts'
+import type { EventRow } from './event.ts'
 
 /**
  * The id of the chain of an event at an endpoint: the event's id (time, home, version and variant bits), with the last 48 bits from a hash
@@ -17,36 +18,41 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
 }
 
 /**
- * Common table expressions for a statement that has a CTE `completed_payments (home, payment_id, event_id, merchant_id, environment,
- * payment_page_id, amount, amount_received, currency, completed_at)`, where `event_id` is a money id of that home. They define
+ * Common table expressions for a statement that has a CTE `new_events (home, id, type, merchant_id, environment, payment_id, payout_id,
+ * occurrence, data)`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
  * `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for each webhook that the owner has in that
  * environment at that time. The statement makes the id of a delivery, because only the statement knows the receivers.
  */
 export const recordEvents = sql`
     recorded_events as (
-      -- No "on conflict": a second event of one payment is a bug, and the constraint rolls back the settlement that caused it.
-      insert into events (home, id, type, merchant_id, environment, payment_id, payment_page_id, amount, amount_received, currency, completed_at)
-      select c.home, c.event_id, 'payment.completed', c.merchant_id, c.environment, c.payment_id, g.id, c.amount,
-        c.amount_received, c.currency, c.completed_at
-      from completed_payments c
-      left join payment_pages g on g.home = c.home and g.id = c.payment_page_id and not g.is_hidden
+      -- No "on conflict": a second event of one transition is a bug, and the constraint rolls back the transition that caused it.
+      insert into events (home, id, type, merchant_id, environment, payment_id, payout_id, occurrence, data)
+      select n.home, n.id, n.type, n.merchant_id, n.environment, n.payment_id, n.payout_id, n.occurrence, n.data
+      from new_events n
       returning home, id
     ),
     enqueued_deliveries as (
       insert into webhook_deliveries (home, id, event_id, endpoint_id, app_id, is_test, next_attempt_at)
-      select c.home, ${chainId(sql`c.event_id`, sql`e.id`)}, c.event_id, e.id,
-        e.app_id, e.environment = 'test', clock_now()
-      from completed_payments c
-      join webhook_endpoints e on e.merchant_id = c.merchant_id and e.environment = c.environment
+      select n.home, ${chainId(sql`n.id`, sql`e.id`)}, n.id, e.id, e.app_id, e.environment = 'test', clock_now()
+      from new_events n
+      join webhook_endpoints e on e.merchant_id = n.merchant_id and e.environment = n.environment
       where e.enabled and e.deleted_at is null
       returning home, id
     )`
+
+/**
+ * The `data` of an event from the columns of a subquery: `select … as first_key, … as second_key`. row_to_json writes the bytes that
+ * JSON.stringify writes; json_build_object would put spaces around the colons.
+ */
+export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from (${columns}) d)`
+
+const columns = sql`id, type, data::text as data, created_at`
 
 /** The events of an owner in the last 30 days, newest first. Returns one more row than the limit. */
 export async function listEvents(db: Runner, { merchant, environment }: Owner, range: ListRange): Promise<EventRow[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
+    select ${columns} from events
     where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'
       and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
@@ -59,7 +65,7 @@ export async function listEvents(db: Runner, { merchant, environment }: Owner, r
 /** One event of an owner in the last 30 days. */
 export async function findOwnEvent(db: Runner, { merchant, environment }: Owner, id: string): Promise<EventRow | undefined> {
   const [row] = await db.rows<EventRow>(sql`
-    select id, type, payment_id, payment_page_id, amount, amount_received, currency, completed_at, created_at from events
+    select ${columns} from events
     where home = ${merchant.home} and id = ${id} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'`)
   return row

@@ -5,7 +5,7 @@
 import type { DeliveryTrigger } from '../domain/webhook.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
-import type { EventType } from './event.ts'
+import type { EventType } from '../domain/webhook.ts'
 
 /** The time and the home of the event, and random bits: an event may be requested many times. */
 function manualId(eventId: Sql): Sql {

@@ -12,7 +12,7 @@ import { assert, invalidState, notFound, type Refusal } from '../platform/refusa
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findOwnEvent } from './event.sql.ts'
-import type { EventType } from './event.ts'
+import type { EventType } from '../domain/webhook.ts'
 import { findAttemptedEvent, queueDelivery } from './manual-delivery.sql.ts'
 
 export const queuedDeliverySchema = z

@@ -27,7 +27,7 @@ import { createMeters } from '../platform/process/meters.ts'
 import { createCursors } from '../platform/http/page.ts'
 import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
 import { startDeliveries, type Deliveries, type DeliveryDeps } from './deliver-webhooks.ts'
-import { recordEvents } from './event.sql.ts'
+import { eventData, recordEvents } from './event.sql.ts'
 import { webhookRoutes } from './routes.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -258,23 +258,26 @@ export async function startWebhookApi(
           values (${home}, ${pageId}, ${person.userId}, ${environment}, 'payment', ${pageId.slice(0, 13)}, 'Chai', 1500)`)
       }
       const paymentIds = Array.from({ length: count }, () => newMoneyId(home))
-      const eventIds = paymentIds.map(() => newMoneyId(home))
       await owner.rows(sql`
         insert into payments (home, id, merchant_id, environment, page_id, status, amount, phone_number, customer_name, customer_email,
           idempotency_hash, request_hash, expires_at, completed_at, request_id)
         select ${home}, p.id, ${person.userId}, ${environment}, ${pageId}, 'completed', 1500, '+255754000789', 'Juma', 'juma@example.com',
           sha256(p.id::text::bytea), ''::bytea, clock_now(), clock_now(), 'test'
         from unnest(${paymentIds}::uuid[]) as p (id)`)
-      await db.rows(sql`
-        with completed_payments as (
-          select p.home, p.id as payment_id, i.event_id, p.merchant_id, p.environment, p.page_id as payment_page_id, p.amount, p.amount_received, p.currency,
-            p.completed_at
-          from unnest(${paymentIds}::uuid[], ${eventIds}::uuid[]) as i (payment_id, event_id)
+      const events = await db.rows<{ id: string }>(sql`
+        with new_events as (
+          select p.home, event_id(p.home, 'payment.completed', p.id) as id, 'payment.completed' as type, p.merchant_id, p.environment,
+            p.id as payment_id, null::uuid as payout_id, 1 as occurrence,
+            ${eventData(sql`
+              select wire_id('pay', p.id) as reference, wire_id('page', p.page_id) as payment_page_id, p.amount, p.currency,
+                wire_time(p.completed_at) as completed_at`)} as data
+          from unnest(${paymentIds}::uuid[]) with ordinality as i (payment_id, place)
           join payments p on p.home = ${home} and p.id = i.payment_id
+          order by i.place
         ),
         ${recordEvents}
-        select count(*) from enqueued_deliveries`)
-      return eventIds
+        select n.id from new_events n`)
+      return events.map(({ id }) => id)
     },
 
     async receiver(answer = (response) => response.end()) {

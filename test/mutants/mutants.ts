@@ -2026,11 +2026,10 @@ export const mutants: Mutant[] = [
     guard: 'that the event of a payment has one id, however often it is booked',
     edits: [
       edit(
-        'server/payments/settlement.ts',
-        "eventId: followingId('payment.completed', source.paymentId)",
-        'eventId: newMoneyId(source.home)',
+        'server/payments/settle.sql.ts',
+        "event_id(m.home, 'payment.completed', m.payment_id) as id",
+        'event_id(m.home, gen_random_uuid()::text, m.payment_id) as id',
       ),
-      edit('server/payments/settlement.ts', 'import { followingId, newMoneyId,', 'import { newMoneyId,'),
     ],
     tests: [by('test/faults/restore.test.ts', 'all is lost and restored')],
   },
