@@ -132,10 +132,9 @@ export function typeOf(schema: Schema, indent = ''): string {
   }
 }
 
-/** A query is text on the wire; callers of the SDK pass numbers as numbers. */
+/** The type of a query parameter, with its description. */
 export function queryProperty({ schema, description }: Parameter): Schema {
-  const isWholeNumber = schema.pattern === String.raw`^\d{1,15}$`
-  return { ...(isWholeNumber ? { type: 'integer' } : schema), description: description ?? schema.description }
+  return { ...schema, description: description ?? schema.description }
 }
 
 /** The content of `sdk/src/api-types.ts` for this API description. */

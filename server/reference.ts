@@ -1,10 +1,16 @@
-/** The description of the API, OpenAPI 3.1 at /openapi.json, made from the schemas that validate it. */
+/**
+ * The description of the API in OpenAPI 3.1, made from the schemas that validate it: all of it at /openapi.json, and the part
+ * without operators' routes at /openapi-merchants.json.
+ */
 import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import type { Config } from './config.ts'
 import { z } from 'zod'
+import type { Config } from './config.ts'
+import { scopeOfHook } from './developers/authenticate-key.ts'
 import { errorCodes } from './error-codes.ts'
 import { errors, type Http } from './platform/http/http.ts'
+import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
+import { forMerchants, tidy, type OpenApi } from './description/document.ts'
 
 const description = `Malipo accepts mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 
@@ -100,64 +106,38 @@ const webhooks = {
   },
 }
 
-const meanings: Record<string, string> = {
-  200: 'OK.',
-  201: 'Created.',
-  400: 'The request is invalid: `code` and `errors` give the reason.',
-  401: 'Credentials are missing or not valid.',
-  403: 'The credentials do not permit this.',
-  404: 'The object does not exist, or is not yours.',
-  409: 'Not possible in the current state.',
-  413: 'The body is larger than 256 KiB.',
-  415: 'The body is not JSON.',
-  422: 'The idempotency key was used for another request.',
-  429: 'Too many requests or attempts: wait for `Retry-After` seconds.',
-  500: 'Internal error. Quote the request id if you contact us.',
-  503: 'Temporarily unavailable: try again after `Retry-After` seconds.',
+const tags = [
+  {
+    name: 'Payments',
+    description: 'Charge a payer’s phone and follow the payment. Browsers call the public part without an API key.',
+  },
+  { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
+  { name: 'Webhooks', description: 'Events sent to your server, their signatures and deliveries.' },
+  { name: 'Wallet', description: 'Balance and transactions.' },
+  { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
+  { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
+  { name: 'Dashboard', description: 'What a signed-in owner sees in the dashboard.' },
+  { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
+  { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
+  { name: 'People', description: 'Accounts, sessions and second factors.' },
+  { name: 'Operators', description: 'For operators of the service, with a second factor.' },
+  { name: 'Operations', description: 'Health checks.' },
+]
+
+/** The scope that the hooks of a route demand of a key. */
+function demandedScope(hooks: unknown): string | undefined {
+  return [hooks]
+    .flat()
+    .map(scopeOfHook)
+    .find((scope) => scope !== undefined)
 }
 
-type Header = { description: string; schema: { type: string } }
-type OpenApiResponse = { description?: string; headers?: Record<string, Header> }
-type Body = { required?: boolean; content?: Record<string, { schema?: { required?: string[] } }> }
-type Operation = { operationId?: string; requestBody?: Body; responses?: Record<string, OpenApiResponse> }
-type OpenApi = {
-  paths?: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, unknown> }
-}
-
-/** Adds the meaning and headers of each answer, and drops schemas that nothing refers to. */
-function tidy(document: OpenApi): OpenApi {
-  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
-    const bodies = Object.values(operation.requestBody?.content ?? {})
-    // If no field is required, the body may be empty.
-    if (operation.requestBody) operation.requestBody.required = bodies.some(({ schema }) => (schema?.required?.length ?? 0) > 0)
-    for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      response.description = meanings[status] ?? ''
-      response.headers = {
-        'X-Request-Id': {
-          description: 'Identifies this request in our logs. If you send one, it is used.',
-          schema: { type: 'string' },
-        },
-      }
-      if (status === '429' || status === '503') {
-        response.headers['Retry-After'] = { description: 'Seconds.', schema: { type: 'integer' } }
-      }
-      if (operation.responses && '429' in operation.responses && status !== '503') {
-        response.headers['RateLimit'] = { description: 'The remaining requests of each limit.', schema: { type: 'string' } }
-        response.headers['RateLimit-Policy'] = { description: 'The limits of this route.', schema: { type: 'string' } }
-      }
-      if (status === '200' && operation.operationId === 'startCheckout') {
-        response.headers['Idempotency-Replayed'] = {
-          description: '`true`: this key already created the payment.',
-          schema: { type: 'string' },
-        }
-      }
-    }
-  }
-  const schemas = document.components?.schemas ?? {}
-  const text = JSON.stringify(document.paths)
-  const kept = Object.entries(schemas).filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(kept) } }
+/** Who may call an operation, in words: many readers, and some generators, show no `security`. */
+function callersInWords(security: readonly Record<string, readonly string[]>[], operationTags: readonly string[]): string {
+  const key = security.find((scheme) => 'apiKey' in scheme)
+  if (key) return `Requires an API key with the scope \`${key['apiKey']![0]}\`.`
+  if (operationTags.includes('Operators')) return 'Requires the access token of an operator with a second factor.'
+  return security.length > 0 ? 'Requires the access token of a signed-in user.' : 'Requires no credentials.'
 }
 
 const repeatHeader = (repeat: string): z.ZodType =>
@@ -177,7 +157,39 @@ const repeatHeaders = {
   name_object: repeatHeader('A repeat gets 409 `already_created` with `details.id`, because the first answer shows a secret.'),
 }
 
-export async function describeApi(http: Http, options: { version: string; urls: Config['urls'] }): Promise<void> {
+type Route = Parameters<typeof jsonSchemaTransform>[0]
+
+/** Adds what every route has: its callers, in a form for programs and in words, and the answers that any request can get. */
+function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
+  const { schema } = route
+  if (!schema || schema.hide) return jsonSchemaTransform(route)
+  const { method, onRequest } = route.route
+  // An unreadable body is refused before the route sees it, even where no body is required.
+  const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
+  // An address that cannot be decoded is refused in the same way.
+  const addressRefusals = route.url.includes(':') ? errors(400) : {}
+  // A route that names no credentials needs none, and the document says so.
+  const scope = demandedScope(onRequest)
+  const security = (schema.security ?? []).map((scheme) => ('apiKey' in scheme && scope ? { apiKey: [scope] } : scheme))
+  // Each key has one request limit over all routes.
+  const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
+  const kind = route.route.config?.idempotencyKey
+  const repeats = kind ? { headers: repeatHeaders[kind] } : {}
+  const response = {
+    ...bodyRefusals,
+    ...(kind && errors(409, 422)),
+    ...addressRefusals,
+    ...keyRefusals,
+    ...errors(500, 503),
+    ...(schema.response as object),
+  }
+  const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')
+  return jsonSchemaTransform({ ...route, schema: { ...schema, ...repeats, description, security, response } })
+}
+
+export type DescribedUrls = Pick<Config['urls'], 'api'>
+
+export async function describeApi(http: Http, options: { version: string; urls: DescribedUrls }): Promise<void> {
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -189,46 +201,22 @@ export async function describeApi(http: Http, options: { version: string; urls: 
           jwt: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a signed-in user.' },
         },
       },
-      tags: [
-        { name: 'Payments', description: 'The public payment flow. No API key needed.' },
-        { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
-        { name: 'Wallet', description: 'Balance and transactions.' },
-        { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
-        { name: 'People', description: 'Accounts, sessions and second factors.' },
-        { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
-        { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
-        { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
-        { name: 'Webhooks', description: 'Events sent to your server.' },
-        { name: 'Dashboard', description: 'What a signed-in owner sees in the dashboard.' },
-        { name: 'Operators', description: 'For operators of the service, with a second factor.' },
-        { name: 'Operations', description: 'Health checks.' },
-      ],
+      tags,
       webhooks: webhooks as never,
     },
-    // Answers that any request can get are added here, not in each route.
-    transform: (route) => {
-      const { method } = route.route
-      // An unreadable body is refused before the route sees it, even where no body is required.
-      const bodyRefusals = method === 'GET' || method === 'HEAD' ? {} : errors(400, 413, 415)
-      // An address that cannot be decoded is refused in the same way.
-      const addressRefusals = route.url.includes(':') ? errors(400) : {}
-      // A route that names no credentials needs none, and the document says so.
-      const { security = [] } = route.schema ?? {}
-      // Each key has one request limit over all routes.
-      const keyRefusals = security.some((scheme) => 'apiKey' in scheme) ? errors(429) : {}
-      const kind = route.route.config?.idempotencyKey
-      const repeats = kind ? { headers: repeatHeaders[kind] } : {}
-      const response = {
-        ...bodyRefusals,
-        ...(kind && errors(409, 422)),
-        ...addressRefusals,
-        ...keyRefusals,
-        ...errors(500, 503),
-        ...(route.schema?.response as object),
-      }
-      return jsonSchemaTransform({ ...route, schema: { ...route.schema, ...repeats, security, response } })
-    },
+    transform: describeRoute,
     transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
   })
-  http.get('/openapi.json', { schema: { hide: true } }, () => http.swagger())
+  const written = new Map<string, PublicFile>()
+  const serve = (path: string, write: () => OpenApi): void => {
+    http.get(path, { schema: { hide: true } }, (request, reply) => {
+      // Written on the first request, when all routes are known.
+      const file = written.get(path) ?? publicFile('application/json; charset=utf-8', JSON.stringify(write()))
+      written.set(path, file)
+      return sendPublicFile(file, request, reply, 'public, max-age=300')
+    })
+  }
+  const whole = (): OpenApi => http.swagger() as OpenApi
+  serve('/openapi.json', whole)
+  serve('/openapi-merchants.json', () => forMerchants(whole()))
 }

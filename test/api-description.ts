@@ -25,7 +25,26 @@ function note(line: string): void {
 
 const escaped = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
 
-export function readDescription(document: { paths: Record<string, Record<string, Operation>> }): Description {
+type Schema = { properties?: Record<string, Schema>; additionalProperties?: unknown } & Record<string, unknown>
+
+/** Refuses fields that are not described. The description itself leaves answers open, because clients must accept new fields. */
+function close(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const { properties } = schema as Schema
+  if (properties && !Array.isArray(schema)) (schema as Schema).additionalProperties ??= false
+  for (const part of Object.values(schema)) close(part)
+}
+
+type Document = { paths: Record<string, Record<string, Operation>>; components?: { schemas?: Record<string, unknown> } }
+
+export function readDescription(described: Document): Description {
+  const document = structuredClone(described)
+  close(document.components?.schemas)
+  for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) close(responses)
+  return readClosed(document)
+}
+
+function readClosed(document: Document): Description {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema({ ...document, $id: 'api' })
   const validators = new Map<string, ValidateFunction>()

@@ -5,7 +5,7 @@ import { get as httpGet, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { errorCodes } from '../server/error-codes.ts'
 import { routesOf } from '../server/platform/http/http.ts'
@@ -36,6 +36,7 @@ type Operation = {
 /** Routes that are not part of the documented API for integrators. */
 const undescribed = new Set([
   'GET /openapi.json',
+  'GET /openapi-merchants.json',
   'GET /reference',
   'GET /reference/',
   'GET /reference/:name',
@@ -130,24 +131,39 @@ test('every code in the source’s answers is explained, and no other', async (t
   for (const code of Object.keys(errorCodes)) assert.ok(document.info.description.includes(`| \`${code}\` |`), code)
 })
 
+/** The files as a browser gets them: compressed, and not again while they have not changed. */
+async function sizeOnTheWire(address: string): Promise<number> {
+  const [plain, gzipped, brotli] = await Promise.all(
+    ['identity', 'gzip', 'gzip, deflate, br'].map((encoding) => get(address, { 'accept-encoding': encoding })),
+  )
+  for (const answer of [plain!, gzipped!, brotli!]) assert.equal(answer.status, 200, address)
+  assert.ok(gunzipSync(gzipped!.bytes).equals(plain!.bytes), address)
+  assert.equal(brotli!.headers['content-encoding'], 'br')
+  assert.ok(brotliDecompressSync(brotli!.bytes).equals(plain!.bytes), address)
+  const etag = String(plain!.headers.etag)
+  for (const known of [etag, `"other", ${etag.replace('W/', '')}`]) {
+    const again = await get(address, { 'accept-encoding': 'br', 'if-none-match': known })
+    assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, etag], address)
+  }
+  assert.equal((await get(address, { 'if-none-match': '"other"' })).status, 200)
+  return brotli!.bytes.length
+}
+
 test('the reference page loads only files of our host, compressed, and allows no inline script or style', async (t) => {
   const { app } = await describedRoutes(t)
-  const page = await fetch(`${app.config.urls.api}/reference`)
+  const base = app.config.urls.api
+  const page = await fetch(`${base}/reference`)
   const html = await page.text()
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.headers.get('content-security-policy')!, /unsafe/)
   const addresses = [...html.matchAll(/(?:src|href)="(\/reference[^"]*)"/g)].map((match) => match[1]!)
   assert.equal(addresses.length, 3)
   assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//)
-  const sizes = await Promise.all(
-    addresses.map(async (address) => {
-      const answer = await get(`${app.config.urls.api}${address}`, { 'accept-encoding': 'gzip' })
-      assert.equal(answer.status, 200)
-      assert.match(answer.headers['cache-control']!, /immutable/)
-      const plain = await get(`${app.config.urls.api}${address}`, {})
-      assert.ok(gunzipSync(answer.bytes).equals(plain.bytes))
-      return answer.bytes.length
-    }),
-  )
+  for (const address of addresses) {
+    assert.match((await get(`${base}${address}`, {})).headers['cache-control']!, /immutable/)
+  }
+  const wholePage = ['/reference', ...addresses, '/openapi-merchants.json']
+  const sizes = await Promise.all(wholePage.map((address) => sizeOnTheWire(`${base}${address}`)))
   assert.ok(sizes.reduce((sum, size) => sum + size) < 600_000, `${sizes.join(', ')} bytes on the wire`)
+  assert.ok((await sizeOnTheWire(`${base}/openapi.json`)) < 100_000)
 })

@@ -27,7 +27,7 @@ const floors = [
   ['notifications', 'metrics'],
   ['data-lifecycle'],
   ['clock'],
-  ['dependencies', 'error-codes', 'serving-login'],
+  ['dependencies', 'description', 'error-codes', 'serving-login'],
   ['reference'],
   ['api', 'worker', 'demo', 'local-settings', 'simulator-process'],
   ['local', 'ops', 'start-role'],

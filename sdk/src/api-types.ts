@@ -125,6 +125,7 @@ export type GetPayoutFeeQuery = {
 }
 
 export type ListEventsQuery = {
+  /** Entries in the answer; 20 without it. */
   limit?: number
   cursor?: string
   created_from?: string
@@ -132,6 +133,7 @@ export type ListEventsQuery = {
 }
 
 export type ListPaymentPagesQuery = {
+  /** Entries in the answer; 20 without it. */
   limit?: number
   cursor?: string
   created_from?: string
@@ -139,6 +141,7 @@ export type ListPaymentPagesQuery = {
 }
 
 export type ListPayoutsQuery = {
+  /** Entries in the answer; 20 without it. */
   limit?: number
   cursor?: string
   created_from?: string
@@ -149,6 +152,7 @@ export type ListPayoutsQuery = {
 }
 
 export type ListTransactionsQuery = {
+  /** Entries in the answer; 20 without it. */
   limit?: number
   cursor?: string
   created_from?: string

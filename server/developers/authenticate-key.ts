@@ -94,6 +94,13 @@ export async function confirmKey(tx: Tx, request: Pick<FastifyRequest, 'keyCalle
   return merchantOf(key)
 }
 
+const demandedScopes = new WeakMap<object, Scope>()
+
+/** The scope that a hook demands of a key: the description of the API names it. */
+export function scopeOfHook(hook: unknown): Scope | undefined {
+  return typeof hook === 'function' ? demandedScopes.get(hook) : undefined
+}
+
 /**
  * A hook for `onRequest` (before the body is read) that sets `request.keyCaller`, or refuses with 401 (the key), 403
  * `ip_not_allowed`, 403 `insufficient_scope`, 429 `rate_limited`, or 403 `business_not_verified` or `kyc_required` (a live key
@@ -104,7 +111,7 @@ export function requireKey(
   scope: Scope,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   const { peppers } = deps.config.keys
-  return async (request, reply) => {
+  const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const value = request.headers['x-api-key']
     if (value === undefined || value === '') {
       throw new Refusal(401, 'authentication_required', 'Authentication required. Send your API key in the header X-API-Key.')
@@ -134,7 +141,9 @@ export function requireKey(
       const kept = { keyHash: hashOfKey(pepper, value), pepperId: pepper.id }
       rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) => deps.log.error('api_key.rehash_failed', error))
     }
-    const { appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom } = key
-    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes, expiresAt, payoutsFrom }
+    const { appId, appName, keyId, keyName, expiresAt, payoutsFrom } = key
+    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes: key.scopes, expiresAt, payoutsFrom }
   }
+  demandedScopes.set(hook, scope)
+  return hook
 }

@@ -59,20 +59,17 @@ function isDocumentType(text: string): text is DocumentType {
   return Object.hasOwn(extensions, text)
 }
 
+// Control characters and marks that change the text direction can disguise an extension.
+const isPlainFileName = (name: string): boolean => /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u.test(name)
+
 export function wantedDocumentSchema<const Purposes extends readonly [Purpose, ...Purpose[]]>(
   purposes: Purposes,
 ): z.ZodObject<{ filename: z.ZodString; content_type: z.ZodString; purpose: z.ZodEnum<{ [Name in Purposes[number]]: Name }> }> {
   return z.strictObject({
-    filename: z
-      .string()
-      .min(1)
-      .max(255)
-      // Control characters and marks that change the text direction can disguise an extension.
-      .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]+$/u, 'Use a file name without slashes and control characters.')
-      .meta({
-        description: 'The extension must match the content type. The rest of the name is not used.',
-        example: 'certificate.pdf',
-      }),
+    filename: z.string().min(1).max(255).refine(isPlainFileName, 'Use a file name without slashes and control characters.').meta({
+      description: 'The extension must match the content type. The rest of the name is not used.',
+      example: 'certificate.pdf',
+    }),
     content_type: z
       .string()
       .max(100)

@@ -63,7 +63,7 @@ export const transactionSchema = z
     network: networkSchema.nullable(),
     customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
     description: z.string().nullable(),
-    created_at: z.string(),
+    created_at: z.iso.datetime(),
   })
   .meta({ id: 'Transaction' })
 

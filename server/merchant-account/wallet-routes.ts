@@ -50,7 +50,7 @@ const balanceSchema = z
         'TZS that you owe, because an earlier payout was returned to the wallet but then paid anyway. The next credits repay it first. Until then payouts are on hold.',
     }),
     environment: environmentSchema,
-    as_of: z.string(),
+    as_of: z.iso.datetime(),
   })
   .meta({ id: 'Balance' })
 
@@ -66,8 +66,8 @@ const transactionFilters = {
     .max(60)
     .optional()
     .meta({ description: 'Only transactions of this payout. With `direction=all`: what was debited and what was returned.' }),
-  min_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  max_amount: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  min_amount: wholeNumber(0).optional(),
+  max_amount: wholeNumber(0).optional(),
 }
 
 const transactionQuery = { ...listQuery, ...transactionFilters }

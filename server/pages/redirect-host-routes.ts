@@ -31,11 +31,11 @@ const hostSchema = z
     displayed: z.string().meta({ description: 'The name as people read it (Unicode).' }),
     status: redirectHostStatusSchema.meta({ description: 'A live page may redirect payers only to a `proved` host.' }),
     proved_by: hostProofSchema.nullable(),
-    proved_at: z.string().nullable(),
+    proved_at: z.iso.datetime().nullable(),
     proof: z
       .object({ dns_name: z.string(), file_url: z.string(), value: z.string() })
       .meta({ description: 'To prove the host, put `value` into a TXT record at `dns_name` or into a file at `file_url`.' }),
-    created_at: z.string(),
+    created_at: z.iso.datetime(),
   })
   .meta({ id: 'RedirectHost' })
 

@@ -36,7 +36,9 @@ export type PageRouteDeps = OwnerAuthDeps & {
   confirming(page: { home: number; id: string; pageId: string }): Promise<{ since: Date; reason: ConfirmingReason } | undefined>
 }
 
-const amount = z.int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+const amount = z
+  .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
+  .meta({ minimum: minimumAmount })
 
 const nullableText = (max: number) => paragraphOfText(max).nullable()
 
@@ -84,7 +86,7 @@ const pageSchema = z
     inactive_message: z.string().nullable(),
     success_message: z.string().nullable(),
     redirect_url: z.string().nullable(),
-    expires_at: z.string().nullable(),
+    expires_at: z.iso.datetime().nullable(),
     metadata: z.record(z.string(), z.string()),
     currency: currencySchema,
     paid_count: z.int(),
@@ -92,7 +94,7 @@ const pageSchema = z
     environment: environmentSchema,
     owner: z.object({ type: merchantKindSchema, id: z.string() }),
     suspension: suspensionSchema,
-    confirming_since: z.string().nullable().optional().meta({
+    confirming_since: z.iso.datetime().nullable().optional().meta({
       description:
         'Only when a single live page is read: since when some or all payers must confirm before a payment request is sent. Null if no confirmation is required.',
     }),
@@ -100,8 +102,8 @@ const pageSchema = z
       description:
         'Why confirmation is required. `pace`: checkouts of the page, or of all your pages, start far more often than usual. `network`: many new phones from one IP network did not pay, and only payers from that network confirm. `ordered`: our operators ordered it.',
     }),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
   })
   .meta({ id: 'PaymentPage' })
 
@@ -119,7 +121,7 @@ const publicPageSchema = z
     max_amount: z.int(),
     inactive_message: z.string().nullable(),
     success_message: z.string().nullable(),
-    expires_at: z.string().nullable(),
+    expires_at: z.iso.datetime().nullable(),
     language: pageLanguageSchema,
     merchant_name: z.string(),
     merchant_verified: z.boolean(),
@@ -234,12 +236,7 @@ function nameOf(idOrSlug: string): { id: string } | { slug: string } {
 const qrQuery = {
   size: wholeNumber(qrSizes.least, qrSizes.most)
     .optional()
-    .meta({
-      type: 'integer',
-      minimum: qrSizes.least,
-      maximum: qrSizes.most,
-      description: `Width in pixels, ${qrSizes.usual} by default.`,
-    }),
+    .meta({ description: `Width in pixels, ${qrSizes.usual} by default.` }),
   download: z.enum(['', 'true', 'false']).optional().meta({ description: 'Return the picture as a file download.' }),
 }
 

@@ -12,7 +12,7 @@ import { invalidFields } from '../platform/refusal.ts'
 import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
 import { readPhone } from '../domain/phone.ts'
 
-const amount = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const amount = wholeNumber(0)
 
 export const paymentFilters = {
   status: paymentStatusSchema.optional(),

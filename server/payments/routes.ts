@@ -6,6 +6,7 @@ import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { minimumAmount } from '../pages/page.ts'
 import type { OpenPage } from '../pages/page.sql.ts'
 import { dataOf, errors, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -57,6 +58,7 @@ export const checkoutBody = z.strictObject({
     }),
   amount: z.unknown().optional().meta({
     type: 'integer',
+    minimum: minimumAmount,
     description: 'A whole number of TZS. Required if the payer chooses the amount on this page.',
     example: 5000,
   }),
@@ -84,7 +86,7 @@ const checkoutSchema = z
     currency: currencySchema,
     network: networkSchema.nullable().meta({ description: 'Guessed from the number until the provider reports it.' }),
     phone_masked: z.string().meta({ example: '0754 ••• 789' }),
-    expires_at: z.string(),
+    expires_at: z.iso.datetime(),
     poll_after_ms: z.int(),
     status_url: z.string(),
     checkout_token: z.string().meta({ description: 'Proves that you started this checkout. Keep it secret.' }),
@@ -103,12 +105,12 @@ const statusViewSchema = z
     network: networkSchema.nullable(),
     phone_masked: z.string(),
     can_resend: z.boolean().meta({ description: 'Whether the payment request can be sent to the phone again now.' }),
-    resend_at: z.string().nullable().meta({ description: 'When the payment request can be sent again. Null: never.' }),
+    resend_at: z.iso.datetime().nullable().meta({ description: 'When the payment request can be sent again. Null: never.' }),
     cancel_requested: z
       .boolean()
       .meta({ description: 'The payer has cancelled. The payment ends as `voided`, unless it was paid anyway.' }),
-    expires_at: z.string(),
-    completed_at: z.string().nullable(),
+    expires_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
     late: z.boolean().meta({ description: 'The payment succeeded after it had already ended as failed, voided or expired.' }),
     receipt_url: z.string().nullable(),
     failure: z.object({ code: z.string(), message: z.string(), message_sw: z.string(), retryable: z.boolean() }).nullable(),

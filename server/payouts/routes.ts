@@ -242,7 +242,7 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
         ...described,
         operationId: `get${auth.name}PayoutFee`,
         summary: 'Get the fee of a payout',
-        querystring: z.strictObject({ ...auth.query, amount: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+        querystring: z.strictObject({ ...auth.query, amount: wholeNumber(0) }),
         response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },

@@ -79,6 +79,7 @@ export type Operations = {
       owner?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -105,6 +106,7 @@ export type Operations = {
     query: {
       event_id?: string
       outcome?: 'succeeded' | 'failed'
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -148,6 +150,7 @@ export type Operations = {
       status?: 'active' | 'expiring' | 'revoked' | 'expired'
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -161,6 +164,7 @@ export type Operations = {
   }
   'GET /v1/admin/audit': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       /** The id of the object that was changed. */
@@ -184,6 +188,7 @@ export type Operations = {
   }
   'GET /v1/admin/breaks': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       kind?: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
@@ -211,6 +216,7 @@ export type Operations = {
   }
   'GET /v1/admin/businesses': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -236,6 +242,7 @@ export type Operations = {
   }
   'GET /v1/admin/kyc': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -272,6 +279,7 @@ export type Operations = {
       merchant_id: string
     }
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -297,6 +305,7 @@ export type Operations = {
       merchant_id: string
     }
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -318,6 +327,7 @@ export type Operations = {
   }
   'GET /v1/admin/payments/stuck': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
@@ -348,6 +358,7 @@ export type Operations = {
   }
   'GET /v1/admin/payouts': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -395,6 +406,7 @@ export type Operations = {
   }
   'GET /v1/admin/reconciliation/runs': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       kind?: 'recent' | 'late' | 'daily'
@@ -414,6 +426,7 @@ export type Operations = {
   }
   'GET /v1/admin/reviews': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       kind?: 'person' | 'business'
@@ -456,6 +469,7 @@ export type Operations = {
   }
   'GET /v1/auth/sessions': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -469,6 +483,7 @@ export type Operations = {
   }
   'GET /v1/businesses': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -516,6 +531,7 @@ export type Operations = {
   }
   'GET /v1/merchant/events': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -533,6 +549,7 @@ export type Operations = {
   }
   'GET /v1/merchant/payment-pages': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -580,6 +597,7 @@ export type Operations = {
   }
   'GET /v1/merchant/payments': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -618,6 +636,7 @@ export type Operations = {
   }
   'GET /v1/merchant/payouts': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -688,6 +707,7 @@ export type Operations = {
   }
   'GET /v1/merchant/requests': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string
@@ -745,6 +765,7 @@ export type Operations = {
   }
   'GET /v1/merchant/transactions': {
     query: {
+      /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
       created_from?: string

@@ -102,20 +102,14 @@ export function listOf<Schema extends z.ZodType>(
 }
 
 /** A whole number in a query, written only in digits: `0x10`, `1e3` and an empty text are refused. */
-export function wholeNumber(
-  least: number,
-  most: number,
-): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<number, string>>, z.ZodNumber> {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, 'Use a whole number, digits only.')
-    .transform(Number)
-    .pipe(z.number().min(least).max(most))
+export function wholeNumber(least: number, most = 999_999_999_999_999): z.ZodPreprocess<z.ZodInt> {
+  const written = (text: unknown): number => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
+  return z.preprocess(written, z.int('Use a whole number, digits only.').min(least).max(most))
 }
 
 /** The parameters of every list: a page size and the start position. */
 export const listQuery = {
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).default(20).meta({ description: 'Entries in the answer; 20 without it.' }),
   cursor: z.string().max(500).optional(),
   created_from: moment.optional(),
   created_to: moment.optional(),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { encodings } from '../../platform/http/public-file.ts'
 import { notFound, Refusal } from '../../platform/refusal.ts'
 import { readBuiltFiles, type BuiltFiles } from './built-files.ts'
 
@@ -59,7 +60,7 @@ export async function dashboardRoutes(http: Http, { config }: DashboardRouteDeps
     const file = assets.get((request.params as { name: string }).name)
     if (!file) throw notFound()
     const accepted = request.headers['accept-encoding'] ?? ''
-    const encoding = (['br', 'gzip'] as const).find((name) => file.compressed[name] && accepted.includes(name))
+    const encoding = encodings.find((name) => file.compressed[name] && accepted.includes(name))
     if (encoding) void reply.header('content-encoding', encoding)
     return reply
       .type(file.type)

@@ -1,13 +1,11 @@
 /**
- * HTTP routes of the API reference: a page on which Swagger UI shows /openapi.json and sends requests. Invariant: the page runs and
+ * HTTP routes of the API reference: a page on which Swagger UI shows /openapi-merchants.json and sends requests. Invariant: the page runs and
  * loads only files of this host, without inline scripts or styles.
  */
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Http } from '../../platform/http/http.ts'
+import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { notFound } from '../../platform/refusal.ts'
 
 const policy = [
@@ -22,7 +20,7 @@ const policy = [
 ].join('; ')
 
 const start = `SwaggerUIBundle({
-  url: '/openapi.json',
+  url: '/openapi-merchants.json',
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'none',
@@ -33,25 +31,22 @@ const start = `SwaggerUIBundle({
 })
 `
 
-type File = { name: string; type: string; bytes: Buffer; compressed: Buffer }
-type Reference = { html: string; files: ReadonlyMap<string, File> }
+type Asset = PublicFile & { name: string }
+type Reference = { html: PublicFile; files: ReadonlyMap<string, PublicFile> }
 
 /** The name contains a hash of the content, so that every cache may keep the file. */
-async function fileOf(name: string, extension: 'js' | 'css', bytes: Buffer): Promise<File> {
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
-  const type = extension === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8'
-  return { name: `${name}-${hash}.${extension}`, type, bytes, compressed: await promisify(gzip)(bytes, { level: 9 }) }
+function assetOf(name: string, extension: 'js' | 'css', content: string | Buffer): Asset {
+  const file = publicFile(extension === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8', content)
+  return { ...file, name: `${name}-${file.hash}.${extension}` }
 }
 
 async function readReference(): Promise<Reference> {
   const { resolve } = createRequire(import.meta.url)
   // The files that the plugin serves. `swagger-ui-dist`, from which they come, depends on a package that reports its installation.
   const read = (name: string): Promise<Buffer> => readFile(resolve(`@fastify/swagger-ui/static/${name}`))
-  const [script, begin, style] = await Promise.all([
-    fileOf('swagger-ui', 'js', await read('swagger-ui-bundle.js')),
-    fileOf('start', 'js', Buffer.from(start)),
-    fileOf('swagger-ui', 'css', await read('swagger-ui.css')),
-  ])
+  const script = assetOf('swagger-ui', 'js', await read('swagger-ui-bundle.js'))
+  const begin = assetOf('start', 'js', start)
+  const style = assetOf('swagger-ui', 'css', await read('swagger-ui.css'))
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -68,30 +63,24 @@ async function readReference(): Promise<Reference> {
 </body>
 </html>
 `
-  return { html, files: new Map([script, begin, style].map((file) => [file.name, file])) }
+  return {
+    html: publicFile('text/html; charset=utf-8', html),
+    files: new Map([script, begin, style].map((file) => [file.name, file])),
+  }
 }
 
 export async function referenceRoutes(http: Http): Promise<void> {
   let reading: Promise<Reference> | undefined
-  // Most processes show no page, so the files are read and compressed only on the first request.
+  // Most processes show no page, so the files are read only on the first request.
   const reference = (): Promise<Reference> => (reading ??= readReference())
 
-  http.get('/reference', { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', policy)
-      .header('cache-control', 'public, max-age=300')
-      .send((await reference()).html),
-  )
+  http.get('/reference', { schema: { hide: true } }, async (request, reply) => {
+    void reply.header('content-security-policy', policy)
+    return sendPublicFile((await reference()).html, request, reply, 'public, max-age=300')
+  })
   http.get('/reference/:name', { schema: { hide: true } }, async (request, reply) => {
     const file = (await reference()).files.get((request.params as { name: string }).name)
     if (!file) throw notFound()
-    const isCompressed = (request.headers['accept-encoding'] ?? '').includes('gzip')
-    if (isCompressed) void reply.header('content-encoding', 'gzip')
-    return reply
-      .type(file.type)
-      .header('vary', 'accept-encoding')
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .send(isCompressed ? file.compressed : file.bytes)
+    return sendPublicFile(file, request, reply, 'public, max-age=31536000, immutable')
   })
 }

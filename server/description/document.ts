@@ -1,0 +1,157 @@
+/** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
+import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
+
+export type Header = { description: string; schema: Schema }
+type Ref = { $ref: string }
+export type Content = Record<string, { schema?: Schema }>
+export type Answer = { description?: string; headers?: Record<string, Header | Ref>; content?: Content }
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
+export type Operation = {
+  operationId?: string
+  description?: string
+  tags?: string[]
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content?: Content }
+  responses?: Record<string, Answer>
+}
+export type OpenApi = {
+  tags?: { name: string; description?: string }[]
+  paths?: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema>; headers?: Record<string, Header> } & Record<string, unknown>
+}
+
+const meanings: Record<string, string> = {
+  200: 'OK.',
+  201: 'Created.',
+  400: 'The request is invalid: `code` and `errors` give the reason.',
+  401: 'Credentials are missing or not valid.',
+  402: 'The wallet does not have enough.',
+  403: 'The credentials do not permit this.',
+  404: 'The object does not exist, or is not yours.',
+  409: 'Not possible in the current state.',
+  413: 'The body is larger than 256 KiB.',
+  415: 'The body is not JSON.',
+  422: 'The idempotency key was used for another request.',
+  429: 'Too many requests or attempts: wait for `Retry-After` seconds.',
+  500: 'Internal error. Quote the request id if you contact us.',
+  503: 'Temporarily unavailable: try again after `Retry-After` seconds.',
+}
+
+const headers = {
+  RequestId: {
+    description: 'Identifies this request in our logs. If you send one, it is used.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 } },
+  RateLimit: { description: 'The remaining requests of each limit.', schema: { type: 'string' } },
+  RateLimitPolicy: { description: 'The limits of this route.', schema: { type: 'string' } },
+  IdempotencyReplayed: {
+    description: 'Only on a repeat: this key already created the object, and nothing was done again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} satisfies Record<string, Header>
+
+const headerRef = (name: keyof typeof headers): Ref => ({ $ref: `#/components/headers/${name}` })
+
+export function operationsOf(document: OpenApi): Operation[] {
+  return [document.paths, document.webhooks].flatMap((places) =>
+    Object.values(places ?? {}).flatMap((path) => Object.values(path)),
+  )
+}
+
+/** Whether the operation creates something once for each idempotency key. */
+function takesIdempotencyKey({ parameters = [], requestBody }: Operation): boolean {
+  const body = Object.values(requestBody?.content ?? {})
+  return (
+    parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === 'idempotency-key') ||
+    body.some(({ schema }) => 'idempotency_key' in (schema?.properties ?? {}))
+  )
+}
+
+function addHeaders(status: string, answer: Answer, operation: Operation): void {
+  answer.headers = { 'X-Request-Id': headerRef('RequestId') }
+  if (status === '429' || status === '503') answer.headers['Retry-After'] = headerRef('RetryAfter')
+  if (operation.responses && '429' in operation.responses && status !== '503') {
+    answer.headers['RateLimit'] = headerRef('RateLimit')
+    answer.headers['RateLimit-Policy'] = headerRef('RateLimitPolicy')
+  }
+  if (status.startsWith('2') && takesIdempotencyKey(operation)) {
+    answer.headers['Idempotency-Replayed'] = headerRef('IdempotencyReplayed')
+  }
+}
+
+/** The schemas that an operation refers to directly. */
+function schemasOf({ parameters = [], requestBody, responses = {} }: Operation): { sent: Schema[]; answered: Schema[] } {
+  const inContent = (content: Content | undefined): Schema[] => Object.values(content ?? {}).flatMap(({ schema }) => schema ?? [])
+  return {
+    sent: [...parameters.flatMap(({ schema }) => schema ?? []), ...inContent(requestBody?.content)],
+    answered: Object.values(responses).flatMap(({ content }) => inContent(content)),
+  }
+}
+
+function tidyOperation(operation: Operation): void {
+  const bodies = Object.values(operation.requestBody?.content ?? {})
+  // If no field is required, the body may be empty.
+  if (operation.requestBody) operation.requestBody.required = bodies.some(({ schema }) => (schema?.required?.length ?? 0) > 0)
+  // The default of a whole body means only that it may be empty.
+  for (const { schema } of bodies) delete schema?.default
+  for (const parameter of operation.parameters ?? []) {
+    parameter.description ??= parameter.schema?.description
+    delete parameter.schema?.description
+  }
+  for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+    answer.description = meanings[status] ?? ''
+    addHeaders(status, answer, operation)
+  }
+}
+
+/** The named schemas that are used, directly or by another one. */
+function usedSchemas(document: OpenApi): Record<string, Schema> {
+  const all = document.components?.schemas ?? {}
+  const used = new Set<string>()
+  const note = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name!)) continue
+      used.add(name!)
+      note(all[name!])
+    }
+  }
+  note([document.paths, document.webhooks])
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([name]) => used.has(name))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}
+
+/** Adds what is the same for all operations, writes all schemas in a portable form, and drops schemas that nothing refers to. */
+export function tidy(document: OpenApi): OpenApi {
+  const named = Object.values(document.components?.schemas ?? {})
+  const operations = operationsOf(document).map(schemasOf)
+  const answered = [...named, ...operations.flatMap((one) => one.answered)]
+  for (const schema of answered) walk(schema, leaveOpen)
+  for (const schema of [...answered, ...operations.flatMap((one) => one.sent)]) walk(schema, makePortable)
+  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) tidyOperation(operation)
+  return { ...document, components: { ...document.components, headers, schemas: usedSchemas(document) } }
+}
+
+/** What is only for operators of the service and for the machines around it. */
+const notForMerchants = new Set(['Operators', 'Operations'])
+
+/** The document without what is only for operators: small enough to read, and to generate clients from. */
+export function forMerchants(document: OpenApi): OpenApi {
+  const paths = Object.entries(document.paths ?? {})
+    .map(([path, methods]) => {
+      const kept = Object.entries(methods).filter(([, { tags = [] }]) => !tags.some((tag) => notForMerchants.has(tag)))
+      return [path, Object.fromEntries(kept)] as const
+    })
+    .filter(([, methods]) => Object.keys(methods).length > 0)
+  const part = {
+    ...document,
+    paths: Object.fromEntries(paths),
+    tags: document.tags?.filter(({ name }) => !notForMerchants.has(name)),
+  }
+  return { ...part, components: { ...part.components, schemas: usedSchemas(part) } }
+}

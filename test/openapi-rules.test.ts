@@ -1,0 +1,127 @@
+/**
+ * The rules for every operation and schema of the description, so that generated clients are right in every language. A new route
+ * has to comply; each message says how.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { operationsOf, type OpenApi, type Operation } from '../server/description/document.ts'
+import { walk, type Schema } from '../server/description/schema.ts'
+import { share, startTestApp } from './app.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
+
+let document: OpenApi
+let operations: Operation[]
+before(async () => {
+  const { body } = await (await sharedApp()).call('GET', '/openapi.json')
+  document = body
+  operations = operationsOf(document)
+})
+
+type Place = { at: string; schema: Schema }
+
+/** Every schema of the document, with the operation or the named schema that contains it. */
+function allSchemas(): Place[] {
+  const places: Place[] = []
+  const add = (at: string, schema: Schema | undefined): void => {
+    if (schema) walk(schema, (inner) => places.push({ at, schema: inner }))
+  }
+  for (const [name, schema] of Object.entries(document.components!.schemas!)) add(name, schema)
+  for (const { operationId, parameters = [], requestBody, responses = {} } of operations) {
+    for (const { name, schema } of parameters) add(`${operationId} ${name}`, schema)
+    for (const { schema } of Object.values(requestBody?.content ?? {})) add(`${operationId} body`, schema)
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const { schema } of Object.values(content)) add(`${operationId} ${status}`, schema)
+    }
+  }
+  return places
+}
+
+const typesOf = ({ type }: Schema): string[] => [type ?? []].flat()
+
+test('an operation for keys names the one scope that it demands, and every operation says in words who may call it', () => {
+  for (const { operationId, security, description } of Object.values(document.paths!).flatMap(Object.values)) {
+    const [scheme] = security as Record<string, string[]>[]
+    if (scheme && 'apiKey' in scheme) {
+      assert.equal(scheme['apiKey']!.length, 1, `${operationId}: its onRequest hook has to be auth.require(scope) or requireKey`)
+      assert.ok(description.includes(`scope \`${scheme['apiKey']![0]}\``), operationId)
+    }
+    assert.match(description, /^Requires .*\.$/m, operationId)
+  }
+})
+
+test('a number in a query is an integer with bounds', () => {
+  for (const { operationId, parameters = [] } of operations) {
+    for (const { name, schema } of parameters) {
+      const at = `${operationId} ${name}: use wholeNumber(least, most)`
+      assert.ok(!schema?.pattern?.includes(String.raw`\d{1,15}`), at)
+      if (/^(limit|wait|minutes|size)$|amount|seconds/.test(name)) assert.deepEqual(typesOf(schema!), ['integer'], at)
+      if (!typesOf(schema!).includes('integer')) continue
+      assert.ok(schema!.minimum !== undefined && schema!.maximum !== undefined, at)
+    }
+  }
+})
+
+test('a time is a date-time, a day is a date, and an amount a whole number', () => {
+  for (const { at, schema } of allSchemas()) {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      const formats = JSON.stringify(field, (key, value) => (key === 'description' ? undefined : value))
+      if (/(_at|_since|_until|_from|_to|^since|^as_of)$/.test(name) && typesOf(field).includes('string')) {
+        assert.match(formats, /"format":"date(-time)?"/, `${at} ${name}: use z.iso.datetime(), or moment in a body`)
+      }
+      if (/^(?!allow_).*amount$/.test(name)) assert.match(formats, /"integer"/, `${at} ${name}: use z.int()`)
+    }
+  }
+})
+
+test('the amounts of a page and of a checkout begin at TZS 500', () => {
+  for (const id of ['createPaymentPage', 'updatePaymentPage', 'startCheckout']) {
+    const { properties } = operations.find(({ operationId }) => operationId === id)!.requestBody!.content!['application/json']!
+      .schema!
+    for (const [name, field] of Object.entries(properties!).filter(
+      ([key]) => key.endsWith('amount') && !key.startsWith('allow'),
+    )) {
+      assert.equal(field.minimum, 500, `${id} ${name}`)
+    }
+  }
+})
+
+test('every pattern means the same in JavaScript, Python, PHP and Java', () => {
+  for (const { at, schema } of allSchemas()) {
+    if (schema.pattern === undefined) continue
+    assert.doesNotMatch(
+      schema.pattern,
+      /\\[pPuA-Zkx](?![0-9a-f]{2})|\(\?(?!:)/,
+      `${at}: use .refine() where a pattern needs more: ${schema.pattern}`,
+    )
+    assert.doesNotThrow(() => new RegExp(schema.pattern!), at)
+  }
+})
+
+test('answers accept new fields, and whole numbers name their size', () => {
+  for (const { at, schema } of allSchemas()) {
+    const isAnswer = / \d{3}$/.test(at)
+    if (isAnswer) assert.notEqual(schema.additionalProperties, false, at)
+    if (typesOf(schema).includes('integer') && (schema.maximum ?? Infinity) > 2 ** 31) assert.equal(schema.format, 'int64', at)
+  }
+})
+
+test('the groups of operations come in the order in which integrators need them, each with its purpose', () => {
+  const names = document.tags!.map(({ name }) => name)
+  assert.deepEqual(names.slice(0, 3), ['Payments', 'Payment pages', 'Webhooks'])
+  for (const { name, description } of document.tags!) assert.match(description!, /\.$/, name)
+})
+
+test('the description for merchants has no operators’ route and no schema that it does not use, and stays small', async () => {
+  const { config } = await sharedApp()
+  const text = await (await fetch(`${config.urls.api}/openapi-merchants.json`)).text()
+  const part = JSON.parse(text) as OpenApi
+  assert.ok(!Object.keys(part.paths!).some((path) => path.startsWith('/v1/admin') || path === '/livez'))
+  for (const { tags = [] } of operationsOf(part)) assert.ok(!tags.includes('Operators'))
+  for (const name of Object.keys(part.components!.schemas!)) assert.ok(text.includes(`"#/components/schemas/${name}"`), name)
+  const missing = operations.filter(
+    ({ operationId, tags = [] }) =>
+      !tags.includes('Operators') && !tags.includes('Operations') && !text.includes(`"${operationId}"`),
+  )
+  assert.deepEqual(missing, [])
+})
