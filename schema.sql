@@ -635,6 +635,16 @@ CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id
 CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
 -- malipo_service: delete, insert, select, update
 
+create table payment_receipts (
+  home smallint not null,
+  payment_id uuid not null,
+  parts text[] not null,
+  constraint payment_receipts_pkey PRIMARY KEY (home, payment_id),
+  constraint payment_receipts_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
+);
+CREATE INDEX payment_receipts_by_part ON payment_receipts USING gin (parts) WITH (gin_pending_list_limit='1024');
+-- malipo_service: delete, insert, select, update
+
 create table payment_transitions (
   from_status text not null,
   to_status text not null,
@@ -678,6 +688,8 @@ create table payments (
   trace_id uuid,
   amount_received bigint,
   credit_reversed_at timestamptz(3),
+  short_code text not null default short_code_of(id),
+  network_receipt text,
   constraint payments_pkey PRIMARY KEY (home, id),
   constraint payments_one_per_idempotency_key UNIQUE (home, page_id, idempotency_hash),
   constraint payments_amount_at_least_500 CHECK ((amount >= 500)),
@@ -700,6 +712,8 @@ CREATE INDEX payments_by_merchant ON payments (home, merchant_id, environment, c
 CREATE INDEX payments_by_merchant_reference ON payments (merchant_reference, home, merchant_id, environment, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE INDEX payments_by_page ON payments (home, page_id, created_at DESC, id DESC);
 CREATE INDEX payments_by_phone ON payments (phone_number, created_at DESC, id DESC);
+CREATE INDEX payments_by_short_code ON payments (short_code);
+CREATE INDEX payments_by_short_code_end ON payments (substr(short_code, 4));
 CREATE INDEX payments_by_time ON payments USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 -- malipo_service: delete, insert, select, update
 
@@ -1488,6 +1502,24 @@ begin
       using errcode = 'check_violation', constraint = 'payouts_transition_known', table = 'payouts';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.short_code_of(id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  letters constant text := '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  digest constant bytea := sha256(uuid_send(id));
+  check_value constant integer := get_byte(digest, 5) & 31;
+  number constant bigint := (('x' || encode(substr(digest, 1, 5), 'hex'))::bit(40)::bigint % 29716530480) * 37 + check_value;
+begin
+  return substr(letters, (number >> 35)::integer + 1, 1) || substr(letters, (number >> 30 & 31)::integer + 1, 1)
+    || substr(letters, (number >> 25 & 31)::integer + 1, 1) || substr(letters, (number >> 20 & 31)::integer + 1, 1) || '-'
+    || substr(letters, (number >> 15 & 31)::integer + 1, 1) || substr(letters, (number >> 10 & 31)::integer + 1, 1)
+    || substr(letters, (number >> 5 & 31)::integer + 1, 1) || substr(letters, (number & 31)::integer + 1, 1) || '-'
+    || substr(letters, check_value + 1, 1);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.verifications_are_told()

@@ -1,5 +1,23 @@
 -- Tables of server/payments.
 
+-- The code by which people name a payment aloud: 8 characters of Crockford's base32 and their check character (the value modulo 37), in
+-- groups, as in 7K3M-9QXA-7. Derived from the id by hash, so that a restore keeps it. The four signs and U, which Crockford adds for check
+-- values from 32 on, are hard to say, so numbers with such a value are never made: any multiple of 37 plus a value below 32.
+-- server/platform/short-code.ts reads it.
+create function short_code_of(id uuid) returns text language plpgsql immutable strict parallel safe as $$
+declare
+  letters constant text := '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  digest constant bytea := sha256(uuid_send(id));
+  check_value constant integer := get_byte(digest, 5) & 31;
+  number constant bigint := (('x' || encode(substr(digest, 1, 5), 'hex'))::bit(40)::bigint % 29716530480) * 37 + check_value;
+begin
+  return substr(letters, (number >> 35)::integer + 1, 1) || substr(letters, (number >> 30 & 31)::integer + 1, 1)
+    || substr(letters, (number >> 25 & 31)::integer + 1, 1) || substr(letters, (number >> 20 & 31)::integer + 1, 1) || '-'
+    || substr(letters, (number >> 15 & 31)::integer + 1, 1) || substr(letters, (number >> 10 & 31)::integer + 1, 1)
+    || substr(letters, (number >> 5 & 31)::integer + 1, 1) || substr(letters, (number & 31)::integer + 1, 1) || '-'
+    || substr(letters, check_value + 1, 1);
+end $$;
+
 create table payments (
   home smallint not null,
   id uuid not null,
@@ -19,7 +37,7 @@ create table payments (
   merchant_reference text,
   metadata jsonb not null default '{}',
   description text,
-  -- SHA-256 of the payer's key, and of the normalised body: the key is random, so this is the only index whose entries arrive out of order.
+  -- SHA-256 of the payer's key, and of the normalised body: the key is random, so the entries of its index arrive out of order, like those of the short codes.
   idempotency_hash bytea not null,
   request_hash bytea not null,
   -- Whether the payment holds one of its page's limited places.
@@ -45,6 +63,10 @@ create table payments (
   amount_received bigint,
   -- When the credit was reversed, because the provider has shown that the payment was not paid.
   credit_reversed_at timestamptz(3),
+  -- Not unique: two of ten million payments may have the same code.
+  short_code text collate "C" not null generated always as (short_code_of(id)) stored,
+  -- The number that the network printed in the payer's message about this payment; the first one that was reported.
+  network_receipt text,
   primary key (home, id),
   constraint payments_one_per_idempotency_key unique (home, page_id, idempotency_hash),
   constraint payments_page foreign key (home, page_id, environment) references payment_pages (home, id, environment),
@@ -74,6 +96,23 @@ create index payments_by_phone on payments (phone_number, created_at desc, id de
 create index payments_by_merchant_reference on payments (merchant_reference, home, merchant_id, environment, created_at desc, id desc)
   where merchant_reference is not null;
 create index payments_by_time on payments using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
+
+-- A part of a short code is found by its beginning in one of these two: at most one character before it is unknown, and 32 are possible.
+create index payments_by_short_code on payments (short_code);
+create index payments_by_short_code_end on payments (substr(short_code, 4));
+
+-- Where a receipt's number is searched: a narrow table, because an index on payments.network_receipt would make each settlement write all
+-- index entries of its payment again.
+create table payment_receipts (
+  home smallint not null,
+  payment_id uuid not null,
+  -- The number in every run of three characters, and the id of the merchant.
+  parts text[] not null,
+  primary key (home, payment_id),
+  constraint payment_receipts_payment foreign key (home, payment_id) references payments (home, id)
+);
+-- New entries wait in a list of at most this size (kB) and are then added together: many of them have the same parts.
+create index payment_receipts_by_part on payment_receipts using gin (parts) with (gin_pending_list_limit = 1024);
 
 -- The state machine of payments. server/payments/payment.ts holds the same transitions; a test compares the two.
 create table payment_transitions (

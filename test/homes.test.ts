@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..')
 const divided = new Set([
   'payment_pages',
   'payments',
+  'payment_receipts',
   'provider_charges',
   'payouts',
   'provider_payouts',

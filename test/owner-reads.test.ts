@@ -68,7 +68,7 @@ test('the history of a payment shows the provider’s messages, the credit to th
   })
   const { timeline, ...facts } = payment
   assert.deepEqual(
-    { ...facts, created_at: '', expires_at: '', completed_at: '', operator_reference: '' },
+    { ...facts, created_at: '', expires_at: '', completed_at: '', network_receipt: '', short_code: '' },
     {
       reference,
       status: 'completed',
@@ -86,7 +86,8 @@ test('the history of a payment shows the provider’s messages, the credit to th
       created_at: '',
       expires_at: '',
       completed_at: '',
-      operator_reference: '',
+      network_receipt: '',
+      short_code: '',
       fee: 0,
       net: 1500,
     },

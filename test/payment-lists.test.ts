@@ -89,9 +89,9 @@ test('payments are found by status, network, page, amount, day, reference, numbe
     (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token: student.token })).body.data
   const paid = await detail(asha)
   assert.deepEqual([paid.fee, paid.net], [0, 1500])
-  assert.match(paid.operator_reference, /^S\d+$/)
+  assert.match(paid.network_receipt, /^S\d+$/)
   const failed = await detail(baraka)
-  assert.deepEqual([failed.fee, failed.net], [null, null])
+  assert.deepEqual([failed.fee, failed.net, failed.network_receipt], [null, null, null])
 })
 
 test('a search without an index covers a limited number of rows, and continues with the cursor; one with an index finds its rows at once', async (t) => {

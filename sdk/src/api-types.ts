@@ -17,6 +17,8 @@ export type Balance = {
 export type Checkout = {
   /** The payment reference. */
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
@@ -217,6 +219,8 @@ export type PaymentPage = {
 export type PaymentStatus = {
   /** The payment reference. */
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   amount: number
   currency: 'TZS'

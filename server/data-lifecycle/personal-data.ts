@@ -279,9 +279,9 @@ export const personalTables: Record<string, PersonalTable> = {
   payments: {
     whose: 'payer',
     why: 'To ask a phone for the payment, to send the receipt, and to identify the payer to the merchant.',
-    seenBy: 'The merchant sees name, e-mail and a masked number; operators.',
+    seenBy: 'The merchant sees name, e-mail, receipt number and a masked phone number; operators.',
     keptFor: 'with the books, until the payer is erased',
-    context: 'id environment status amount currency network created_at completed_at',
+    context: 'id short_code environment status amount currency network created_at completed_at',
     columns: {
       phone_number: { what: 'phone number', erased: 'replaced', guard: masked },
       customer_name: { what: 'name', erased: 'replaced' },
@@ -291,7 +291,17 @@ export const personalTables: Record<string, PersonalTable> = {
       description: { what: 'text of the merchant for the payer', erased: 'replaced' },
       request_hash: { what: 'digest of the payer’s input', erased: 'replaced', guard: 'SHA-256', isExported: false },
       failure_text: { what: 'error text of the provider', erased: 'replaced' },
+      network_receipt: { what: 'number in the network’s message to the payer', erased: 'replaced' },
       payer_language: { what: 'language', erased: 'stays', because: 'It identifies no person.' },
+    },
+  },
+  payment_receipts: {
+    whose: 'payer',
+    why: 'To find the payment of a receipt number.',
+    seenBy: 'No one; searches read it.',
+    keptFor: 'as long as the payment',
+    columns: {
+      parts: { what: 'parts of the number in the network’s message to the payer', erased: 'removed', isExported: false },
     },
   },
   provider_charges: {
@@ -525,7 +535,7 @@ export const notPersonal: Record<string, string> = {
   network_states: 'environment network status',
   payment_pages: 'environment type kind currency language',
   payment_transitions: 'from_status to_status',
-  payments: 'environment status currency network idempotency_hash failure_code request_id',
+  payments: 'environment status currency network idempotency_hash failure_code request_id short_code',
   payout_transitions: 'from_status to_status',
   payout_freezes: 'environment reason',
   payouts:

@@ -264,6 +264,7 @@ export const kept: Record<string, string> = {
   redirect_hosts: 'Hosts that a merchant has proved to own; at most 20 for each merchant.',
   payment_page_slugs: 'A printed address never leads to another merchant.',
   payments: 'The books. The idempotency key is kept as a hash, because the key of an existing payment never expires.',
+  payment_receipts: 'The search of the payments.',
   provider_charges: 'The books: the requests to the provider.',
   provider_references: 'A provider may name a payment years later; it must still be credited only once.',
   payouts: 'The books, as payments.',

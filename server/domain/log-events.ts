@@ -77,6 +77,7 @@ export const logEvents = {
   'payment.message_ignored': 'A message came after the end of a payment and changed nothing.',
   'payment.message_not_applied': 'A message could not be applied to a payment.',
   'payment.amount_differs': 'The money received differs from the payment. It is put into suspense.',
+  'payment.receipt_differs': 'A provider reports another network receipt for a paid payment. The first one is kept.',
   'payment.fee_differs': 'The provider reports a fee for a payment that cannot be right. Operators must decide.',
   'payment.reference_conflict': 'A provider reference does not match its payment.',
   'payment.notification_lost': 'Notifications about settled payments could not be sent.',

@@ -1,4 +1,4 @@
-/** The statuses of a payment, the states of its charge at the provider, and the reasons of a failed one. */
+/** The statuses of a payment, the states of its charge at the provider, the reasons of a failed one, and its code for people. */
 import { z } from 'zod'
 
 export const paymentStatuses = ['pending', 'processing', 'completed', 'failed', 'voided', 'expired'] as const
@@ -23,3 +23,9 @@ export const failureCodes = [
 ] as const
 /** Why a charge failed. */
 export type FailureCode = (typeof failureCodes)[number]
+
+export const shortCodeSchema = z.string().meta({
+  description:
+    'The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`.',
+  example: '7K3M-9QXA-7',
+})

@@ -42,9 +42,14 @@ export async function pseudonymisePayer(tx: Tx, phoneNumber: string, pseudonym: 
         customer_email = case when customer_email is not null then ${pseudonym} end,
         -- Free text of the merchant: it may name the payer.
         merchant_reference = null, metadata = '{}', description = case when description is not null then 'Erased' end,
-        request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null
+        request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null,
+        -- Not null, or a later message of the provider would bring the number back.
+        network_receipt = case when status = 'completed' then ${pseudonym}::text end
       where phone_number = ${phoneNumber}
       returning home, id
+    ),
+    receipts as (
+      delete from payment_receipts r using erased e where r.home = e.home and r.payment_id = e.id
     ),
     charges as (
       update provider_charges c set request_body = '{}' from erased e where c.home = e.home and c.payment_id = e.id

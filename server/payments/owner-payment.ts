@@ -3,7 +3,7 @@ import { currencySchema } from '../domain/currency.ts'
 import { outcomeSchema } from '../domain/outcome.ts'
 import { attemptTriggerSchema } from '../domain/webhook.ts'
 import { lineDirectionSchema } from '../domain/wallet.ts'
-import { paymentStatusSchema } from '../domain/payment.ts'
+import { paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
 import { breakKindSchema } from '../domain/break.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
@@ -25,6 +25,11 @@ const moment = z.iso.datetime()
 export const ownerPaymentSchema = z
   .object({
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    short_code: shortCodeSchema,
+    network_receipt: z.string().nullable().meta({
+      description: 'The number that the payer’s network printed in its message to the payer. Null if we do not know it.',
+      example: 'S46121174212',
+    }),
     status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     amount_received: z.int().nullable().meta({
@@ -100,9 +105,6 @@ type TimelineEntry = z.infer<typeof timelineEntrySchema>
 
 export const paymentWithTimelineSchema = ownerPaymentSchema
   .extend({
-    operator_reference: z.string().nullable().meta({
-      description: 'The transaction id at the payer’s network, as in the payer’s SMS. Null if we do not know it.',
-    }),
     fee: z.int().nullable().meta({ description: 'TZS that we kept as our fee. Null until the wallet is credited.' }),
     net: z.int().nullable().meta({ description: 'TZS credited to the wallet. Null until it is credited.' }),
     timeline: z.array(timelineEntrySchema).meta({ description: 'Oldest first.' }),
@@ -113,6 +115,8 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
   const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   return {
     reference: toWire('pay', payment.id),
+    short_code: payment.shortCode,
+    network_receipt: payment.networkReceipt,
     status: payment.status,
     amount: payment.amount,
     amount_received: payment.amountReceived,
@@ -150,26 +154,21 @@ const rank: Record<TimelineEntry['type'], number> = {
 
 type TimelineDeps = { db: Runner; providers: Providers }
 
-type PaymentHistory = Pick<z.infer<typeof paymentWithTimelineSchema>, 'operator_reference' | 'fee' | 'net' | 'timeline'>
+type PaymentHistory = Pick<z.infer<typeof paymentWithTimelineSchema>, 'fee' | 'net' | 'timeline'>
 
-type Messages = { entries: TimelineEntry[]; operatorReference: string | null }
-
-async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Messages> {
+async function messagesOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
   const messages = await listPaymentMessages(deps.db, payment, entriesPerKind)
-  const snapshots = messages.map(({ provider, body, receivedAt }) => {
+  return messages.map(({ provider, body, receivedAt }) => {
     const message = providerNamed(deps.providers, payment.environment, provider).readStoredWebhook(body)
-    return { receivedAt, snapshot: message.kind === 'charge' ? message.snapshot : undefined }
-  })
-  return {
-    entries: snapshots.map(({ receivedAt, snapshot }) => ({
+    const snapshot = message.kind === 'charge' ? message.snapshot : undefined
+    return {
       type: 'provider_message',
       at: receivedAt.toISOString(),
       // An unknown status is shown as none.
       status: snapshot === undefined || snapshot.status === 'unrecognised' ? null : snapshot.status,
       failure_code: snapshot?.failure?.code ?? null,
-    })),
-    operatorReference: snapshots.findLast(({ snapshot }) => snapshot?.operatorReference)?.snapshot?.operatorReference ?? null,
-  }
+    }
+  })
 }
 
 async function linesOf(deps: TimelineDeps, { merchant }: Owner, payment: OwnerPayment): Promise<WalletLine[]> {
@@ -222,10 +221,9 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, payment: Owner
   }
   const net = lines.reduce((sum, { direction, amount }) => sum + (direction === 'credit' ? amount : -amount), 0)
   return {
-    operator_reference: messages.operatorReference,
     fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
     net: lines.length > 0 ? net : null,
-    timeline: [...states, ...messages.entries, ...lines.map(lineToEntry), ...event].toSorted((a, b) =>
+    timeline: [...states, ...messages, ...lines.map(lineToEntry), ...event].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
     ),
   }
@@ -251,6 +249,8 @@ export const paymentColumns = [
   'description',
   'merchant_reference',
   'metadata',
+  'short_code',
+  'network_receipt',
 ] as const
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */

@@ -42,8 +42,8 @@ export type NewPayment = {
   orderMac: string
 }
 
-/** `createdAt` and `expiresAt` are null when nothing was inserted: the key is in use, or the page has no place left. */
-export type InsertedPayment = { created: boolean; expiresAt: Date | null }
+/** Null when nothing was inserted: the key is in use, or the page has no place left. */
+export type InsertedPayment = { expiresAt: Date; shortCode: string } | null
 
 const newPaymentColumns = {
   home: 'smallint',
@@ -80,7 +80,7 @@ const newPaymentColumns = {
  * connection.
  */
 export async function insertPayments(db: Runner, items: NewPayment[], lockTimeoutMs?: number): Promise<InsertedPayment[]> {
-  const rows = await db.rows<{ expiresAt: Date | null }>(sql`
+  const rows = await db.rows<{ expiresAt: Date | null; shortCode: string | null }>(sql`
     with timeout as materialized (
       select set_config('lock_timeout', coalesce(${lockTimeoutMs ?? null}::text, current_setting('lock_timeout')), true)
     ),
@@ -108,7 +108,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       -- One order for all processes: two that store the same keys then wait for each other without a deadlock.
       order by i.home, i.page_id, i.idempotency_hash
       on conflict on constraint payments_one_per_idempotency_key do nothing
-      returning home, id, page_id, holds_place, expires_at
+      returning home, id, page_id, holds_place, expires_at, short_code
     ),
     claimed as (
       insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, order_mac, next_attempt_at, confirm_by, claimed_at,
@@ -125,15 +125,15 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       from (select home, page_id, count(*)::integer as places from inserted where holds_place group by home, page_id) n
       where g.home = n.home and g.id = n.page_id
     )
-    select n.expires_at
+    select n.expires_at, n.short_code
     from input i
     left join inserted n on n.home = i.home and n.id = i.id
     order by i.ord`)
-  return rows.map(({ expiresAt }) => ({ created: expiresAt !== null, expiresAt }))
+  return rows.map(({ expiresAt, shortCode }) => (expiresAt === null || shortCode === null ? null : { expiresAt, shortCode }))
 }
 
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at`
+  p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.short_code, p.network_receipt`
 
 /** Whether the payer of a charge `c` was asked to confirm it and has not done so: it was never sent. */
 const isUnconfirmed = sql`c.confirm_by is not null as is_unconfirmed`

@@ -54,6 +54,10 @@ export type Payment = {
   expiresAt: Date
   completedAt: Date | null
   createdAt: Date
+  /** The code by which people name it aloud, in groups. */
+  shortCode: string
+  /** The number in the network's own message to the payer; null while no one has reported it. */
+  networkReceipt: string | null
 }
 
 /** Whether a payment waits for its payer's confirmation, before anything is sent. */

@@ -73,3 +73,11 @@ export async function sentPayments(app: TestApp, shop: Shop, count: number): Pro
   }
   return made
 }
+
+/** The columns that a copied row of `payments` may write, as a list for SQL. */
+export async function writableColumns(app: TestApp): Promise<string> {
+  const { rows } = await app.owner.pool.query<{ columns: string }>(
+    `select string_agg(attname, ', ') as columns from pg_attribute where attrelid = 'payments'::regclass and attnum > 0 and attgenerated = ''`,
+  )
+  return rows[0]!.columns
+}

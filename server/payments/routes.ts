@@ -1,7 +1,7 @@
 /** HTTP routes of the public payment flow: checkout and status. No API key; every caller with a reference may read. */
 import { currencySchema } from '../domain/currency.ts'
 import { payerLanguageSchema } from '../domain/language.ts'
-import { paymentStatusSchema, type PaymentStatus } from '../domain/payment.ts'
+import { paymentStatusSchema, shortCodeSchema, type PaymentStatus } from '../domain/payment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -81,6 +81,7 @@ const nextStepSchema = z
 const checkoutSchema = z
   .object({
     reference,
+    short_code: shortCodeSchema,
     status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
     currency: currencySchema,
@@ -97,6 +98,7 @@ const checkoutSchema = z
 const statusViewSchema = z
   .object({
     reference,
+    short_code: shortCodeSchema,
     status: paymentStatusSchema,
     amount: z.int(),
     currency: currencySchema,
@@ -134,6 +136,7 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
   const wireReference = toWire('pay', payment.id)
   return {
     reference: wireReference,
+    short_code: payment.shortCode,
     status: payment.status,
     amount: payment.amount,
     currency: payment.currency,
@@ -162,6 +165,7 @@ function checkoutToJson(
 ): z.infer<typeof checkoutSchema> {
   return {
     reference: checkout.reference,
+    short_code: checkout.shortCode,
     status: checkout.status,
     amount: checkout.amount,
     currency: 'TZS',

@@ -47,6 +47,8 @@ export type Settled = {
   creditedAfter?: { sinceCheckoutSeconds: number; sinceMessageSeconds: number | null } | null
   /** Deliveries became due, for this or another payment of its batch. */
   hasDueDeliveries?: boolean
+  /** The payment has another network receipt than this news. The first one stays. */
+  receiptDiffers?: boolean
 }
 
 const system = literal(systemHolder)
@@ -69,7 +71,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       from (select * from input order by home, payment_id) i
       -- One at a time, so that rows are locked in this order and found by primary key for any number of payments.
       cross join lateral (
-        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held,
+        select p.home, p.id, p.environment, p.status, p.amount, p.amount_received, p.currency, p.merchant_id, p.page_id, p.holds_place, p.held, p.network_receipt,
           p.cancel_requested_at is not null as is_cancel_requested, c.provider, c.provider_reference, c.attempts
         from payments p
         join provider_charges c on c.home = p.home and c.payment_id = p.id
@@ -85,6 +87,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     judgement as (
       select i.*, w.moves_to, s.status as from_status, coalesce(s.amount_received, s.amount) as payment_amount, s.merchant_id, s.page_id, s.holds_place, s.provider_reference,
+        s.network_receipt as known_receipt,
         t.ends, t.credits, t.late,
         w.overtaken,
         case
@@ -114,12 +117,15 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- Boolean columns instead of comparisons: the planner expects half of the rows for a boolean, and almost none for a comparison.
       select *, verdict = 'applied' as applies, coalesce(ends and not credits, false) as may_pay_late, verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and not overtaken as is_told,
         verdict in ('applied', 'unchanged', 'ignored', 'unproven', 'to_confirm') and reference is not null and provider_reference is null as binds,
-        verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done
+        verdict in ('applied', 'unchanged', 'ignored', 'to_confirm') as is_done,
+        -- Only from news that credits or could have credited: a message that must still be confirmed may be forged.
+        network_receipt is not null and not overtaken and (verdict = 'applied' and credits or verdict = 'unchanged' and from_status = 'completed' and to_status = 'completed') as has_receipt
       from judgement
     ),
     moved as (
       update payments p
       set status = j.moves_to, late = j.late, network = coalesce(j.network, p.network),
+        network_receipt = coalesce(p.network_receipt, case when j.has_receipt then j.network_receipt end),
         failure_code = case when j.moves_to = 'failed' then j.failure_code end,
         failure_text = case when not j.credits then j.failure_text end,
         completed_at = case when j.credits then clock_now() end,
@@ -132,6 +138,18 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
         p.created_at, p.completed_at, j.credits, j.holds_place and j.ends as releases_place,
         case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id,
         j.actor, j.request_id, p.request_id as begun_by
+    ),
+    -- The receipt of a payment that was credited by news without one.
+    later_receipts as (
+      update payments p set network_receipt = j.network_receipt, updated_at = clock_now()
+      from judged j
+      where j.has_receipt and not j.applies and j.known_receipt is null and p.home = j.home and p.id = j.payment_id
+    ),
+    found_receipts as (
+      insert into payment_receipts (home, payment_id, parts)
+      select j.home, j.payment_id, array_append(string_to_array(j.receipt_parts, ' '), j.merchant_id::text)
+      from judged j
+      where j.has_receipt and j.known_receipt is null
     ),
     charged as (
       update provider_charges c
@@ -216,7 +234,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,
       case when m.credits then extract(epoch from m.completed_at - s.received_at)::double precision end as since_message,
-      exists (select from enqueued_deliveries) as has_due_deliveries
+      exists (select from enqueued_deliveries) as has_due_deliveries,
+      coalesce(j.has_receipt and j.network_receipt <> j.known_receipt, false) as receipt_differs
     from judged j
     left join moved m on m.ord = j.ord
     left join settled_inbox s on s.ord = j.ord
@@ -229,13 +248,8 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
     if (news.length > 0) await notifyAfterCommit(db, news)
   }
-  return rows.map(({ verdict, feeWaits, status, isLate, begunBy, sinceCheckout, sinceMessage, hasDueDeliveries }) => ({
-    verdict,
-    feeWaits,
-    status,
-    isLate,
-    begunBy,
-    hasDueDeliveries,
+  return rows.map(({ sinceCheckout, sinceMessage, ...settled }) => ({
+    ...settled,
     creditedAfter: sinceCheckout === null ? null : { sinceCheckoutSeconds: sinceCheckout, sinceMessageSeconds: sinceMessage },
   }))
 }
@@ -298,9 +312,15 @@ export async function holdDifferingMoney(
     await tx.rows(sql`
       with moved as (
         update payments p
-        set held = true, updated_at = clock_now(),
+        set held = true, updated_at = clock_now(), network_receipt = coalesce(p.network_receipt, ${item.networkReceipt}),
           status = coalesce((select t.to_status from payment_transitions t where t.from_status = p.status and t.to_status = 'processing'), p.status)
         where p.home = ${item.home} and p.id = ${item.paymentId}
+      ),
+      found_receipt as (
+        insert into payment_receipts (home, payment_id, parts)
+        select p.home, p.id, array_append(string_to_array(${item.receiptParts}::text, ' '), p.merchant_id::text)
+        from payments p
+        where p.home = ${item.home} and p.id = ${item.paymentId} and p.network_receipt is null and ${item.networkReceipt}::text is not null
       ),
       charged as (
         update provider_charges set state = 'accepted', provider_reference = coalesce(provider_reference, ${item.reference}),

@@ -193,6 +193,8 @@ export function createSettle(deps: SettleDeps): Settle {
   return async (item) => {
     const settled = await setAside(deps, item, await settleSeeingOthers(item))
     const { paymentId, learned } = item
+    if (settled.receiptDiffers)
+      log.warn('payment.receipt_differs', { payment_id: toWire('pay', paymentId), actor: item.actor, request_id: item.requestId })
     if (settled.feeWaits && learned.kind === 'provider_record') {
       const { fee, amount } = learned.snapshot
       logFeeWaits(log, { paymentId, fee, amount })

@@ -2,6 +2,7 @@
 import type { ChargeState, FailureCode, PaymentStatus } from '../domain/payment.ts'
 import type { Network } from '../domain/network.ts'
 import { isFeeDoubtful } from '../providers/fee.ts'
+import { partsOfReceipt } from './receipt-parts.ts'
 import { namesAnother, statusOfSnapshot, type Settlement } from './settlement.ts'
 
 export const settlementColumns = {
@@ -23,6 +24,8 @@ export const settlementColumns = {
   feeDiffers: 'boolean',
   expectedFee: 'bigint',
   network: 'text',
+  networkReceipt: 'text',
+  receiptParts: 'text',
   failureCode: 'text',
   failureText: 'text',
   providerExpiresAt: 'timestamptz',
@@ -61,6 +64,10 @@ type LearnedColumns = {
   /** Null: no fee was expected. */
   expectedFee: number | null
   network: Network | null
+  /** The number in the network's own message to the payer. */
+  networkReceipt: string | null
+  /** The parts by which it is searched, with spaces between them. */
+  receiptParts: string | null
   failureCode: FailureCode | null
   failureText: string | null
   providerExpiresAt: Date | null
@@ -81,6 +88,8 @@ const nothingLearned: LearnedColumns = {
   feeDiffers: false,
   expectedFee: null,
   network: null,
+  networkReceipt: null,
+  receiptParts: null,
   failureCode: null,
   failureText: null,
   providerExpiresAt: null,
@@ -93,7 +102,7 @@ function columnsOfLearned({ paymentId, learned }: Settlement): Partial<LearnedCo
       const { snapshot, expires, nextAttemptSeconds } = learned
       const toStatus = statusOfSnapshot[snapshot.status]
       const isOpen = toStatus === null || toStatus === 'processing'
-      const { reference, amount, currency, fee, expectedFee = null, network, failure } = snapshot
+      const { reference, amount, currency, fee, expectedFee = null, network, networkReceipt = null, failure } = snapshot
       return {
         reference,
         namesAnother: namesAnother({ paymentId }, snapshot),
@@ -106,6 +115,8 @@ function columnsOfLearned({ paymentId, learned }: Settlement): Partial<LearnedCo
         feeDiffers: fee !== null && amount !== null && isFeeDoubtful(amount, fee, expectedFee),
         expectedFee,
         network,
+        networkReceipt,
+        receiptParts: networkReceipt && partsOfReceipt(networkReceipt).join(' '),
         failureCode: toStatus === 'failed' ? (failure?.code ?? 'provider_error') : null,
         failureText: failure?.text?.slice(0, 500) ?? null,
         providerExpiresAt: snapshot.expiresAt,

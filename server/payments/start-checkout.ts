@@ -72,6 +72,7 @@ export type Checkout = {
   amount: number
   network: Network | null
   phoneMasked: string
+  shortCode: string
   expiresAt: Date
   checkoutToken: string
   /** The payer has not confirmed the checkout, so the charge was not sent. */
@@ -170,6 +171,7 @@ async function replay(deps: CheckoutDeps, page: OpenPage, hashes: KeyHashes): Pr
     amount: made.amount,
     network: made.network,
     phoneMasked: maskPhone(made.phoneNumber),
+    shortCode: made.shortCode,
     expiresAt: made.expiresAt,
     checkoutToken: checkoutToken(deps, made.id),
     isUnconfirmed: made.isUnconfirmed,
@@ -247,7 +249,7 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
   const reference = toWire('pay', paymentId)
   noteAbout(reference)
   const inserted = await deps.insertPayment(payment)
-  if (!inserted.created) {
+  if (inserted === null) {
     // The key's payment is older than the counted time, or no place is left: no prompt was sent now. Done first, because the key may
     // belong to another body.
     await prompt?.refund()
@@ -264,7 +266,8 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
     amount,
     network,
     phoneMasked: maskPhone(payment.phoneNumber),
-    expiresAt: inserted.expiresAt!,
+    expiresAt: inserted.expiresAt,
+    shortCode: inserted.shortCode,
     checkoutToken: checkoutToken(deps, paymentId),
     isUnconfirmed,
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { JsonAnswer } from '../platform/outbound/json-client.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
-import { name, networkOf, word } from './provider-fields.ts'
+import { name, networkOf, receiptOf, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -50,6 +50,7 @@ const paymentData = z.object({
   currency: word.nullish(),
   channel: z.string().nullish().catch(null),
   message: text.nullish().catch(null),
+  paymentReference: word.nullish().catch(null),
   paymentPhoneNumber: word.nullish().catch(null),
 })
 
@@ -96,7 +97,7 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
   const { id, orderReference, status, collectedAmount, amount, collectedCurrency, currency, channel, message } = parsed.data
-  const { paymentPhoneNumber: phone } = parsed.data
+  const { paymentPhoneNumber: phone, paymentReference: receipt } = parsed.data
   const mapped = statuses[status] ?? 'unrecognised'
   const isPaid = mapped === 'completed'
   return {
@@ -112,6 +113,7 @@ function snapshotOf(data: unknown): (ChargeSnapshot & { id: string | null }) | u
     network: networkOf(channel),
     failure: mapped === 'failed' ? { code: failureCodeOf(message ?? null), text: message ?? null } : null,
     expiresAt: null,
+    ...receiptOf(mapped, receipt),
     ...(phone && { payerPhone: phone }),
   }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Network } from '../domain/network.ts'
 import type { JsonAnswer } from '../platform/outbound/json-client.ts'
+import type { ProviderStatus } from './provider.ts'
 
 /** A text from a provider: no column of the database can hold NUL, and no JSON in it half a surrogate pair. */
 export const word = z
@@ -9,6 +10,14 @@ export const word = z
   .max(200)
   .refine((value) => !value.includes('\0') && value.isWellFormed())
 export const name = word.min(1)
+
+/** A number that a network prints in its messages; anything else is no number that a person could search for. */
+const printedNumber = /^[!-~]{5,64}$/
+
+/** The receipt of a paid charge. Before the payer has paid there is none: a provider may name its own attempts in the same field. */
+export function receiptOf(status: ProviderStatus, number: string | null | undefined): { networkReceipt?: string } {
+  return status === 'completed' && number && printedNumber.test(number) ? { networkReceipt: number } : {}
+}
 
 const networkAliases: [RegExp, Network][] = [
   [/m-?pesa|vodacom/i, 'mpesa'],

@@ -28,8 +28,8 @@ export type ChargeSnapshot = {
   network: Network | null
   failure: { code: FailureCode; text: string | null } | null
   expiresAt: Date | null
-  /** The transaction at the payer's network, as named in the payer's own message; omitted if the provider does not report it. */
-  operatorReference?: string
+  /** The number of a paid charge in the network's own message to the payer; omitted if the provider does not report it. */
+  networkReceipt?: string
   /** The phone that pays, as the provider writes it; omitted if the provider does not report it. Never logged. */
   payerPhone?: string
 }

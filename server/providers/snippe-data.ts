@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { JsonAnswer, JsonCall } from '../platform/outbound/json-client.ts'
 import { failureCodeOf, payoutFailureCodeOf } from './failure-words.ts'
-import { name, networkOf, word } from './provider-fields.ts'
+import { name, networkOf, receiptOf, word } from './provider-fields.ts'
 import type { ChargeSnapshot, PayoutSnapshot, ProviderPayoutStatus, ProviderStatus, Trouble } from './provider.ts'
 
 const statuses: Record<string, ProviderStatus> = {
@@ -118,13 +118,13 @@ function readRecord<Status extends string, Code>(
 export function chargeSnapshotOf(data: unknown, feePercent: number | undefined): ChargeSnapshot | undefined {
   const parsed = paymentData.safeParse(data)
   if (!parsed.success) return undefined
-  const { settlement, expires_at: expires, external_reference: operatorReference, customer } = parsed.data
+  const { settlement, expires_at: expires, external_reference: receipt, customer } = parsed.data
   const record = readRecord(parsed.data, { statuses, ours: 'malipo_payment', codeOf: failureCodeOf })
   return {
     ...record,
     fee: settlement?.fees?.value ?? null,
     expiresAt: expires ? dateOf(expires) : null,
-    ...(operatorReference && { operatorReference }),
+    ...receiptOf(record.status, receipt),
     ...(customer?.phone && { payerPhone: customer.phone }),
     ...(record.amount !== null && feePercent !== undefined && { expectedFee: Math.round((record.amount * feePercent) / 100) }),
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startTestApp } from '../../test/app.ts'
+import { writableColumns } from '../payments/payments-fixture.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { createReconciler } from './reconcile.ts'
 import { control, counting, type Calls } from './reconciliation-fixture.ts'
@@ -34,11 +35,12 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
     amount: 1_500,
   }))
   const { references } = (await control(app, 'seed', { account: 'test', orders })) as { references: string[] }
+  const columns = await writableColumns(app)
   await app.owner.pool.query(
-    `insert into payments select copy.*
-     from unnest($1::uuid[]) as i (id) cross join payments p
+    `insert into payments (${columns}) select ${columns}
+     from (select copy.* from unnest($1::uuid[]) as i (id) cross join payments p
      cross join lateral jsonb_populate_record(p, jsonb_build_object('id', i.id, 'status', 'failed', 'failure_code', 'wrong_pin',
-       'idempotency_hash', '\\x' || encode(sha256(i.id::text::bytea), 'hex'))) as copy`,
+       'idempotency_hash', '\\x' || encode(sha256(i.id::text::bytea), 'hex'))) as copy) as copied`,
     [ids],
   )
   await app.owner.pool.query(

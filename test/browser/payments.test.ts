@@ -199,11 +199,12 @@ test('a merchant reads payments', async (t) => {
       await tab.waitForURL(`**/payments/${asha}`)
       await tab.getByRole('heading', { name: 'Payment of TSh 1,500' }).waitFor()
       const { data } = (await app.call('GET', `/v1/merchant/payments/${asha}?environment=test`, { token: student.token })).body
-      assert.ok(data.operator_reference)
+      assert.ok(data.network_receipt)
       const facts = await tab.getByRole('region', { name: 'Details' }).innerText()
       for (const fact of [
         asha,
-        data.operator_reference,
+        data.short_code,
+        data.network_receipt,
         'Asha Mushi',
         data.customer.phone_masked,
         'juma@example.com',
@@ -230,8 +231,8 @@ test('a merchant reads payments', async (t) => {
       await tab.getByText(`${money(data.net)} credited to your wallet`).waitFor()
       await tab.getByRole('region', { name: 'Webhook deliveries' }).getByText('Delivered').waitFor()
 
-      await tab.getByRole('button', { name: 'Copy: Network transaction' }).click()
-      assert.equal(await tab.evaluate<string>('navigator.clipboard.readText()'), data.operator_reference)
+      await tab.getByRole('button', { name: 'Copy: Network receipt' }).click()
+      assert.equal(await tab.evaluate<string>('navigator.clipboard.readText()'), data.network_receipt)
       await tab.getByRole('button', { name: 'Send again' }).click()
       await tab.getByText('1 delivery is being sent.').waitFor()
       await eventually('the second delivery', async () => (await tab.locator('[data-entry=webhook_attempt]').count()) === 2)

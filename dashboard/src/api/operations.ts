@@ -2095,6 +2095,8 @@ export type BusinessCase = {
 export type Checkout = {
   /** The payment reference. */
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
@@ -2242,6 +2244,10 @@ export type LiftedPayoutFreeze = {
 
 export type MerchantPayment = {
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number that the payer’s network printed in its message to the payer. Null if we do not know it. */
+  network_receipt: string | null
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
@@ -2290,6 +2296,10 @@ export type MerchantPayment = {
 
 export type MerchantPaymentWithTimeline = {
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number that the payer’s network printed in its message to the payer. Null if we do not know it. */
+  network_receipt: string | null
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   /** TZS. */
   amount: number
@@ -2334,8 +2344,6 @@ export type MerchantPaymentWithTimeline = {
   created_at: string
   expires_at: string
   completed_at: string | null
-  /** The transaction id at the payer’s network, as in the payer’s SMS. Null if we do not know it. */
-  operator_reference: string | null
   /** TZS that we kept as our fee. Null until the wallet is credited. */
   fee: number | null
   /** TZS credited to the wallet. Null until it is credited. */
@@ -3037,6 +3045,8 @@ export type PaymentQuery = {
 export type PaymentStatus = {
   /** The payment reference. */
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
   amount: number
   currency: 'TZS'

@@ -27,6 +27,8 @@ const payment: PaymentView = {
   expiresAt: new Date('2026-11-20T16:00:00Z'),
   completedAt: null,
   createdAt,
+  shortCode: '7K3M-9QXA-7',
+  networkReceipt: null,
   pageTitle: 'Ada <b>ya</b> mtihani',
   pageSlug: 'ada',
   merchantName: 'Asha & "Wenzake"',

@@ -57,13 +57,16 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
       <Fact name={say('reference')}>
         <Id value={payment.reference} label={say('reference')} />
       </Fact>
-      <Fact name={say('operatorReference')}>
-        {payment.operator_reference === null ? (
+      <Fact name={say('shortCode')}>
+        <Id value={payment.short_code} label={say('shortCode')} />
+      </Fact>
+      <Fact name={say('networkReceipt')}>
+        {payment.network_receipt === null ? (
           <Text span c="dimmed">
-            {say('operatorUnknown')}
+            {say('receiptUnknown')}
           </Text>
         ) : (
-          <Id value={payment.operator_reference} label={say('operatorReference')} />
+          <Id value={payment.network_receipt} label={say('networkReceipt')} />
         )}
       </Fact>
       {payment.merchant_reference !== null && (

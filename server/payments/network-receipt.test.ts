@@ -1,0 +1,108 @@
+/** The number in the network's message to the payer: where it is learned, that the first one stays, and who sees it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
+import type { ChargeSnapshot } from '../providers/provider.ts'
+import { openShop, sentPayments } from './payments-fixture.ts'
+import { settlementOf } from './settlement.ts'
+
+const paid = (providerKey: string, changes: Partial<ChargeSnapshot> = {}): ChargeSnapshot => ({
+  reference: `ref-${providerKey}`,
+  ourReference: null,
+  status: 'completed',
+  amount: 1500,
+  currency: 'TZS',
+  fee: 27,
+  network: 'airtel',
+  failure: null,
+  expiresAt: null,
+  ...changes,
+})
+
+type Stored = { status: string; receipt: string | null; parts: string[] | null }
+
+async function stored(app: TestApp, id: string): Promise<Stored> {
+  const { rows } = await app.owner.pool.query<Stored>(
+    `select p.status, p.network_receipt as receipt, r.parts
+     from payments p left join payment_receipts r on r.home = p.home and r.payment_id = p.id where p.id = $1`,
+    [id],
+  )
+  return rows[0]!
+}
+
+/** A payment that the provider has, and a way to settle it with what the provider says. */
+async function open(app: TestApp) {
+  const [payment] = await sentPayments(app, await openShop(app), 1)
+  const { id, home, providerKey, merchantId } = payment!
+  const tell = async (changes: Partial<ChargeSnapshot>, source: { actor?: string; confirmAbove?: number } = {}) => {
+    const from = { home, paymentId: id, environment: 'test', provider: 'snippe', actor: 'test', requestId: 'req_test' } as const
+    return (await app.deps.settle(settlementOf({ ...from, ...source }, paid(providerKey, changes), 20))).verdict
+  }
+  return { id, home, merchantId, tell, read: () => stored(app, id) }
+}
+
+test('the receipt comes with the news that credits, in the message, in an answer and late', async (t) => {
+  const app = await startTestApp(t)
+  for (const before of [[], ['failed'], ['processing']] as const) {
+    const { tell, read, merchantId } = await open(app)
+    for (const status of before) await tell({ status, failure: { code: 'wrong_pin', text: null } })
+    assert.equal(await tell({ networkReceipt: 'S46121174212' }), 'applied')
+    const { status, receipt, parts } = await read()
+    assert.deepEqual([status, receipt], ['completed', 'S46121174212'])
+    assert.deepEqual(parts, ['S46', '461', '612', '121', '211', '117', '174', '742', '421', '212', merchantId])
+  }
+})
+
+test('a credit without a receipt gets it from a later answer; silence never removes it, and another number never replaces it', async (t) => {
+  const lines: string[] = []
+  const app = await startTestApp(t, { logLevel: 'warn', logTo: (line) => lines.push(line) })
+  const { id, tell, read } = await open(app)
+  assert.equal(await tell({}), 'applied')
+  assert.deepEqual(await read(), { status: 'completed', receipt: null, parts: null })
+  assert.equal(await tell({ networkReceipt: 'mp-2501.A7' }), 'unchanged')
+  assert.equal((await read()).receipt, 'mp-2501.A7')
+  assert.deepEqual((await read()).parts!.slice(0, 3), ['MP2', 'P25', '250'])
+  assert.equal(await tell({}), 'unchanged')
+  assert.equal(await tell({ networkReceipt: 'mp-2501.A7' }), 'unchanged')
+  assert.equal(lines.filter((line) => line.includes('payment.receipt_differs')).length, 0)
+  assert.equal(await tell({ networkReceipt: 'S99999999999' }), 'unchanged')
+  assert.equal((await read()).receipt, 'mp-2501.A7')
+  const [line] = lines.filter((one) => one.includes('payment.receipt_differs'))
+  assert.ok(line?.includes(toWire('pay', id)))
+  assert.ok(!line.includes('S99999999999') && !line.includes('mp-2501'), 'a receipt is personal data and stays out of the log')
+})
+
+test('news that credits nothing brings no receipt, except money that waits for operators', async (t) => {
+  const app = await startTestApp(t)
+  const { tell, read } = await open(app)
+  await tell({ status: 'processing', networkReceipt: 'S11111111111' })
+  assert.equal(await tell({ networkReceipt: 'S22222222222' }, { confirmAbove: 1000 }), 'to_confirm')
+  assert.equal(await tell({ networkReceipt: 'S22222222222', amount: null }), 'unproven')
+  assert.deepEqual(await read(), { status: 'processing', receipt: null, parts: null })
+  assert.equal(await tell({ networkReceipt: 'S33333333333', amount: 1501 }), 'amount_differs')
+  const held = await read()
+  assert.deepEqual([held.status, held.receipt, held.parts?.length], ['processing', 'S33333333333', 4])
+  assert.equal(await tell({ networkReceipt: 'S44444444444', amount: 1501 }), 'held')
+  assert.equal((await read()).receipt, 'S33333333333')
+})
+
+test('every payment has a short code that is derived from its id, cannot be written, and is the same in every answer', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { data } = (await app.checkout((await app.page(student)).slug)).body
+  assert.match(data.short_code, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]$/)
+  const status = (await app.call('GET', `/v1/payments/${data.reference}/status`)).body.data
+  assert.equal(status.short_code, data.short_code)
+  assert.ok(!('network_receipt' in status), 'the receipt number is for the payer’s receipt page')
+  const owned = (await app.call('GET', `/v1/merchant/payments/${data.reference}?environment=test`, { token: student.token })).body
+    .data
+  assert.equal(owned.short_code, data.short_code)
+  const id = fromWire('pay', data.reference)!
+  const { rows } = await app.owner.pool.query('select short_code_of($1) as code, home from payments where id = $1', [id])
+  assert.deepEqual(rows, [{ code: data.short_code, home: homeOfId(id) }])
+  await assert.rejects(
+    app.owner.pool.query(`update payments set short_code = '0000-0000-0' where id = $1`, [id]),
+    /can only be updated to DEFAULT/,
+  )
+})
