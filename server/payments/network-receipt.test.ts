@@ -69,7 +69,8 @@ test('a credit without a receipt gets it from a later answer; silence never remo
   assert.equal(await tell({ networkReceipt: 'S99999999999' }), 'unchanged')
   assert.equal((await read()).receipt, 'mp-2501.A7')
   const [line] = lines.filter((one) => one.includes('payment.receipt_differs'))
-  assert.ok(line?.includes(toWire('pay', id)))
+  assert.ok(line)
+  assert.ok(line.includes(toWire('pay', id)))
   assert.ok(!line.includes('S99999999999') && !line.includes('mp-2501'), 'a receipt is personal data and stays out of the log')
 })
 
@@ -82,7 +83,7 @@ test('news that credits nothing brings no receipt, except money that waits for o
   assert.deepEqual(await read(), { status: 'processing', receipt: null, parts: null })
   assert.equal(await tell({ networkReceipt: 'S33333333333', amount: 1501 }), 'amount_differs')
   const held = await read()
-  assert.deepEqual([held.status, held.receipt, held.parts?.length], ['processing', 'S33333333333', 4])
+  assert.deepEqual([held.status, held.receipt, held.parts?.length], ['processing', 'S33333333333', 3])
   assert.equal(await tell({ networkReceipt: 'S44444444444', amount: 1501 }), 'held')
   assert.equal((await read()).receipt, 'S33333333333')
 })
