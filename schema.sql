@@ -688,7 +688,7 @@ create table payments (
   trace_id uuid,
   amount_received bigint,
   credit_reversed_at timestamptz(3),
-  short_code text not null default short_code_of(id),
+  short_code text not null generated always as (short_code_of(id)) stored,
   network_receipt text,
   constraint payments_pkey PRIMARY KEY (home, id),
   constraint payments_one_per_idempotency_key UNIQUE (home, page_id, idempotency_hash),
