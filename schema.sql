@@ -607,6 +607,7 @@ create table payment_pages (
   success_message text,
   language text not null default 'auto',
   metadata jsonb not null default '{}'::jsonb,
+  merchant_reference text,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   kind text not null default 'page',
@@ -623,6 +624,10 @@ create table payment_pages (
   constraint payment_pages_kind_known CHECK ((kind = ANY (ARRAY['page', 'webhook_tests', 'request', 'direct']))),
   constraint payment_pages_language_known CHECK ((language = ANY (ARRAY['sw', 'en', 'auto']))),
   constraint payment_pages_max_payments_positive CHECK ((max_payments > 0)),
+  constraint payment_pages_merchant_reference_printable CHECK ((((char_length(merchant_reference) >= 1) AND (char_length(merchant_reference) <= 64)) AND (merchant_reference !~ '[[:cntrl:]]'))),
+  constraint payment_pages_reference_of_request CHECK (((merchant_reference IS NULL) OR (kind = 'request'))),
+  constraint payment_pages_request_has_amount CHECK (((kind <> 'request') OR ((amount IS NOT NULL) AND (NOT allow_custom_amount)))),
+  constraint payment_pages_request_has_one_payment_in_flight CHECK (((kind <> 'request') OR (held_count <= 1))),
   constraint payment_pages_request_is_single_use CHECK (((kind <> 'request') OR (COALESCE(max_payments, 0) = 1))),
   constraint payment_pages_suspended_says_why CHECK (((suspended_at IS NULL) = (suspension_reason IS NULL))),
   constraint payment_pages_type_known CHECK ((type = ANY (ARRAY['wallet_topup', 'payment', 'invoice', 'donation', 'event', 'contribution']))),
@@ -631,6 +636,7 @@ create table payment_pages (
   constraint payment_pages_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 ) with (fillfactor=50);
 CREATE INDEX payment_pages_by_merchant ON payment_pages (home, merchant_id, environment, is_hidden, created_at DESC, id DESC);
+CREATE INDEX payment_pages_by_merchant_reference ON payment_pages (home, merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE (merchant_reference IS NOT NULL);
 CREATE UNIQUE INDEX payment_pages_one_direct ON payment_pages (home, merchant_id, environment) WHERE (kind = 'direct');
 CREATE UNIQUE INDEX payment_pages_one_for_webhook_tests ON payment_pages (home, merchant_id) WHERE (kind = 'webhook_tests');
 -- malipo_service: delete, insert, select, update
@@ -643,6 +649,19 @@ create table payment_receipts (
   constraint payment_receipts_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id)
 );
 CREATE INDEX payment_receipts_by_part ON payment_receipts USING gin (parts) WITH (gin_pending_list_limit='1024');
+-- malipo_service: delete, insert, select, update
+
+create table payment_requests (
+  home smallint not null,
+  id uuid not null,
+  customer_name text,
+  customer_email text,
+  customer_phone text,
+  cancelled_at timestamptz(3),
+  constraint payment_requests_pkey PRIMARY KEY (home, id),
+  constraint payment_requests_page FOREIGN KEY (home, id) REFERENCES payment_pages(home, id)
+);
+CREATE INDEX payment_requests_by_phone ON payment_requests (customer_phone) WHERE (customer_phone IS NOT NULL);
 -- malipo_service: delete, insert, select, update
 
 create table payment_transitions (

@@ -26,6 +26,8 @@ create table payment_pages (
   success_message text,
   language text not null default 'auto',
   metadata jsonb not null default '{}',
+  -- The merchant's own order number, on the page of a payment request.
+  merchant_reference text,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),
   -- `webhook_tests`: the page in an owner's test environment for webhook tests. Its payments create real events; the list of deliveries
@@ -49,10 +51,17 @@ create table payment_pages (
   constraint payment_pages_counts_not_negative check (held_count >= 0 and paid_count >= 0 and paid_total >= 0),
   constraint payment_pages_kind_known check (kind in ('page', 'webhook_tests', 'request', 'direct')),
   constraint payment_pages_webhook_tests_in_test check (kind <> 'webhook_tests' or environment = 'test'),
+  constraint payment_pages_request_has_amount check (kind <> 'request' or (amount is not null and not allow_custom_amount)),
   constraint payment_pages_request_is_single_use check (kind <> 'request' or coalesce(max_payments, 0) = 1),
+  constraint payment_pages_request_has_one_payment_in_flight check (kind <> 'request' or held_count <= 1),
+  constraint payment_pages_reference_of_request check (merchant_reference is null or kind = 'request'),
+  constraint payment_pages_merchant_reference_printable check (
+    char_length(merchant_reference) between 1 and 64 and merchant_reference !~ '[[:cntrl:]]'),
   constraint payment_pages_suspended_says_why check ((suspended_at is null) = (suspension_reason is null))
 ) with (fillfactor = 50); -- its counters are updated often
 create index payment_pages_by_merchant on payment_pages (home, merchant_id, environment, is_hidden, created_at desc, id desc);
+create index payment_pages_by_merchant_reference on payment_pages (home, merchant_id, environment, merchant_reference, created_at desc, id desc)
+  where merchant_reference is not null;
 create unique index payment_pages_one_for_webhook_tests on payment_pages (home, merchant_id) where kind = 'webhook_tests';
 create unique index payment_pages_one_direct on payment_pages (home, merchant_id, environment) where kind = 'direct';
 

@@ -23,6 +23,7 @@ import { networkRoutes } from './controls/network-routes.ts'
 import { redirectHostRoutes } from './pages/redirect-host-routes.ts'
 import { createSandbox } from './pages/create-sandbox.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { paymentRequestRoutes } from './payment-requests/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
 import { providerRoutes } from './provider-webhooks/provider-routes.ts'
@@ -118,6 +119,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const isStepOn = deps.config.safeguards.checkoutSecondStep
   await pageRoutes(api, { ...deps, confirming: async (page) => (isStepOn ? readConfirming(deps.db, page) : undefined) })
   await redirectHostRoutes(api, deps)
+  await paymentRequestRoutes(api, deps)
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)

@@ -55,6 +55,9 @@ export const errorCodes: Record<string, string> = {
   page_inactive: 'The page does not accept payments at the moment.',
   page_expired: 'The page has expired.',
   page_sold_out: 'The page has no places left.',
+  request_paid: 'The payment request is already paid.',
+  request_cancelled: 'The merchant has cancelled the payment request.',
+  request_busy: 'A payment for the payment request is in progress. Another one can start when it has ended without success.',
   test_environment_only: 'Only webhooks of test apps can be tested. A live app gets real events only.',
   idempotency_key_required:
     'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',

@@ -112,6 +112,7 @@ const tags = [
     description: 'Charge a payer’s phone and follow the payment. Browsers call the public part without an API key.',
   },
   { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
+  { name: 'Payment requests', description: 'Links on which one customer pays one order.' },
   { name: 'Webhooks', description: 'Events sent to your server, their signatures and deliveries.' },
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },

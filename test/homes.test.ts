@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, '..')
 /** Tables of a merchant's money: divided by home. */
 const divided = new Set([
   'payment_pages',
+  'payment_requests',
   'payments',
   'payment_receipts',
   'provider_charges',

@@ -20,7 +20,7 @@ const floors = [
   ['developers', 'documents', 'controls'],
   ['pages', 'webhooks', 'onboarding', 'backup', 'idempotency'],
   ['payments'],
-  ['payouts'],
+  ['payouts', 'payment-requests'],
   ['provider-webhooks', 'invariants', 'merchant-account'],
   ['reconciliation'],
   ['operators', 'web'],

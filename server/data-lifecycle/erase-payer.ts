@@ -7,6 +7,7 @@ import { pseudonymizePayerPhone } from '../breaks/break.sql.ts'
 import { eraseAnswersNaming } from '../idempotency/answer.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
+import { eraseCustomer } from '../payment-requests/payment-request.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
@@ -46,11 +47,17 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     await deleteMailsTo(tx, emails, receiptKinds)
     await eraseAnswersNaming(tx, [phoneNumber, ...emails])
     const [charges, orders] = [await chargeOrders.readOf(tx, phoneNumber), await payoutOrders.readOf(tx, phoneNumber)]
+    // Before the payments lose the phone that finds the requests which it paid.
+    const requests = await eraseCustomer(tx, phoneNumber)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts === 0)
-      throw new Refusal(404, 'not_found', 'There are no payments from this number and no payouts to it.')
+    if (payments + payouts + requests === 0)
+      throw new Refusal(
+        404,
+        'not_found',
+        'There are no payments from this number, no payouts to it and no payment requests for it.',
+      )
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))
     await insertErasure(tx, { id: newId(), userId: null, pseudonym, heldYears: null })

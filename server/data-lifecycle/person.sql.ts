@@ -51,6 +51,8 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
 /** The data of the person who pays from a phone, or is paid to it. */
 const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   payments: (phone) => sql`select to_jsonb(t) as row from payments t where t.phone_number = ${phone} order by t.created_at`,
+  payment_requests: (phone) =>
+    sql`select to_jsonb(t) as row from payment_requests t where t.customer_phone = ${phone} order by t.id`,
   payouts: (phone) => sql`select to_jsonb(t) as row from payouts t where t.phone_number = ${phone} order by t.created_at`,
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t

@@ -255,7 +255,20 @@ export const personalTables: Record<string, PersonalTable> = {
       success_message: { what: 'text of the merchant', erased: 'replaced' },
       redirect_url: { what: 'address of a server', erased: 'replaced' },
       metadata: { what: 'data of the merchant', erased: 'replaced' },
+      merchant_reference: { what: 'order number of the merchant', erased: 'replaced' },
       suspension_reason: { what: 'why operators suspended it', erased: 'replaced' },
+    },
+  },
+  payment_requests: {
+    whose: 'payer',
+    why: 'To fill the form of the customer who pays an order.',
+    seenBy: 'The merchant; everyone with the link of the request until it is paid.',
+    keptFor: 'until the payer or the account is erased',
+    context: 'id cancelled_at',
+    columns: {
+      customer_name: { what: 'name', erased: 'replaced' },
+      customer_email: { what: 'e-mail address', erased: 'replaced' },
+      customer_phone: { what: 'phone number', erased: 'replaced' },
     },
   },
   redirect_hosts: {

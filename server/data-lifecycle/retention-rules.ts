@@ -261,6 +261,7 @@ export const kept: Record<string, string> = {
   ledger_accounts: 'The books.',
   ledger_transfers: 'The books: never changed, never removed.',
   payment_pages: 'The page that a payment was made on.',
+  payment_requests: 'The order that a payment was requested for.',
   redirect_hosts: 'Hosts that a merchant has proved to own; at most 20 for each merchant.',
   payment_page_slugs: 'A printed address never leads to another merchant.',
   payments: 'The books. The idempotency key is kept as a hash, because the key of an existing payment never expires.',

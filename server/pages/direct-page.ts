@@ -1,12 +1,10 @@
 /** The hidden page of the payments that an owner's servers make: one for each wallet, made at the first such payment. */
 import type { Owner } from '../identity/merchant.ts'
-import { openWallet } from '../ledger/account.sql.ts'
 import { violates, type Db } from '../platform/db/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
 import { hiddenSlugLength, randomSlug } from './page.ts'
-import { findDirectPage, insertPage, type OpenPage } from './page.sql.ts'
-import { defaultSettings } from './save-page.ts'
+import { findDirectPage, type OpenPage } from './page.sql.ts'
+import { defaultSettings, insertNewPage } from './save-page.ts'
 
 const settings = { ...defaultSettings('payment'), title: 'Direct payments', allowCustomAmount: true }
 
@@ -14,12 +12,9 @@ const settings = { ...defaultSettings('payment'), title: 'Direct payments', allo
 export async function ensureDirectPage(deps: { db: Db }, owner: Owner): Promise<OpenPage> {
   const found = await findDirectPage(deps.db, owner)
   if (found) return found
-  const { merchant, environment } = owner
   try {
     await deps.db.tx(async (tx) => {
-      await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })
-      const id = newMoneyId(merchant.home)
-      await insertPage(tx, owner, { id, type: 'payment', kind: 'direct', slug: randomSlug(hiddenSlugLength), ...settings })
+      await insertNewPage(tx, owner, { type: 'payment', kind: 'direct', slug: randomSlug(hiddenSlugLength), ...settings })
     })
   } catch (error) {
     // A concurrent request has just made it.

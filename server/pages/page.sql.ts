@@ -9,7 +9,7 @@ import { recordset } from '../platform/db/recordset.ts'
 
 const columns = sql`g.home, g.id, g.merchant_id, g.environment, g.type, g.kind, g.slug, g.title, g.description, g.amount, g.currency, g.allow_custom_amount,
   g.min_amount, g.max_amount, g.max_payments, g.held_count, g.paid_count, g.paid_total, g.active, g.inactive_message, g.expires_at,
-  g.redirect_url, g.success_message, g.language, g.metadata, g.created_at, g.updated_at,
+  g.redirect_url, g.success_message, g.language, g.metadata, g.merchant_reference, g.created_at, g.updated_at,
   g.suspended_at, g.suspension_reason`
 
 /** Takes a slug for a page that the same transaction inserts; false if it is taken. */
@@ -25,15 +25,15 @@ export async function takeSlug(tx: Tx, owner: Owner, page: { id: string; slug: s
 export async function insertPage(
   tx: Tx,
   owner: Owner,
-  page: { id: string; type: PageType; kind: PageKind; slug: string } & PageSettings,
+  page: { id: string; type: PageType; kind: PageKind; slug: string; merchantReference?: string | null } & PageSettings,
 ): Promise<PaymentPage> {
   const [row] = await tx.rows<PaymentPage>(sql`
     insert into payment_pages as g (home, id, merchant_id, environment, type, slug, title, description, amount, allow_custom_amount, min_amount,
-      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, kind)
+      max_amount, max_payments, active, inactive_message, expires_at, redirect_url, success_message, language, metadata, merchant_reference, kind)
     values (${owner.merchant.home}, ${page.id}, ${owner.merchant.id}, ${owner.environment}, ${page.type}, ${page.slug}, ${page.title},
       ${page.description}, ${page.amount}, ${page.allowCustomAmount}, ${page.minAmount}, ${page.maxAmount}, ${page.maxPayments}, ${page.active},
       ${page.inactiveMessage}, ${page.expiresAt}, ${page.redirectUrl}, ${page.successMessage}, ${page.language}, ${JSON.stringify(page.metadata)},
-      ${page.kind})
+      ${page.merchantReference ?? null}, ${page.kind})
     returning ${columns}`)
   return row!
 }
@@ -114,6 +114,12 @@ export async function findPagesByText(
     where strpos(lower(g.title), lower(${text})) > 0 or strpos(g.slug, lower(${text})) > 0
     order by g.created_at desc, g.id desc
     limit ${limit}`)
+}
+
+/** Closes the page of a payment request. The caller holds its lock. */
+export async function closePage(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`
+    update payment_pages set active = false, updated_at = clock_now() where home = ${key.home} and id = ${key.id}`)
 }
 
 /** Any page, without a check of its owner. For operators. */
@@ -202,7 +208,7 @@ export const countPayments = sql`
 export async function takePlace(tx: Tx, page: { home: number; id: string }): Promise<'taken' | 'unlimited' | 'none_left'> {
   const [limited] = await tx.rows<{ hasPlace: boolean }>(sql`
     with limited as materialized (
-      select home, id, paid_count + held_count < max_payments as has_place from payment_pages
+      select home, id, paid_count + held_count < max_payments and (kind <> 'request' or active) as has_place from payment_pages
       where home = ${page.home} and id = ${page.id} and max_payments is not null
       for no key update
     ),
@@ -221,7 +227,7 @@ export async function erasePages(tx: Tx, merchants: { home: number; id: string }
   await tx.rows(sql`
     with erased as (
       update payment_pages g set title = 'Erased', description = null, inactive_message = null, redirect_url = null, success_message = null,
-        metadata = '{}', active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
+        metadata = '{}', merchant_reference = null, active = false, slug = 'erased-' || substr(md5(gen_random_uuid()::text), 1, 24),
         suspension_reason = case when g.suspended_at is not null then 'Erased.' end, updated_at = clock_now()
       from ${recordset(merchants, 'm', keyColumns)}
       where g.home = m.home and g.merchant_id = m.id

@@ -41,6 +41,8 @@ export type PaymentPage = PageSettings & {
   kind: PageKind
   slug: string
   currency: Currency
+  /** The merchant's own order number, on the page of a payment request. */
+  merchantReference: string | null
   heldCount: number
   paidCount: number
   paidTotal: number
@@ -51,14 +53,15 @@ export type PaymentPage = PageSettings & {
   suspensionReason: string | null
 }
 
-type PageFacts = Pick<PaymentPage, 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
+type PageFacts = Pick<PaymentPage, 'kind' | 'active' | 'maxPayments' | 'paidCount' | 'heldCount'>
 
 /** Whether the page takes payments now. The database computes `isPastExpiry`, because its clock decides about money. */
 function pageState(page: PageFacts, isPastExpiry: boolean): PageState {
-  if (!page.active) return 'inactive'
+  const isRequest = page.kind === 'request'
+  if (!page.active) return isRequest ? 'cancelled' : 'inactive'
   if (isPastExpiry) return 'expired'
-  if (page.maxPayments !== null && page.paidCount + page.heldCount >= page.maxPayments) return 'sold_out'
-  return 'open'
+  if (page.maxPayments === null || page.paidCount + page.heldCount < page.maxPayments) return 'open'
+  return isRequest ? 'busy' : 'sold_out'
 }
 
 /**
@@ -69,12 +72,12 @@ export function openPageState(
   page: PageFacts & {
     isPastExpiry: boolean
     isSuspended: boolean
-    kind: PageKind
     environment: Environment
     merchantKind: MerchantKind
     merchantStatus: string
   },
 ): PageState {
+  if (page.kind === 'request' && page.paidCount > 0) return 'paid'
   if (page.isSuspended) return 'inactive'
   const isByServer = page.kind === 'request' || page.kind === 'direct'
   const needsVerification = page.environment === 'live' || (page.merchantKind === 'business' && !isByServer)

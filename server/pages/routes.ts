@@ -42,7 +42,8 @@ const amount = z
 
 const nullableText = (max: number) => paragraphOfText(max).nullable()
 
-const settingFields = {
+/** The settings of a page, by their public names. */
+export const settingFields = {
   title: lineOfText(120),
   description: nullableText(2000),
   amount: amount.nullable().meta({ description: 'TZS. With `allow_custom_amount`, a suggested amount.' }),

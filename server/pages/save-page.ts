@@ -48,6 +48,12 @@ async function refuseUnprovenHost(
   throw invalidFields([{ field: 'redirect_url', code: 'host_not_registered', message }])
 }
 
+/** Refuses settings of a new page that break a rule. */
+export async function refuseBadSettings(deps: SavePageDeps, owner: Owner, type: PageType, settings: PageSettings): Promise<void> {
+  refuseBroken(deps, type, settings, null)
+  await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
+}
+
 /** The default settings of a page. */
 export function defaultSettings(type: PageType): PageSettings {
   return {
@@ -77,8 +83,7 @@ export async function createPage(
   requireGoodStanding(owner, deps.config)
   const { type, slug, kind = 'page', ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
-  refuseBroken(deps, type, settings, null)
-  await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
+  await refuseBadSettings(deps, owner, type, settings)
   return deps.db.tx(async (tx) => insertNewPage(tx, owner, { type, kind, slug, ...settings }))
 }
 
@@ -86,7 +91,7 @@ export async function createPage(
 export async function insertNewPage(
   tx: Tx,
   owner: Owner,
-  page: { type: PageType; kind: PageKind; slug?: string | undefined } & PageSettings,
+  page: { type: PageType; kind: PageKind; slug?: string | undefined; merchantReference?: string | null } & PageSettings,
 ): Promise<PaymentPage> {
   const { merchant, environment } = owner
   await openWallet(tx, { merchantId: merchant.id, home: merchant.home, environment })

@@ -7,11 +7,11 @@ import { homeOfId, toWire } from '../platform/ids.ts'
 import { providerNamed } from '../providers/provider.ts'
 import { isAsOrdered } from './check-charges.ts'
 import { claimConfirmed, findUnconfirmed } from './payer.sql.ts'
-import { pageRefusal, providerRefusal, sendFirst, type CheckoutDeps } from './start-checkout.ts'
+import { pageRefusal, providerRefusal, sendFirst, withoutPlace, type CheckoutDeps } from './start-checkout.ts'
 
 /**
  * Sends the charge that waits for its payer, or finds nothing to send because it was confirmed before, was cancelled or is too late.
- * Refuses with 429 `phone_busy`; with 409 `page_sold_out` when other payers have taken the last place; and with 503 when the network or
+ * Refuses with 429 `phone_busy`; with 409 `page_sold_out` or `request_busy` when other payers have taken the last place; and with 503 when the network or
  * the provider is unavailable. The payer can confirm again after a 503.
  */
 export async function confirmPayment(
@@ -48,7 +48,7 @@ export async function confirmPayment(
   if (!claimed) return
   if (claimed === 'sold_out') {
     await prompt.refund()
-    throw pageRefusal('sold_out')
+    throw pageRefusal(withoutPlace(charge))
   }
   const { idempotencyKey, requestBody: body, attempts } = claimed
   await sendFirst(deps, { ...charge, requestId, request: { idempotencyKey, body }, attempts, address })

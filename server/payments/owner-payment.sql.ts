@@ -11,6 +11,8 @@ export type OwnerPayment = Payment &
   MerchantFields & {
     /** Null where the payment was not made on a page that its owner sees. */
     page: { id: string; title: string; slug: string } | null
+    /** The payment request that it was made for. */
+    paymentRequestId: string | null
     customerName: string | null
     customerEmail: string | null
     /** Since when a break about it waits for operators, and of which kind; null if none does. */
@@ -40,7 +42,8 @@ export type OwnerPaymentFilter = {
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.merchant_reference, p.metadata,
   p.description, p.payer_language, p.credit_reversed_at, p.short_code, p.network_receipt,
-  r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page`
+  r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page,
+  case when g.kind = 'request' then g.id end as payment_request_id`
 
 /** The oldest open break of a payment `p`. */
 const review = sql`left join lateral (

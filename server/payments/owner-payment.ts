@@ -39,6 +39,7 @@ export const ownerPaymentSchema = z
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }).nullable().meta({
       description: 'The page that it was made on. Null for a payment that your server requested.',
     }),
+    payment_request_id: z.string().nullable().meta({ description: 'The payment request that it was made for.' }),
     customer: z.object({ name: z.string().nullable(), email: z.string().nullable(), phone_masked: z.string() }).meta({
       description: 'Name and e-mail address are null if a payment by key was made without them.',
     }),
@@ -122,6 +123,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     amount_received: payment.amountReceived,
     currency: payment.currency,
     payment_page: payment.page && { ...payment.page, id: toWire('page', payment.page.id) },
+    payment_request_id: payment.paymentRequestId && toWire('preq', payment.paymentRequestId),
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
     network: payment.network,
     description: payment.description,

@@ -1,5 +1,6 @@
 /** The payer's actions on an open payment: the claim of one more prompt, and the request to cancel. */
 import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
+import type { PageKind } from '../domain/page.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import { takePlace } from '../pages/page.sql.ts'
@@ -97,6 +98,7 @@ export type UnconfirmedCharge = {
   phoneNumber: string
   idempotencyHash: Buffer
   provider: string
+  kind: PageKind
 }
 
 const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null and p.expires_at > clock_now() and c.confirm_by is not null
@@ -106,9 +108,10 @@ const waitsForPayer = sql`p.status = 'pending' and p.cancel_requested_at is null
 /** The charge of a payment that waits for its payer's confirmation; undefined if there is no such charge, or it no longer waits. */
 export async function findUnconfirmed(db: Runner, { home, id }: Key): Promise<UnconfirmedCharge | undefined> {
   const [row] = await db.rows<UnconfirmedCharge>(sql`
-    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider
+    select p.home, p.id as payment_id, p.merchant_id, p.page_id, p.environment, p.network, p.phone_number, p.idempotency_hash, c.provider, g.kind
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.home = ${home} and p.id = ${id} and ${waitsForPayer}`)
   return row
 }

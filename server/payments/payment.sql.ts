@@ -90,7 +90,8 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
       from timeout, ${recordset(items, 'i', newPaymentColumns, 'ord')}
     ),
     limited as materialized (
-      select g.home, g.id, g.max_payments - g.paid_count - g.held_count as places
+      -- A request that was cancelled a moment ago takes no payment; other pages close for the next reader.
+      select g.home, g.id, case when g.kind = 'request' and not g.active then 0 else g.max_payments - g.paid_count - g.held_count end as places
       from payment_pages g
       where (g.home, g.id) in (select home, page_id from input where needs_place)
       order by g.home, g.id

@@ -83,11 +83,27 @@ const pageRefusals: Record<Exclude<PageState, 'open'>, [code: string, message: s
   inactive: ['page_inactive', 'This page does not accept payments at the moment.', 'Ukurasa huu haupokei malipo kwa sasa.'],
   expired: ['page_expired', 'This page has expired.', 'Muda wa ukurasa huu umekwisha.'],
   sold_out: ['page_sold_out', 'This page has no places left.', 'Nafasi zimekwisha.'],
+  paid: ['request_paid', 'This payment request is already paid.', 'Ombi hili la malipo limeshalipwa.'],
+  cancelled: [
+    'request_cancelled',
+    'The merchant has cancelled this payment request.',
+    'Mfanyabiashara ameghairi ombi hili la malipo.',
+  ],
+  busy: [
+    'request_busy',
+    'A payment for this request is in progress. Wait for its result before you pay again.',
+    'Malipo ya ombi hili yanaendelea. Subiri matokeo yake kabla ya kulipa tena.',
+  ],
 }
 
 export function pageRefusal(state: Exclude<PageState, 'open'>): Refusal {
   const [code, message, messageSw] = pageRefusals[state]
   return new Refusal(409, code, message, { messageSw })
+}
+
+/** Why a limited page that looked open has no place for a payment: another one was faster, or the request was cancelled. */
+export function withoutPlace({ kind }: Pick<OpenPage, 'kind'>): 'sold_out' | 'busy' {
+  return kind === 'request' ? 'busy' : 'sold_out'
 }
 
 function rulesRefusal(errors: PayerError[]): Refusal {
@@ -178,6 +194,13 @@ async function replay(deps: CheckoutDeps, page: OpenPage, hashes: KeyHashes): Pr
   }
 }
 
+/** What the merchant's server said about the payment, or about the payment request whose page this is. */
+function merchantFieldsOf(page: OpenPage, { merchantFields }: CheckoutRequest): MerchantFields {
+  if (merchantFields) return merchantFields
+  if (page.kind !== 'request') return noMerchantFields
+  return { merchantReference: page.merchantReference, metadata: page.metadata, description: page.title }
+}
+
 /** A checkout that passed every rule, before it is stored. */
 type Accepted = {
   page: OpenPage
@@ -197,7 +220,8 @@ function composePayment(
   accepted: Accepted,
 ): { payment: NewPayment; charge: ProviderRequest } {
   const { page, request, amount, phoneNumber, network, isUnconfirmed } = accepted
-  const { customerName, customerEmail, merchantFields = noMerchantFields } = request
+  const { customerName, customerEmail } = request
+  const merchantFields = merchantFieldsOf(page, request)
   const { expirySeconds, claimLeaseSeconds } = deps.config.payments
   const id = newMoneyId(page.home)
   const charge = provider.composeCharge({
@@ -255,7 +279,7 @@ async function storeAndSend(deps: CheckoutDeps, provider: Provider, accepted: Ac
     await prompt?.refund()
     const made = await replay(deps, page, accepted.hashes)
     if (made) return made
-    throw pageRefusal('sold_out')
+    throw pageRefusal(withoutPlace(page))
   }
   const sent = { home, paymentId, merchantId, pageId, environment, provider: provider.name, requestId, request: charge }
   return {

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'key'
   | 'page'
   | 'pay'
+  | 'preq'
   | 'po'
   | 'brk'
   | 'rec'

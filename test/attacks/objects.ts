@@ -26,6 +26,7 @@ export type Belongings = {
   payoutId: string
   eventId: string
   deliveryId: string
+  requestId: string
 }
 
 export type Owner = Student & { businessId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
@@ -104,6 +105,7 @@ async function makeObjects(
     const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })
+  const request = await make(app, token, `/v1/merchant/payment-requests?${as}`, { title: 'Order 7', amount: 5000 })
   return {
     businessId,
     appId,
@@ -116,6 +118,7 @@ async function makeObjects(
     payoutId: payout.body.data.id,
     eventId: delivery.event_id,
     deliveryId: delivery.id,
+    requestId: request.id,
   }
 }
 
@@ -183,6 +186,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'apps/id': { id: belongings.appId, prefix: 'app' },
     'keys/id': { id: belongings.keyId, prefix: 'key' },
     'sessions/id': { id: owner.sessionId, prefix: 'ses' },
+    'payment-requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
   }

@@ -399,6 +399,42 @@ export const mutants: Mutant[] = [
     tests: [by('server/pages/hidden-pages.test.ts', 'the page of direct payments is made once')],
   },
   {
+    name: 'owner-of-payment-requests',
+    guard: 'the owner filter of payment requests',
+    edits: [
+      edit(
+        'server/payment-requests/payment-request.sql.ts',
+        'g.merchant_id = ${merchant.id} and g.environment = ${environment} and',
+        'g.environment = ${environment} and',
+      ),
+    ],
+    tests: [by('server/payment-requests/payment-requests.test.ts', 'a list has the filters of the contract')],
+  },
+  {
+    name: 'environment-of-payment-requests',
+    guard: 'the environment filter of payment requests',
+    edits: [
+      edit(
+        'server/payment-requests/payment-request.sql.ts',
+        'g.merchant_id = ${merchant.id} and g.environment = ${environment} and',
+        'g.merchant_id = ${merchant.id} and',
+      ),
+    ],
+    tests: [by('server/payment-requests/payment-requests.test.ts', 'a list has the filters of the contract')],
+  },
+  {
+    name: 'cancelled-request-takes-no-payment',
+    guard: 'that a checkout looks at the cancellation of a request under its lock',
+    edits: [edit('server/payments/payment.sql.ts', "when g.kind = 'request' and not g.active then 0", 'when false then 0')],
+    tests: [by('server/payment-requests/payment-requests.test.ts', 'a checkout that read the request before its cancellation')],
+  },
+  {
+    name: 'request-in-the-future',
+    guard: 'that a payment request expires in the future',
+    edits: [edit('server/payment-requests/create-request.ts', 'page.expiresAt <= page.createdAt', 'false')],
+    tests: [by('server/payment-requests/payment-requests.test.ts', 'an expired request starts no payment')],
+  },
+  {
     name: 'owner-of-payouts',
     guard: 'the owner filter of payouts',
     edits: [

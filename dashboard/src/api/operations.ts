@@ -595,6 +595,40 @@ export type Operations = {
     }
     answer: unknown
   }
+  'GET /v1/merchant/payment-requests': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+      status?: 'open' | 'paid' | 'expired' | 'cancelled'
+      merchant_reference?: string
+    }
+    answer: {
+      data: PaymentRequest[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/payment-requests/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    answer: {
+      data: PaymentRequest
+    }
+  }
   'GET /v1/merchant/payments': {
     query: {
       /** Entries in the answer; 20 without it. */
@@ -1657,6 +1691,53 @@ export type Operations = {
       data: PaymentPagePreview
     }
   }
+  'POST /v1/merchant/payment-requests': {
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    body: {
+      /** TZS. The customer cannot change it. */
+      amount: number
+      /** What the customer pays for. */
+      title: string
+      description?: string | null
+      /** Your own order number; it need not be unique. */
+      merchant_reference?: string | null
+      /** Your own data: at most 20 values. */
+      metadata?: Record<string, string>
+      /** Fills the form. The customer can change it, and everyone with the link can read it until it is paid. */
+      customer?: {
+        name?: string | null
+        email?: string | null
+        phone_number?: string | null
+      } | null
+      expires_at?: string | null
+      /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+      redirect_url?: string | null
+      success_message?: string | null
+      language?: 'sw' | 'en' | 'auto'
+    }
+    answer: {
+      data: PaymentRequest
+    }
+  }
+  'POST /v1/merchant/payment-requests/{id}/cancel': {
+    params: {
+      id: string
+    }
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    answer: {
+      data: PaymentRequest
+    }
+  }
   'POST /v1/merchant/payouts': {
     query: {
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
@@ -2260,6 +2341,8 @@ export type MerchantPayment = {
     title: string
     slug: string
   } | null
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
   /** Name and e-mail address are null if a payment by key was made without them. */
   customer: {
     name: string | null
@@ -2312,6 +2395,8 @@ export type MerchantPaymentWithTimeline = {
     title: string
     slug: string
   } | null
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
   /** Name and e-mail address are null if a payment by key was made without them. */
   customer: {
     name: string | null
@@ -3042,6 +3127,42 @@ export type PaymentQuery = {
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
 }
 
+export type PaymentRequest = {
+  id: string
+  /** The page on which the customer pays. Send it to the customer. */
+  url: string
+  /** `open`: the customer can pay. `paid`: a payment has completed; this is final. `expired` and `cancelled`: no new payment can start, but one that was in progress may still complete, and then the status becomes `paid`. */
+  status: 'open' | 'paid' | 'expired' | 'cancelled'
+  /** The reference of the payment that paid it. Null until it is paid. */
+  payment: string | null
+  /** How many payments completed. More than 1 only if a payment that had failed or expired succeeded late, after the customer paid again: refund one of them. */
+  paid_count: number
+  paid_at: string | null
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  title: string
+  description: string | null
+  /** Your own order number. The customer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The customer does not see it. */
+  metadata: Record<string, string>
+  /** Fills the form of the customer, who can change it. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone_number: string | null
+  }
+  expires_at: string | null
+  redirect_url: string | null
+  success_message: string | null
+  language: 'sw' | 'en' | 'auto'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  cancelled_at: string | null
+  created_at: string
+}
+
 export type PaymentStatus = {
   /** The payment reference. */
   reference: string
@@ -3322,7 +3443,7 @@ export type PublicPaymentPage = {
   slug: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
   /** Only an open page accepts payments. */
-  state: 'open' | 'inactive' | 'expired' | 'sold_out'
+  state: 'open' | 'inactive' | 'expired' | 'sold_out' | 'paid' | 'cancelled' | 'busy'
   title: string
   description: string | null
   amount: number | null

@@ -20,6 +20,7 @@ import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { confirmationProof, isConfirmationProof, provenPayment } from '../../payments/checkout-token.ts'
 import { confirmPayment } from '../../payments/confirm-payment.ts'
 import { languageOf } from '../../payments/payer-language.ts'
+import { findCustomer, findPaidPayment } from '../../payment-requests/payment-request.sql.ts'
 import { findPayerEntries } from '../../payments/payer.sql.ts'
 import { endStatuses, needsConfirmation } from '../../payments/payment.ts'
 import { localPhone } from '../../domain/phone.ts'
@@ -95,21 +96,30 @@ async function find<Found>(reading: Promise<Found>): Promise<Found | undefined> 
   }
 }
 
-function closedHtml(page: OpenPage, state: Exclude<PageState, 'open'>, language: Language): Html {
+type ClosedState = Exclude<PageState, 'open'>
+
+function closedHtml(page: OpenPage, state: ClosedState, language: Language, link?: { href: string; label: string }): Html {
   const t = messagesOf[language]
   const [title, text] = {
     inactive: [t.closedTitle, t.inactiveText],
-    expired: [t.closedTitle, t.endedText],
+    expired:
+      page.kind === 'request' ? [t.requestExpiredTitle, t.requestExpiredText(page.merchantName)] : [t.closedTitle, t.endedText],
     sold_out: [t.soldOutTitle, t.soldOutText],
+    paid: [t.requestPaidTitle, t.requestPaidText(money(page.amount ?? 0), page.title, page.merchantName)],
+    cancelled: [t.requestCancelledTitle, t.requestCancelledText(page.merchantName)],
+    busy: [t.requestBusyTitle, t.requestBusyText],
   }[state] as [string, string]
   const ownWords = state === 'inactive' ? page.inactiveMessage : undefined
-  return noticeHtml({ language, title, text, ownWords, isTest: page.environment === 'test' })
+  return noticeHtml({ language, title, text, ownWords, link, isTest: page.environment === 'test' })
 }
 
-const closedStates: Record<string, Exclude<PageState, 'open'>> = {
+const closedStates: Record<string, ClosedState> = {
   page_inactive: 'inactive',
   page_expired: 'expired',
   page_sold_out: 'sold_out',
+  request_paid: 'paid',
+  request_cancelled: 'cancelled',
+  request_busy: 'busy',
 }
 
 export async function checkoutRoutes(http: Http, deps: CheckoutRouteDeps): Promise<void> {
@@ -258,7 +268,43 @@ function createShared(deps: CheckoutRouteDeps) {
   const policy = contentSecurityPolicy(apiUrl)
   const { paymentsOf, isOver, remembered } = createMemory(deps)
 
-  /** The form, empty or with the values of an ended payment. */
+  /** The page that takes no payment, with the way to the payment that is the reason. */
+  async function sendClosed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: OpenPage,
+    { state, language }: { state: ClosedState; language: Language },
+  ): Promise<FastifyReply> {
+    const t = messagesOf[language]
+    let link: { href: string; label: string } | undefined
+    if (state === 'paid') {
+      const paid = await findPaidPayment(deps.db, page)
+      link = paid && { href: receiptPath(paid, language), label: t.alreadyPaidLink }
+    }
+    if (state === 'busy') {
+      const { open } = await remembered(request, page)
+      link = open
+        ? { href: paymentPath(open, language), label: t.openPaymentLink }
+        : { href: `/pay/${page.slug}?lang=${language}`, label: t.checkAgain }
+    }
+    return send(reply, 409, closedHtml(page, state, language, link))
+  }
+
+  /** The customer of a payment request, as if the payer had typed it. */
+  async function typedOf(page: OpenPage): Promise<Typed | undefined> {
+    const customer = page.kind === 'request' ? await findCustomer(deps.db, page) : undefined
+    return (
+      customer && {
+        amount: '',
+        phone_number: customer.customerPhone === null ? '' : localPhone(customer.customerPhone),
+        network: '',
+        customer_name: customer.customerName ?? '',
+        customer_email: customer.customerEmail ?? '',
+      }
+    )
+  }
+
+  /** The form: empty, with the customer of a payment request, or with the values of an ended payment. */
   async function sendFreshForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -266,11 +312,12 @@ function createShared(deps: CheckoutRouteDeps) {
     filled: { language: Language; query?: string; typed?: Typed },
   ): Promise<FastifyReply> {
     const state = openPageState(page)
-    if (state !== 'open') return send(reply, 409, closedHtml(page, state, filled.language))
+    if (state !== 'open') return sendClosed(request, reply, page, { state, language: filled.language })
     const before = await remembered(request, page)
     if (before.cookies.length > 0) void reply.header('set-cookie', before.cookies)
     const view = {
       ...filled,
+      typed: filled.typed ?? (await typedOf(page)),
       page,
       idempotencyKey: before.key,
       networks: deps.networks.view(page.environment),
@@ -280,7 +327,7 @@ function createShared(deps: CheckoutRouteDeps) {
     return send(reply, 200, formHtml(view))
   }
 
-  return { policy, checkoutUrl, paymentsOf, isOver, sendFreshForm, ...createPaymentScreen(deps) }
+  return { policy, checkoutUrl, paymentsOf, isOver, sendFreshForm, sendClosed, ...createPaymentScreen(deps) }
 }
 
 function checkoutPages(scope: Http, deps: CheckoutRouteDeps): void {
@@ -403,7 +450,7 @@ function formAgainRoute(scope: Http, deps: CheckoutRouteDeps, { isOver, sendFres
   )
 }
 
-function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymentsOf, isOver }: Shared): void {
+function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymentsOf, isOver, sendClosed }: Shared): void {
   scope.post('/pay/:slug', { schema: { params: slugParams, querystring: anyQuery } }, async (request, reply) => {
     const form = (request.body as SentForm | undefined) ?? readForm(new Uint8Array())
     const page = await deps.readPage(request.params.slug)
@@ -438,7 +485,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
     const reading = readRequest(page, form)
     if (reading.kind === 'broken') return sendForm(422, reading.problems)
     // An earlier payment, which had failed when the form was shown, has succeeded since: the payer must know before paying twice.
-    if (paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
+    if (openPageState(page) !== 'paid' && paidOf(earlier).some((reference) => !form.seen.includes(reference))) {
       return sendForm(409, [{ field: null, code: 'paid_meanwhile' }])
     }
     try {
@@ -457,7 +504,7 @@ function submitRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl, paymen
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       const closed = closedStates[error.code]
-      if (closed) return send(reply, 409, closedHtml(page, closed, language))
+      if (closed) return sendClosed(request, reply, page, { state: closed, language })
       const problems = problemsOf(error, form.typed)
       if (!problems) throw error
       deps.security.note(error, refusedRequest(request))
@@ -482,7 +529,7 @@ function paymentRoute(scope: Http, { sendPayment, readPayment }: Shared): void {
   })
 }
 
-function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readPayment }: Shared): void {
+function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readPayment, sendClosed }: Shared): void {
   scope.post(
     '/pay/:slug/:reference/confirm',
     { schema: { params: paymentParams, querystring: anyQuery } },
@@ -499,12 +546,13 @@ function confirmRoute(scope: Http, deps: CheckoutRouteDeps, { sendPayment, readP
         (browserKey !== undefined && isConfirmationProof(deps, payment.id, browserKey, form.proof))
       const state = openPageState(page)
       // A confirmed payment already has its place on the page.
-      if (state !== 'open' && state !== 'sold_out') return send(reply, 409, closedHtml(page, state, language))
+      const isFull = state === 'sold_out' || state === 'busy' || state === 'paid'
+      if (state !== 'open' && !isFull) return sendClosed(request, reply, page, { state, language })
       try {
         if (isOurPage) await confirmPayment(deps, payment.id, request.ip, request.id)
       } catch (error) {
         const closed = error instanceof Refusal ? closedStates[error.code] : undefined
-        if (closed) return send(reply, 409, closedHtml(page, closed, language))
+        if (closed) return sendClosed(request, reply, page, { state: closed, language })
         const [problem] = error instanceof Refusal ? (problemsOf(error, form.typed) ?? []) : []
         if (!(error instanceof Refusal) || !problem) throw error
         if (error.detail.retryAfterSeconds !== undefined) void reply.header('retry-after', error.detail.retryAfterSeconds)

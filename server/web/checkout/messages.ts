@@ -149,6 +149,17 @@ const en = {
   endedText: 'It has expired. Ask the owner if you still need to pay.',
   soldOutTitle: 'No places left',
   soldOutText: 'All places are taken. If another payment is not completed, a place may become free later.',
+  requestPaidTitle: 'This is already paid',
+  requestPaidText: (amount: string, title: string, merchant: string) =>
+    `${amount} for “${title}” has been paid to ${merchant}. You do not need to pay again.`,
+  requestCancelledTitle: 'This payment was cancelled',
+  requestCancelledText: (merchant: string) =>
+    `${merchant} has cancelled this payment. Do not pay; ask them if you have a question.`,
+  requestExpiredTitle: 'This payment link has expired',
+  requestExpiredText: (merchant: string) =>
+    `No new payment can start here. Ask ${merchant} for a new link if you still need to pay.`,
+  requestBusyTitle: 'A payment is in progress',
+  requestBusyText: 'Someone has just started to pay this. Wait for the result. If that payment fails, you can pay here.',
   notUnderstoodTitle: 'We could not read this',
   notUnderstoodText: 'The data that was sent cannot be read. Open the payment page again and fill in the form.',
   tooManyTitle: 'Too many attempts',
@@ -302,6 +313,16 @@ const sw: Messages = {
   endedText: 'Muda wake umekwisha. Muulize mwenye ukurasa kama bado unahitaji kulipa.',
   soldOutTitle: 'Nafasi zimekwisha',
   soldOutText: 'Nafasi zote zimechukuliwa. Mtu asipokamilisha malipo, nafasi inaweza kupatikana baadaye.',
+  requestPaidTitle: 'Malipo haya yameshalipwa',
+  requestPaidText: (amount: string, title: string, merchant: string) =>
+    `${amount} kwa ajili ya “${title}” zimeshalipwa kwa ${merchant}. Huhitaji kulipa tena.`,
+  requestCancelledTitle: 'Malipo haya yameghairiwa',
+  requestCancelledText: (merchant: string) => `${merchant} ameghairi malipo haya. Usilipe; muulize kama una swali.`,
+  requestExpiredTitle: 'Muda wa kiungo hiki cha malipo umekwisha',
+  requestExpiredText: (merchant: string) =>
+    `Malipo mapya hayawezi kuanza hapa. Mwombe ${merchant} kiungo kipya kama bado unahitaji kulipa.`,
+  requestBusyTitle: 'Malipo yanaendelea',
+  requestBusyText: 'Kuna mtu ameanza kulipa sasa hivi. Subiri matokeo. Malipo hayo yasipofanikiwa, unaweza kulipa hapa.',
   notUnderstoodTitle: 'Hatukuweza kusoma ombi hili',
   notUnderstoodText: 'Kilichotumwa hakieleweki. Fungua tena ukurasa wa malipo ujaze fomu.',
   tooManyTitle: 'Umejaribu mara nyingi',

@@ -1,0 +1,38 @@
+/** Makes a payment request: a hidden page that takes one payment, and what fills its form. */
+import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import { hiddenSlugLength, randomSlug, type PageSettings } from '../pages/page.ts'
+import { defaultSettings, insertNewPage, refuseBadSettings, type SavePageDeps } from '../pages/save-page.ts'
+import { assert, invalidFields } from '../platform/refusal.ts'
+import type { PaymentRequest } from './payment-request.ts'
+import { findRequest, insertRequest, type Customer } from './payment-request.sql.ts'
+
+export type NewRequest = Customer &
+  Pick<PageSettings, 'title'> &
+  Partial<Pick<PageSettings, 'description' | 'expiresAt' | 'redirectUrl' | 'successMessage' | 'language' | 'metadata'>> & {
+    amount: number
+    merchantReference: string | null
+  }
+
+/** In live the merchant must be verified; in test every account can make requests. */
+export function requireMayRequest(owner: Owner): void {
+  requireGoodStanding(owner, { testWritesBeforeVerification: true })
+}
+
+export async function createRequest(deps: SavePageDeps, owner: Owner, wanted: NewRequest): Promise<PaymentRequest> {
+  requireMayRequest(owner)
+  const { customerName, customerEmail, customerPhone, merchantReference, ...given } = wanted
+  const settings: PageSettings = { ...defaultSettings('payment'), ...given, maxPayments: 1 }
+  await refuseBadSettings(deps, owner, 'payment', settings)
+  return deps.db.tx(async (tx) => {
+    const slug = randomSlug(hiddenSlugLength)
+    const page = await insertNewPage(tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
+    if (page.expiresAt !== null && page.expiresAt <= page.createdAt) {
+      const message = 'The time is over. Choose a time in the future, or leave it out.'
+      throw invalidFields([{ field: 'expires_at', code: 'invalid', message }])
+    }
+    await insertRequest(tx, page, { customerName, customerEmail, customerPhone })
+    const made = await findRequest(tx, owner, page.id)
+    assert(made, 'a request is there once it is made')
+    return made
+  })
+}
