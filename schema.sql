@@ -437,10 +437,10 @@ create table ledger_transfers (
   constraint ledger_transfers_credit_seq_unique UNIQUE (home, credit_account_id, credit_seq),
   constraint ledger_transfers_debit_seq_unique UNIQUE (home, debit_account_id, debit_seq),
   constraint ledger_transfers_amount_positive CHECK ((amount > 0)),
-  constraint ledger_transfers_break_named CHECK (((break_id IS NOT NULL) OR (kind <> ALL (ARRAY['payout_again', 'payout_again_owed', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'credit_reversed', 'credit_reversed_owed'])))),
-  constraint ledger_transfers_kind_known CHECK ((kind = ANY (ARRAY['payment', 'provider_fee', 'suspense', 'suspense_release', 'suspense_return', 'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee', 'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal', 'payout_again', 'payout_again_owed', 'receivable_repaid', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'break_debited', 'break_debited_owed', 'credit_reversed', 'credit_reversed_owed', 'return_reserved', 'return_settled', 'return_given_back', 'return_fee', 'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added']))),
+  constraint ledger_transfers_break_named CHECK (((break_id IS NOT NULL) OR (kind <> ALL (ARRAY['payout_again', 'payout_again_owed', 'refund_again', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'credit_reversed', 'credit_reversed_owed'])))),
+  constraint ledger_transfers_kind_known CHECK ((kind = ANY (ARRAY['payment', 'provider_fee', 'suspense', 'suspense_release', 'suspense_return', 'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee', 'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal', 'refund', 'refund_fee', 'refund_reversal', 'refund_again', 'payout_again', 'payout_again_owed', 'receivable_repaid', 'payout_written_off', 'payout_fee_written_off', 'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found', 'unallocated_credited', 'break_debited', 'break_debited_owed', 'credit_reversed', 'credit_reversed_owed', 'return_reserved', 'return_settled', 'return_given_back', 'return_fee', 'return_brought_back', 'return_fee_brought_back', 'provider_fee_returned', 'credit_added']))),
   constraint ledger_transfers_payment_named CHECK (((kind <> ALL (ARRAY['payment', 'suspense'])) OR (payment_id IS NOT NULL))),
-  constraint ledger_transfers_payout_named CHECK ( CASE WHEN (kind ~~ 'payout%') THEN (payout_id IS NOT NULL) WHEN (kind ~~ 'return%') THEN true ELSE (payout_id IS NULL) END),
+  constraint ledger_transfers_payout_named CHECK ( CASE WHEN ((kind ~~ 'payout%') OR (kind ~~ 'refund%')) THEN (payout_id IS NOT NULL) WHEN (kind ~~ 'return%') THEN true ELSE (payout_id IS NULL) END),
   constraint ledger_transfers_two_accounts CHECK ((debit_account_id <> credit_account_id)),
   constraint ledger_transfers_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
   constraint ledger_transfers_credit_account FOREIGN KEY (home, credit_account_id, environment) REFERENCES ledger_accounts(home, id, environment),
@@ -709,6 +709,8 @@ create table payments (
   credit_reversed_at timestamptz(3),
   short_code text not null generated always as (short_code_of(id)) stored,
   network_receipt text,
+  refunded_amount bigint not null default 0,
+  refund_overpaid bigint not null default 0,
   constraint payments_pkey PRIMARY KEY (home, id),
   constraint payments_one_per_idempotency_key UNIQUE (home, page_id, idempotency_hash),
   constraint payments_amount_at_least_500 CHECK ((amount >= 500)),
@@ -721,6 +723,8 @@ create table payments (
   constraint payments_metadata_is_object CHECK ((jsonb_typeof(metadata) = 'object')),
   constraint payments_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
   constraint payments_payer_language_known CHECK ((payer_language = ANY (ARRAY['sw', 'en']))),
+  constraint payments_refunded_was_completed CHECK (((refunded_amount = 0) OR (status = 'completed'))),
+  constraint payments_refunds_within_amount CHECK ((((refunded_amount >= 0) AND (refunded_amount <= (COALESCE(amount_received, amount) + refund_overpaid))) AND (refund_overpaid >= 0))),
   constraint payments_reversed_was_credited CHECK (((credit_reversed_at IS NULL) OR (status = 'completed'))),
   constraint payments_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'voided', 'expired']))),
   constraint payments_tzs_only CHECK ((currency = 'TZS')),
@@ -790,6 +794,8 @@ create table payouts (
   purpose text not null default 'merchant',
   break_id uuid,
   waits_until timestamptz,
+  refund_of uuid,
+  reason text,
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
@@ -801,19 +807,23 @@ create table payouts (
   constraint payouts_fee_not_negative CHECK ((fee >= 0)),
   constraint payouts_late_success_known CHECK (((late_success IS NULL) OR ((late_success = 'booked') AND (status = ANY (ARRAY['completed', 'reversed']))) OR ((late_success = 'written_off') AND (status = ANY (ARRAY['failed', 'reversed', 'cancelled']))))),
   constraint payouts_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
-  constraint payouts_purpose_has_owner CHECK ( CASE purpose WHEN 'merchant' THEN ((merchant_id IS NOT NULL) AND (break_id IS NULL)) ELSE ((merchant_id IS NULL) AND (break_id IS NOT NULL)) END),
-  constraint payouts_purpose_known CHECK ((purpose = ANY (ARRAY['merchant', 'return_to_payer']))),
+  constraint payouts_purpose_has_owner CHECK ( CASE purpose WHEN 'return_to_payer' THEN ((merchant_id IS NULL) AND (break_id IS NOT NULL)) ELSE ((merchant_id IS NOT NULL) AND (break_id IS NULL)) END),
+  constraint payouts_purpose_known CHECK ((purpose = ANY (ARRAY['merchant', 'refund', 'return_to_payer']))),
+  constraint payouts_reason_is_of_refund CHECK (((reason IS NULL) OR (purpose = 'refund'))),
+  constraint payouts_refund_has_payment CHECK (((purpose = 'refund') = (refund_of IS NOT NULL))),
   constraint payouts_reversed_has_time CHECK (((status = 'reversed') = (reversed_at IS NOT NULL))),
   constraint payouts_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled']))),
   constraint payouts_tzs_only CHECK ((currency = 'TZS')),
   constraint payouts_waits_while_not_approved CHECK (((approval <> ALL (ARRAY['required', 'refused'])) OR (status = ANY (ARRAY['pending', 'cancelled'])) OR ((approval = 'refused') AND (late_success IS NOT NULL)))),
   constraint payouts_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
-  constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+  constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payouts_refunded_payment FOREIGN KEY (home, refund_of) REFERENCES payments(home, id)
 );
 CREATE INDEX payouts_by_break ON payouts (home, break_id) WHERE (break_id IS NOT NULL);
 CREATE INDEX payouts_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX payouts_by_phone ON payouts (phone_number, created_at DESC, id DESC);
 CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number) WHERE (status = 'completed');
+CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at DESC, id DESC) WHERE (refund_of IS NOT NULL);
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
 CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE (approval = 'required');

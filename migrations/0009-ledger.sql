@@ -68,9 +68,9 @@ create table ledger_transfers (
   constraint ledger_transfers_debit_account foreign key (home, debit_account_id, environment) references ledger_accounts (home, id, environment),
   constraint ledger_transfers_credit_account foreign key (home, credit_account_id, environment) references ledger_accounts (home, id, environment),
   constraint ledger_transfers_payout_named check (
-    case when kind like 'payout%' then payout_id is not null when kind like 'return%' then true else payout_id is null end),
+    case when kind like 'payout%' or kind like 'refund%' then payout_id is not null when kind like 'return%' then true else payout_id is null end),
   constraint ledger_transfers_break_named check (
-    break_id is not null or kind not in ('payout_again', 'payout_again_owed', 'payout_written_off', 'payout_fee_written_off',
+    break_id is not null or kind not in ('payout_again', 'payout_again_owed', 'refund_again', 'payout_written_off', 'payout_fee_written_off',
       'payout_write_off_returned', 'unallocated_paid', 'unallocated_debited', 'unallocated_written_off', 'unallocated_found',
       'unallocated_credited', 'credit_reversed', 'credit_reversed_owed')),
   -- docs/concepts/reconciliation.md explains how breaks are resolved.
@@ -79,6 +79,8 @@ create table ledger_transfers (
     -- A payout: reserved on request, paid from the reserve, returned to the reserve, returned to the wallet.
     'payout', 'payout_fee', 'payout_settled', 'payout_fee_settled', 'payout_provider_fee',
     'payout_returned', 'payout_fee_returned', 'payout_provider_fee_returned', 'payout_reversal',
+    -- The lines of a refund in the wallet; its other steps are those of a payout.
+    'refund', 'refund_fee', 'refund_reversal', 'refund_again',
     -- Debited again for a payout that was returned and then paid after all: from the wallet as far as possible, the rest is owed.
     'payout_again', 'payout_again_owed', 'receivable_repaid',
     -- Paid after all and not debited from the merchant, and the part of it that was returned.

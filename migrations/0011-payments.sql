@@ -67,6 +67,10 @@ create table payments (
   short_code text collate "C" not null generated always as (short_code_of(id)) stored,
   -- The number that the network printed in the payer's message about this payment; the first one that was reported.
   network_receipt text,
+  -- TZS of its refunds that have not failed, in flight or completed: changed in the transaction that reserves or returns a refund's money.
+  refunded_amount bigint not null default 0,
+  -- The part of it above the payment: a refund had failed and its money was used again, then operators found that it had been paid.
+  refund_overpaid bigint not null default 0,
   primary key (home, id),
   constraint payments_one_per_idempotency_key unique (home, page_id, idempotency_hash),
   constraint payments_page foreign key (home, page_id, environment) references payment_pages (home, id, environment),
@@ -85,7 +89,10 @@ create table payments (
   constraint payments_description_not_empty check (description <> ''),
   constraint payments_amount_received_differs check (
     amount_received is null or (amount_received > 0 and amount_received <> amount and status = 'completed')),
-  constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed')
+  constraint payments_reversed_was_credited check (credit_reversed_at is null or status = 'completed'),
+  constraint payments_refunds_within_amount check (
+    refunded_amount between 0 and coalesce(amount_received, amount) + refund_overpaid and refund_overpaid >= 0),
+  constraint payments_refunded_was_completed check (refunded_amount = 0 or status = 'completed')
 ) with (fillfactor = 70); -- each row is updated soon after it was stored, on the same page if it has space
 create index payments_by_merchant on payments (home, merchant_id, environment, created_at desc, id desc);
 -- Only on columns that never change: with an index on the status, every settlement would write all index entries of the row again. Filters by

@@ -45,6 +45,9 @@ create table payouts (
   break_id uuid,
   -- Until when the payout is not sent, because the account may have been taken over, or the recipient was never paid. Null: it never waited.
   waits_until timestamptz,
+  -- The payment that a refund returns to the phone that paid, and the merchant's reason for it; the payer never sees the reason.
+  refund_of uuid,
+  reason text,
   primary key (home, id),
   constraint payouts_one_per_idempotency_key unique (home, merchant_id, environment, idempotency_hash),
   constraint payouts_environment_known check (environment in ('test', 'live')),
@@ -66,9 +69,13 @@ create table payouts (
   constraint payouts_waits_while_not_approved check (
     approval not in ('required', 'refused') or status in ('pending', 'cancelled')
     or approval = 'refused' and late_success is not null),
-  constraint payouts_purpose_known check (purpose in ('merchant', 'return_to_payer')),
+  constraint payouts_purpose_known check (purpose in ('merchant', 'refund', 'return_to_payer')),
   constraint payouts_purpose_has_owner check (
-    case purpose when 'merchant' then merchant_id is not null and break_id is null else merchant_id is null and break_id is not null end),
+    case purpose when 'return_to_payer' then merchant_id is null and break_id is not null
+      else merchant_id is not null and break_id is null end),
+  constraint payouts_refund_has_payment check ((purpose = 'refund') = (refund_of is not null)),
+  constraint payouts_reason_is_of_refund check (reason is null or purpose = 'refund'),
+  constraint payouts_refunded_payment foreign key (home, refund_of) references payments (home, id),
   constraint payouts_break foreign key (home, break_id) references breaks (home, id)
 );
 create index payouts_by_merchant on payouts (home, merchant_id, environment, created_at desc, id desc);
@@ -81,6 +88,7 @@ create index payouts_to_approve on payouts (created_at desc, id desc) where appr
 create unique index payouts_one_return_in_flight on payouts (home, break_id)
   where break_id is not null and status in ('pending', 'processing', 'completed');
 create index payouts_by_break on payouts (home, break_id) where break_id is not null;
+create index payouts_by_refunded_payment on payouts (home, refund_of, created_at desc, id desc) where refund_of is not null;
 create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
 -- Finds whether a recipient was paid before.
 create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number) where status = 'completed';

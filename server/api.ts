@@ -32,6 +32,7 @@ import { readConfirming } from './payments/pace.sql.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
+import { refundRoutes } from './payouts/refund-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http/http.ts'
 import { profileRoutes } from './merchant-account/profile-routes.ts'
@@ -125,6 +126,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await ownerPaymentRoutes(api, deps)
   await webhookTestRoutes(api, { ...deps, checkout: deps })
   await payoutRoutes(api, deps)
+  await refundRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
   await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)

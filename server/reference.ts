@@ -116,6 +116,7 @@ const tags = [
   { name: 'Webhooks', description: 'Events sent to your server, their signatures and deliveries.' },
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
+  { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
   { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
   { name: 'Dashboard', description: 'What a signed-in owner sees in the dashboard.' },
   { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },

@@ -103,6 +103,13 @@ export const chargeScenarios: Readonly<Record<string, ChargeScenario>> = {
   '279': row('voided', [{ kind: 'move', to: 'voided', copies: 1 }]),
   '289': row('accepted but answered with half a document, then pays', [pays()], { create: 'malformed' }),
   '299': row('INT_003 always', [], { create: 'unreachable' }),
+  // The same numbers decide what happens to money that is sent back to their payers.
+  '419': row('pays', [pays()]),
+  '429': row('pays', [pays()]),
+  '439': row('pays', [pays()]),
+  '449': row('pays', [pays()]),
+  '459': row('pays', [pays()]),
+  '469': row('pays', [pays()]),
 }
 
 /** `completed` after `failed` is a payout that is paid later. */
@@ -150,6 +157,12 @@ export const payoutScenarios: Readonly<Record<string, PayoutScenario>> = {
   '309': payoutRow('completed, then reversed', [arrives, { to: 'reversed' }]),
   '319': payoutRow('insufficient balance', [], { insufficientBalance: true }),
   '329': payoutRow('fails, then arrives after all', [{ to: 'failed', reason: failureWords.unspecified }, arrives]),
+  '419': payoutRow('recipient not found', [{ to: 'failed', reason: failureWords.recipientNotFound }]),
+  '429': payoutRow('other error', [{ to: 'failed', reason: failureWords.unspecified }]),
+  '439': payoutRow('silence: stays pending', [], { copies: 0 }),
+  '449': payoutRow('completed, then reversed', [arrives, { to: 'reversed' }]),
+  '459': payoutRow('insufficient balance', [], { insufficientBalance: true }),
+  '469': payoutRow('fails, then arrives after all', [{ to: 'failed', reason: failureWords.unspecified }, arrives]),
 }
 
 export const ordinaryPayout: PayoutScenario = payoutRow('arrives', [arrives])

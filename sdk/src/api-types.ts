@@ -160,7 +160,7 @@ export type ListTransactionsQuery = {
   created_from?: string
   created_to?: string
   direction?: 'credit' | 'debit' | 'all'
-  type?: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  type?: 'payment' | 'payout' | 'payout_reversal' | 'refund' | 'refund_reversal' | 'adjustment' | 'fee'
   /** A payment reference. */
   reference?: string
   payment_page_id?: string
@@ -432,7 +432,7 @@ export type StartCheckoutBody = {
 
 export type Transaction = {
   id: string
-  type: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  type: 'payment' | 'payout' | 'payout_reversal' | 'refund' | 'refund_reversal' | 'adjustment' | 'fee'
   direction: 'credit' | 'debit'
   /** TZS. */
   amount: number
@@ -443,7 +443,9 @@ export type Transaction = {
   reference: string | null
   /** Null also for a payment that your server requested. */
   payment_page_id: string | null
+  /** Null for a refund. */
   payout_id: string | null
+  refund_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   customer: {
     name: string | null

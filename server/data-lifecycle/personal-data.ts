@@ -348,6 +348,7 @@ export const personalTables: Record<string, PersonalTable> = {
       recipient_name: { what: 'name', erased: 'replaced' },
       narration: { what: 'text of the merchant for the recipient', erased: 'replaced' },
       reference: { what: 'reference of the merchant', erased: 'replaced' },
+      reason: { what: 'reason of the merchant for a refund', erased: 'replaced' },
       metadata: { what: 'data of the merchant', erased: 'replaced' },
       request_hash: { what: 'digest of the request', erased: 'replaced', guard: 'SHA-256', isExported: false },
       failure_text: { what: 'error text of the provider', erased: 'replaced' },

@@ -33,6 +33,11 @@ export const transferKinds = [
   'payout_fee_returned',
   'payout_provider_fee_returned',
   'payout_reversal',
+  /** The same lines of a wallet for a refund: the amount, its fee, everything returned, and the amount debited again. */
+  'refund',
+  'refund_fee',
+  'refund_reversal',
+  'refund_again',
   /** wallet or receivable → payouts_reserved: debited again for a payout whose money was returned but which was paid after all. */
   'payout_again',
   'payout_again_owed',

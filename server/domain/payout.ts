@@ -26,9 +26,20 @@ export const approvals = ['none', 'required', 'approved', 'refused'] as const
 export const approvalSchema = z.enum(approvals)
 export type Approval = (typeof approvals)[number]
 
-export const payoutPurposes = ['merchant', 'return_to_payer'] as const
+/** `refund`: of a payment, by its merchant, to the phone that paid. `return_to_payer`: by the service, of the money of a break. */
+export const payoutPurposes = ['merchant', 'refund', 'return_to_payer'] as const
 export const payoutPurposeSchema = z.enum(payoutPurposes)
 export type PayoutPurpose = (typeof payoutPurposes)[number]
+
+/** A refund that was cancelled or came back is `failed`. */
+const refundStatuses = ['pending', 'processing', 'completed', 'failed'] as const
+export const refundStatusSchema = z.enum(refundStatuses)
+export type RefundStatus = (typeof refundStatuses)[number]
+
+/** How much of a payment was refunded. */
+const refundStates = ['none', 'partial', 'full'] as const
+export const refundStateSchema = z.enum(refundStates)
+export type RefundState = (typeof refundStates)[number]
 
 export const payoutFailureCodes = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
 /** Why a payout failed. */

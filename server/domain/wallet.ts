@@ -9,6 +9,6 @@ export type LineDirection = (typeof lineDirections)[number]
 export const wantedDirectionSchema = z.enum([...lineDirections, 'all'])
 export type WantedDirection = z.infer<typeof wantedDirectionSchema>
 
-const transactionTypes = ['payment', 'payout', 'payout_reversal', 'adjustment', 'fee'] as const
+const transactionTypes = ['payment', 'payout', 'payout_reversal', 'refund', 'refund_reversal', 'adjustment', 'fee'] as const
 export const transactionTypeSchema = z.enum(transactionTypes)
 export type TransactionType = (typeof transactionTypes)[number]

@@ -26,7 +26,7 @@ export const breakPromises: readonly Check[] = [
       left join payouts p on p.home = b.home and p.id = b.payout_id
       where ${within(scope, b, 'created_at')} and b.resolved_at is not null and not case b.resolution
         when 'payout_paid' then ${hasOfPayout('payout_settled')}
-        when 'payout_not_paid' then ${hasOfPayout('payout_reversal')}
+        when 'payout_not_paid' then ${hasOfPayout('payout_reversal')} or ${hasOfPayout('refund_reversal')}
         when 'payout_returned' then ${hasOfPayout('payout_returned')} or ${has(['payout_write_off_returned'])}
         when 'payout_paid_after_all' then ${has(['payout_settled'])}
         when 'write_off' then ${has(['payout_written_off', 'unallocated_written_off'])}

@@ -13,10 +13,11 @@ export const payoutPromises: readonly Check[] = [
         p.home, p.merchant_id, p.environment
       from payouts p
       cross join lateral (
-        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee', 'payout_again', 'payout_again_owed')), 0) as taken,
+        select coalesce(sum(amount) filter (where kind in ('payout', 'payout_fee', 'payout_again', 'payout_again_owed',
+            'refund', 'refund_fee', 'refund_again')), 0) as taken,
           coalesce(sum(amount) filter (where kind in ('payout_settled', 'payout_fee_settled')), 0) as paid,
           coalesce(sum(amount) filter (where kind in ('payout_returned', 'payout_fee_returned')), 0) as returned,
-          coalesce(sum(amount) filter (where kind = 'payout_reversal'), 0) as given_back,
+          coalesce(sum(amount) filter (where kind in ('payout_reversal', 'refund_reversal')), 0) as given_back,
           coalesce(sum(amount) filter (where kind in ('payout_written_off', 'payout_fee_written_off')), 0)
             - coalesce(sum(amount) filter (where kind = 'payout_write_off_returned'), 0) as written_off
         from ledger_transfers where home = p.home and payout_id = p.id
@@ -26,7 +27,7 @@ export const payoutPromises: readonly Check[] = [
         select count(*) as again from breaks b
         where b.home = p.home and b.payout_id = p.id and b.resolution = 'payout_paid_after_all'
       ) d
-      where ${changedPayouts(scope)} and p.purpose = 'merchant' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
+      where ${changedPayouts(scope)} and p.purpose <> 'return_to_payer' and (t.taken <> (p.amount + p.fee) * (1 + d.again)
         or t.taken - t.given_back <> case when p.status in ('pending', 'processing', 'completed') then p.amount + p.fee else 0 end
         or t.paid - t.returned <> case when p.status = 'completed' then p.amount + p.fee else 0 end
         or t.paid not in ((p.amount + p.fee) * d.again, (p.amount + p.fee) * (1 + d.again))

@@ -13,6 +13,7 @@ import { ledgerPromises } from './ledger-promises.sql.ts'
 import { paymentPromises } from './payment-promises.sql.ts'
 import { payoutPromises } from './payout-promises.sql.ts'
 import { providerPromises } from './provider-promises.sql.ts'
+import { refundPromises } from './refund-promises.sql.ts'
 import { reviewPromises } from './review-promises.sql.ts'
 import type { Check } from './scope.sql.ts'
 import { sealPromises } from './sealed-span.sql.ts'
@@ -92,6 +93,11 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'alert',
     promise: 'Every movement of money records who made it and in which request.',
   },
+  refunds: {
+    severity: 'money',
+    promise:
+      'The refunds of a payment that have not failed are the amount that it records, and do not exceed it, except for failed ones that were paid after all. They go to the phone that paid.',
+  },
   events: {
     severity: 'alert',
     promise: 'An event equals its payment in every column, and a delivery that has ended was attempted.',
@@ -142,6 +148,7 @@ export const checks: readonly Check[] = [
   ...eventPromises,
   ...evidencePromises,
   ...unfinishedPromises,
+  ...refundPromises,
   ...reviewPromises,
   ...homePromises,
   ...sealPromises,

@@ -225,6 +225,8 @@ export type WalletLineFilter = {
   paymentId: string | null
   pageId: string | null
   payoutId: string | null
+  /** With a payment: its refunds, whose lines belong to it. */
+  refundIds?: string[]
 }
 
 /** The newest lines of one account, by seq; each side is read by its own index and the two are merged. */
@@ -287,7 +289,8 @@ export async function listPayoutLines(
   return db.rows<WalletLine>(sql`
     ${walletLines}
     -- The other steps of a payout are between accounts that are not the merchant's.
-    where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in ('payout', 'payout_fee', 'payout_reversal', 'payout_again')
+    where t.home = ${payout.home} and t.payout_id = ${payout.payoutId} and t.kind in (
+        'payout', 'payout_fee', 'payout_reversal', 'payout_again', 'refund', 'refund_fee', 'refund_reversal', 'refund_again')
       and a.kind = 'wallet' and a.holder = ${payout.merchantId}
     order by seq`)
 }
@@ -380,8 +383,11 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
   return row?.balance ?? 0
 }
 
-/** Uses its index: otherwise a query for one payment would scan the whole account. A payment has at most one line. */
-const ofPayment = (paymentId: string) => sql`and payment_id = ${paymentId} and kind = 'payment'`
+/** Uses its index: otherwise a query for one payment would scan the whole account. A payment has at most one line of its own. */
+const ofPayment = (paymentId: string, refundIds: string[]) =>
+  refundIds.length === 0
+    ? sql`and payment_id = ${paymentId} and kind = 'payment'`
+    : sql`and (payment_id = ${paymentId} and kind = 'payment' or payout_id = any(${refundIds}::uuid[]))`
 
 /** Uses `ledger_transfers_once_per_payout_and_break`: the condition is added only if a payout is given. */
 const ofPayout = (payoutId: string) => sql`and payout_id = ${payoutId}`
@@ -392,7 +398,7 @@ function conditions(filter: WalletLineFilter) {
         and (${filter.minAmount}::bigint is null or amount >= ${filter.minAmount})
         and (${filter.maxAmount}::bigint is null or amount <= ${filter.maxAmount})
         and (${filter.kinds}::text[] is null or kind = any(${filter.kinds}))
-        ${filter.paymentId === null ? sql`` : ofPayment(filter.paymentId)}
+        ${filter.paymentId === null ? sql`` : ofPayment(filter.paymentId, filter.refundIds ?? [])}
         ${filter.payoutId === null ? sql`` : ofPayout(filter.payoutId)}
         and (${filter.pageId}::uuid is null or page_id = ${filter.pageId})`
 }

@@ -7,7 +7,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { listWalletLines, seqBefore, type WalletLine } from '../ledger/transfer.sql.ts'
 import { findPaymentLabels, type PaymentLabel } from '../payments/payment.sql.ts'
-import { findPayoutLabels, type PayoutLabel } from '../payouts/payout.sql.ts'
+import { findPayoutLabels, listRefundIds, type PayoutLabel } from '../payouts/payout.sql.ts'
 import { maskPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -39,8 +39,18 @@ export const lineKinds: Record<Transaction['type'], WalletLine['kind'][]> = {
   payment: ['payment'],
   payout: ['payout'],
   payout_reversal: ['payout_reversal'],
-  adjustment: ['suspense_release', 'payout_again', 'receivable_repaid', 'break_debited', 'credit_reversed', 'credit_added'],
-  fee: ['payout_fee'],
+  refund: ['refund'],
+  refund_reversal: ['refund_reversal'],
+  adjustment: [
+    'suspense_release',
+    'payout_again',
+    'refund_again',
+    'receivable_repaid',
+    'break_debited',
+    'credit_reversed',
+    'credit_added',
+  ],
+  fee: ['payout_fee', 'refund_fee'],
 }
 
 /** The type of a line; a kind without a type is an adjustment. */
@@ -59,7 +69,8 @@ export const transactionSchema = z
     balance_after: z.int().meta({ description: 'TZS in the wallet after this transaction.' }),
     reference: z.string().nullable().meta({ description: 'The reference of the payment, or your own reference of the payout.' }),
     payment_page_id: z.string().nullable().meta({ description: 'Null also for a payment that your server requested.' }),
-    payout_id: z.string().nullable(),
+    payout_id: z.string().nullable().meta({ description: 'Null for a refund.' }),
+    refund_id: z.string().nullable(),
     network: networkSchema.nullable(),
     customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
     description: z.string().nullable(),
@@ -68,6 +79,7 @@ export const transactionSchema = z
   .meta({ id: 'Transaction' })
 
 export function transactionToJson({ line, type, payment, payout }: Transaction): z.infer<typeof transactionSchema> {
+  const paymentId = line.paymentId ?? payout?.refundOf
   return {
     id: toWire('txn', line.transferId),
     type,
@@ -75,9 +87,10 @@ export function transactionToJson({ line, type, payment, payout }: Transaction):
     amount: line.amount,
     currency: 'TZS',
     balance_after: line.balanceAfter,
-    reference: line.paymentId ? toWire('pay', line.paymentId) : (payout?.reference ?? null),
+    reference: paymentId ? toWire('pay', paymentId) : (payout?.reference ?? null),
     payment_page_id: payment?.pageId ? toWire('page', payment.pageId) : null,
-    payout_id: line.payoutId && toWire('po', line.payoutId),
+    payout_id: payout && !payout.refundOf ? toWire('po', payout.id) : null,
+    refund_id: payout?.refundOf ? toWire('rf', payout.id) : null,
     network: payment?.network ?? payout?.network ?? null,
     customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
     description: payout ? (payout.narration ?? payout.recipientName) : null,
@@ -100,6 +113,7 @@ export const transactionColumns = [
   'customer_phone_masked',
   'description',
   'created_at',
+  'refund_id',
 ] as const
 
 /** A transaction as a line of CSV: the same facts, with the customer in two columns. */
@@ -138,11 +152,12 @@ async function select(
 
 async function readTransactions(
   db: Db,
-  { merchant }: Owner,
+  owner: Owner,
   account: { accountId: string; beforeSeq: number | null; afterSeq: number | null },
   query: TransactionFilter,
   limit: number,
 ): Promise<Transaction[]> {
+  const { merchant } = owner
   const lines = await listWalletLines(
     db,
     { home: merchant.home, accountId: account.accountId },
@@ -156,26 +171,31 @@ async function readTransactions(
       minAmount: query.minAmount ?? null,
       maxAmount: query.maxAmount ?? null,
       paymentId: query.paymentId ?? null,
+      refundIds: query.paymentId === undefined ? [] : await listRefundIds(db, owner, query.paymentId),
       pageId: query.pageId ?? null,
       payoutId: query.payoutId ?? null,
     },
     limit,
-  )
-  const payments = await findPaymentLabels(
-    db,
-    merchant,
-    lines.flatMap((line) => line.paymentId ?? []),
   )
   const payouts = await findPayoutLabels(
     db,
     merchant,
     lines.flatMap((line) => line.payoutId ?? []),
   )
-  return lines.map((line) => ({
+  const about = lines.map((line) => {
+    const payout = line.payoutId === null ? undefined : payouts.get(line.payoutId)
+    return { line, payout, paymentId: line.paymentId ?? payout?.refundOf ?? undefined }
+  })
+  const payments = await findPaymentLabels(
+    db,
+    merchant,
+    about.flatMap(({ paymentId }) => paymentId ?? []),
+  )
+  return about.map(({ line, payout, paymentId }) => ({
     line,
     type: typeOf(line.kind),
-    payout: line.payoutId === null ? undefined : payouts.get(line.payoutId),
-    payment: line.paymentId === null ? undefined : payments.get(line.paymentId),
+    payout,
+    payment: paymentId === undefined ? undefined : payments.get(paymentId),
   }))
 }
 

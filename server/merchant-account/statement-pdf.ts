@@ -35,6 +35,8 @@ const typeNames: Record<Transaction['type'], string> = {
   payment: 'Malipo · Payment',
   payout: 'Utoaji · Payout',
   payout_reversal: 'Marejesho · Returned',
+  refund: 'Marejesho kwa mlipaji · Refund',
+  refund_reversal: 'Marejesho yamerudi · Refund back',
   adjustment: 'Marekebisho · Adjustment',
   fee: 'Makato · Fee',
 }
@@ -87,7 +89,9 @@ function writeHead(paper: Paper, y: number): number {
 
 function writeLine(paper: Paper, transaction: Transaction, addressOf: StatementPaper['addressOf'], y: number): void {
   const { created_at, type, direction, amount, balance_after, customer, description } = transactionToJson(transaction)
-  const { paymentId, payoutId } = transaction.line
+  const { payoutId } = transaction.line
+  // A refund is shown at its payment.
+  const paymentId = transaction.line.paymentId ?? transaction.payout?.refundOf ?? null
   const cause =
     paymentId !== null
       ? { id: toWire('pay', paymentId), link: addressOf.payment }

@@ -20,6 +20,8 @@ export type OwnerPayment = Payment &
     reviewReason: BreakKind | null
     /** The provider has shown that it was not paid: its credit was reversed. */
     creditReversedAt: Date | null
+    /** TZS of its refunds that have not failed. */
+    refundedAmount: number
     /** The payer's origin, as the merchant's own link gave it. */
     updatedAt: Date
   }
@@ -41,7 +43,7 @@ export type OwnerPaymentFilter = {
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.merchant_reference, p.metadata,
-  p.description, p.payer_language, p.credit_reversed_at, p.short_code, p.network_receipt,
+  p.description, p.payer_language, p.credit_reversed_at, p.short_code, p.network_receipt, p.refunded_amount,
   r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page,
   case when g.kind = 'request' then g.id end as payment_request_id`
 

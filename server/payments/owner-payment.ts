@@ -4,6 +4,7 @@ import { outcomeSchema } from '../domain/outcome.ts'
 import { attemptTriggerSchema } from '../domain/webhook.ts'
 import { lineDirectionSchema } from '../domain/wallet.ts'
 import { paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
+import { refundStateSchema, type RefundState } from '../domain/payout.ts'
 import { breakKindSchema } from '../domain/break.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
@@ -56,6 +57,8 @@ export const ownerPaymentSchema = z
       description:
         'When the credit was taken back, because the network showed that the payment was not paid. The status does not change.',
     }),
+    refunded_amount: z.int().meta({ description: 'TZS of the refunds that have not failed, including those in flight.' }),
+    refund_status: refundStateSchema.meta({ description: 'How much of the payment was refunded. The status does not change.' }),
     under_review: z.object({ since: moment, reason: breakKindSchema }).nullable().meta({
       description:
         'Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide.',
@@ -112,6 +115,11 @@ export const paymentWithTimelineSchema = ownerPaymentSchema
   })
   .meta({ id: 'MerchantPaymentWithTimeline' })
 
+function refundStateOf({ refundedAmount, amount, amountReceived }: OwnerPayment): RefundState {
+  if (refundedAmount === 0) return 'none'
+  return refundedAmount < (amountReceived ?? amount) ? 'partial' : 'full'
+}
+
 export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerPaymentSchema> {
   const failure = payment.status === 'failed' && payment.failureCode !== null ? failures[payment.failureCode] : undefined
   return {
@@ -132,6 +140,8 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     failure: failure ? { code: payment.failureCode!, message: failure.message, retryable: failure.retryable } : null,
     late: payment.late,
     credit_reversed_at: payment.creditReversedAt?.toISOString() ?? null,
+    refunded_amount: payment.refundedAmount,
+    refund_status: refundStateOf(payment),
     under_review:
       payment.reviewSince === null || payment.reviewReason === null
         ? null
@@ -253,6 +263,8 @@ export const paymentColumns = [
   'metadata',
   'short_code',
   'network_receipt',
+  'refunded_amount',
+  'refund_status',
 ] as const
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */

@@ -19,7 +19,7 @@ export async function lockPayoutsTo(tx: Tx, phoneNumber: string): Promise<number
 export async function pseudonymiseRecipient(tx: Tx, phoneNumber: string, pseudonym: string): Promise<number> {
   const rows = await tx.rows(sql`
     with erased as (
-      update payouts set phone_number = ${pseudonym}, recipient_name = ${pseudonym}, narration = null, metadata = '{}', reference = null,
+      update payouts set phone_number = ${pseudonym}, recipient_name = ${pseudonym}, narration = null, metadata = '{}', reference = null, reason = null,
         request_hash = sha256(gen_random_uuid()::text::bytea), failure_text = null
       where phone_number = ${phoneNumber}
       returning home, id

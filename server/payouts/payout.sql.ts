@@ -1,5 +1,5 @@
 /** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
-import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutStatus } from '../domain/payout.ts'
+import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutPurpose, PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -11,7 +11,7 @@ import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restor
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 
-const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
+const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
   p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
@@ -22,6 +22,9 @@ const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.enviro
 const ofOwner = ({ merchant, environment }: Owner): Sql =>
   sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
 
+/** Refunds are read apart from payouts. */
+const ofPurpose = (purpose: PayoutPurpose): Sql => sql`p.purpose = ${purpose}::text`
+
 export type NewPayout = Pick<
   Payout,
   | 'home'
@@ -29,6 +32,8 @@ export type NewPayout = Pick<
   | 'merchantId'
   | 'purpose'
   | 'breakId'
+  | 'refundOf'
+  | 'reason'
   | 'environment'
   | 'amount'
   | 'fee'
@@ -57,9 +62,9 @@ export type NewPayout = Pick<
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
   const [row] = await tx.rows<Payout>(sql`
     with p as (
-      insert into payouts (home, id, merchant_id, purpose, break_id, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
+      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
         metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id, waits_until)
-      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
+      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.refundOf}, ${payout.reason}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
         ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
         case when ${payout.newRecipientWaitSeconds}::integer > 0 and not exists (
@@ -92,8 +97,15 @@ export async function findByIdempotencyKey(
   return row
 }
 
-export async function findPayout(db: Runner, owner: Owner, id: string): Promise<Payout | undefined> {
-  const [row] = await db.rows<Payout>(sql`select ${columns} from payouts p where ${ofOwner(owner)} and p.id = ${id}`)
+export async function findPayout(
+  db: Runner,
+  owner: Owner,
+  id: string,
+  purpose: PayoutPurpose = 'merchant',
+): Promise<Payout | undefined> {
+  const [row] = await db.rows<Payout>(
+    sql`select ${columns} from payouts p where ${ofOwner(owner)} and p.id = ${id} and ${ofPurpose(purpose)}`,
+  )
   return row
 }
 
@@ -115,7 +127,7 @@ export async function listPayouts(
   const { status = null, reference = null } = filter
   return db.rows<Payout>(sql`
     select ${columns} from payouts p
-    where ${ofOwner(owner)}
+    where ${ofOwner(owner)} and ${ofPurpose('merchant')}
       and (${status}::text is null or p.status = ${status}::text)
       and (${reference}::text is null or p.reference = ${reference}::text)
       and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
@@ -123,6 +135,25 @@ export async function listPayouts(
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
     order by p.created_at desc, p.id desc
     limit ${limit + 1}`)
+}
+
+/** The newest refunds of a payment, one more than requested. */
+export async function listRefunds(db: Runner, owner: Owner, paymentId: string, range: ListRange): Promise<Payout[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where ${ofOwner(owner)} and p.refund_of = ${paymentId}
+      and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or p.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by p.created_at desc, p.id desc
+    limit ${limit + 1}`)
+}
+
+export async function listRefundIds(db: Runner, { merchant }: Owner, paymentId: string): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = ${paymentId}`)
+  return rows.map(({ id }) => id)
 }
 
 /** Ended payouts whose owners were not notified yet, marked as notified; skips rows that another process has locked. */
@@ -140,7 +171,7 @@ export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Pa
     returning ${columns}`)
 }
 
-export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference'>
+export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference' | 'refundOf'>
 
 /** The labels of payouts in a merchant's list of transactions. */
 export async function findPayoutLabels(
@@ -149,7 +180,7 @@ export async function findPayoutLabels(
   ids: string[],
 ): Promise<Map<string, PayoutLabel>> {
   const rows = await db.rows<PayoutLabel>(sql`
-    select p.id, p.network, p.recipient_name, p.narration, p.reference
+    select p.id, p.network, p.recipient_name, p.narration, p.reference, p.refund_of
     from unnest(${ids}::uuid[]) as k (id)
     -- One by one by their key: offered the merchant as well, the planner takes an index of the merchant and reads its whole past.
     cross join lateral (select * from payouts where home = ${merchant.home} and id = k.id offset 0) p

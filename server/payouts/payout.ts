@@ -50,6 +50,10 @@ export type Payout = {
   purpose: PayoutPurpose
   /** The break whose money a system payout returns. */
   breakId: string | null
+  /** The payment that a refund returns. */
+  refundOf: string | null
+  /** The merchant's reason for a refund. */
+  reason: string | null
   environment: Environment
   status: PayoutStatus
   /** TZS that the recipient gets. */
@@ -92,7 +96,12 @@ export function payoutIdOf({ merchant, environment }: Owner, idempotencyKey: str
   return derivedMoneyId(merchant.home, ['payout', merchant.id, environment, idempotencyKey])
 }
 
-const failureMessages: Record<PayoutFailureCode, string> = {
+/** As above, for a refund: a key belongs to one payment, and is apart from the keys of payouts. */
+export function refundIdOf({ merchant, environment }: Owner, paymentId: string, idempotencyKey: string): string {
+  return derivedMoneyId(merchant.home, ['refund', merchant.id, environment, paymentId, idempotencyKey])
+}
+
+export const failureMessages: Record<PayoutFailureCode, string> = {
   recipient_not_found: 'This number has no mobile money account.',
   recipient_limit: 'The recipient has reached a limit of their mobile money account.',
   network_unavailable: 'The mobile network could not be reached.',

@@ -8,9 +8,13 @@ import { postSteps, type Step } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
+import { countRefundAgain, giveBackRefund } from '../payments/refund-source.sql.ts'
 import { completeReturn, failReturn, reverseReturn } from './return-to-payer.ts'
 
-type Money = Pick<Payout, 'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'environment' | 'amount' | 'fee' | 'requestedBy'>
+type Money = Pick<
+  Payout,
+  'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'refundOf' | 'environment' | 'amount' | 'fee' | 'requestedBy'
+>
 /** `breakId`: the break whose resolution moves the money; in that case the same step may have been posted before. */
 export type Cause = { actor: string; requestId: string; breakId?: string }
 
@@ -20,6 +24,19 @@ const step = (kind: TransferKind, debit: Step['debit'], credit: Step['credit'], 
   credit,
   amount,
 })
+
+/** The kinds of the lines in the merchant's wallet. */
+const linesOf = ({ purpose }: Money) =>
+  purpose === 'refund'
+    ? ({ amount: 'refund', fee: 'refund_fee', back: 'refund_reversal', again: 'refund_again' } as const)
+    : ({ amount: 'payout', fee: 'payout_fee', back: 'payout_reversal', again: 'payout_again' } as const)
+
+/** Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. */
+async function backToWallet(tx: Tx, payout: Money, cause: Cause, before: Step[] = []): Promise<void> {
+  const { home, refundOf: paymentId, amount } = payout
+  if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount })
+  await post(tx, payout, cause, [...before, step(linesOf(payout).back, 'payouts_reserved', 'wallet', amount + payout.fee)])
+}
 
 async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise<void> {
   const { home, environment, merchantId, id: payoutId } = payout
@@ -32,8 +49,8 @@ export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void
   assert(payout.merchantId, 'a wallet has a merchant')
   await openWallet(tx, { ...payout, merchantId: payout.merchantId })
   await post(tx, payout, cause, [
-    step('payout', 'wallet', 'payouts_reserved', payout.amount),
-    step('payout_fee', 'wallet', 'payouts_reserved', payout.fee),
+    step(linesOf(payout).amount, 'wallet', 'payouts_reserved', payout.amount),
+    step(linesOf(payout).fee, 'wallet', 'payouts_reserved', payout.fee),
   ])
 }
 
@@ -50,17 +67,16 @@ export async function payOut(tx: Tx, payout: Money, cause: Cause, providerFee: n
 /** Nothing was paid: the reserved money returns to the wallet. */
 export async function returnReserved(tx: Tx, payout: Money, cause: Cause): Promise<void> {
   if (payout.purpose === 'return_to_payer') return failReturn(tx, payout, cause)
-  await post(tx, payout, cause, [step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee)])
+  await backToWallet(tx, payout, cause)
 }
 
 /** Paid money came back, with the provider's fee. `providerFee`: the fee that it had taken. */
 export async function returnPaid(tx: Tx, payout: Money, cause: Cause, providerFee: number): Promise<void> {
   if (payout.purpose === 'return_to_payer') return reverseReturn(tx, payout, cause, providerFee)
-  await post(tx, payout, cause, [
+  await backToWallet(tx, payout, cause, [
     step('payout_returned', 'provider_clearing', 'payouts_reserved', payout.amount),
     step('payout_provider_fee_returned', 'provider_clearing', 'provider_fees', providerFee),
     step('payout_fee_returned', 'provider_fees', 'payouts_reserved', payout.fee),
-    step('payout_reversal', 'payouts_reserved', 'wallet', payout.amount + payout.fee),
   ])
 }
 
@@ -74,8 +90,10 @@ export async function payOutAgain(
   cause: Cause,
   money: { fromWallet: number; providerFee: number },
 ): Promise<void> {
+  const { home, refundOf: paymentId, amount } = payout
+  if (paymentId !== null) await countRefundAgain(tx, { home, paymentId, amount })
   await post(tx, payout, cause, [
-    step('payout_again', 'wallet', 'payouts_reserved', money.fromWallet),
+    step(linesOf(payout).again, 'wallet', 'payouts_reserved', money.fromWallet),
     step('payout_again_owed', 'receivable', 'payouts_reserved', payout.amount + payout.fee - money.fromWallet),
   ])
   await payOut(tx, payout, cause, money.providerFee)

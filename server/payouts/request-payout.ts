@@ -1,5 +1,5 @@
 /**
- * Requests a payout for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
+ * Requests a payout or a refund for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
  * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
  */
 import type { Network } from '../domain/network.ts'
@@ -52,6 +52,19 @@ export type PayoutGates = {
   confirm(tx: Tx): Promise<void>
 }
 
+/** What is requested, after all rules that do not depend on the wallet. */
+export type WantedOrder = Pick<
+  NewPayout,
+  'id' | 'purpose' | 'refundOf' | 'reason' | 'amount' | 'phoneNumber' | 'network' | 'recipientName' | 'narration' | 'reference'
+> & {
+  metadata: Record<string, string>
+  /** Runs in the transaction, after the order is stored and before its money is reserved; refuses by throwing. */
+  take?(tx: Tx): Promise<void>
+}
+
+/** The hash of the key, and of the body that it was first sent with. */
+export type RequestHashes = { idempotencyHash: Buffer; requestHash: Buffer }
+
 /** The terms for this caller. `newRecipientWaitSeconds`: how long the payout waits if its recipient was never paid. */
 export type PayoutTerms = { newRecipientWaitSeconds: number }
 
@@ -60,21 +73,21 @@ export type RequestedPayout = { payout: Payout; isReplay: boolean }
 const keyReused = new Refusal(
   422,
   'idempotency_key_reused',
-  'This idempotency key was used for a different payout. Use a new key for a new payout.',
+  'This idempotency key was used for a different request. Use a new key for a new one.',
   { param: 'idempotency_key' },
 )
 
-function hashOf(parts: readonly unknown[]): Buffer {
+export function hashOf(parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest()
 }
 
 const sorted = (record: Record<string, string>): [string, string][] =>
   Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-function amountErrors(amount: number, least: number): FieldError[] {
-  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum payout is TZS ${least}.` }]
+export function amountErrors(amount: number, least: number): FieldError[] {
+  if (amount < least) return [{ field: 'amount', code: 'amount_too_small', message: `The minimum is TZS ${least}.` }]
   if (amount > ceilingPayout)
-    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum payout is TZS ${ceilingPayout}.` }]
+    return [{ field: 'amount', code: 'amount_too_large', message: `The maximum is TZS ${ceilingPayout}.` }]
   return []
 }
 
@@ -143,7 +156,7 @@ async function insufficientBalance(db: Db, { merchant, environment }: Owner, amo
   return new Refusal(
     402,
     'insufficient_balance',
-    `The wallet has TZS ${wallet.balance}, but this payout needs TZS ${amount + fee} including the fee.`,
+    `The wallet has TZS ${wallet.balance}, but TZS ${amount + fee} including the fee are needed.`,
     { details: { available: wallet.balance, required: amount + fee, fee } },
   )
 }
@@ -151,30 +164,21 @@ async function insufficientBalance(db: Db, { merchant, environment }: Owner, amo
 /** The payout as it is stored, with the exact order to send for it. */
 function composeOrder(
   deps: RequestPayoutDeps,
-  owner: Owner,
-  request: PayoutRequest,
-  accepted: {
-    recipient: Recipient
-    fee: number
-    idempotencyHash: Buffer
-    requestHash: Buffer
-    by: { actor: string; requestId: string }
-    terms: PayoutTerms
-  },
+  { merchant, environment }: Owner,
+  wanted: WantedOrder,
+  accepted: { fee: number; hashes: RequestHashes; by: { actor: string; requestId: string }; terms: PayoutTerms },
 ): NewPayout {
-  const { merchant, environment } = owner
-  const { recipient, fee, idempotencyHash, requestHash, by, terms } = accepted
-  const { amount, recipientName, narration, reference, metadata } = request
+  const { fee, hashes, by, terms } = accepted
+  const { id, amount, phoneNumber, recipientName, narration } = wanted
   const { urls, payouts } = deps.config
   const provider = deps.providers[environment].payouts
-  const id = payoutIdOf(owner, request.idempotencyKey)
   // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
   // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
   // payout.
   const order = provider.composePayout({
     reference: toWire('po', id),
     amount,
-    phoneNumber: recipient.e164,
+    phoneNumber,
     recipientName,
     narration,
     callbackUrl: `${urls.providerCallback}/v1/providers/${provider.name}/${environment}/webhook`,
@@ -186,89 +190,80 @@ function composeOrder(
     environment,
     amount,
     fee,
-    phoneNumber: recipient.e164,
+    phoneNumber,
     recipientName,
     provider: provider.name,
   }
   return {
+    ...wanted,
     ...bound,
-    purpose: 'merchant',
     breakId: null,
-    network: recipient.network,
-    narration,
-    reference,
-    metadata,
     approval: payouts.approvalAbove !== undefined && amount > payouts.approvalAbove ? 'required' : 'none',
     requestedBy: by.actor,
     requestId: by.requestId,
     traceId: currentTrace()?.traceId ?? null,
     ...terms,
-    idempotencyHash,
-    requestHash,
+    ...hashes,
     providerKey: order.idempotencyKey,
     providerBody: order.body,
     orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
   }
 }
 
+/** Refuses while the payouts of the merchant are on hold (409), or all payouts are switched off (503). */
+async function refuseStopped(deps: RequestPayoutDeps, owner: Owner): Promise<void> {
+  await refuseOnHold(deps.db, owner)
+  // While a network is down, its payouts wait; while all payouts are halted, no payout can start.
+  if ((await deps.switches.payoutsHaltedReason(owner.environment)) === null) return
+  throw new Refusal(
+    503,
+    'provider_unavailable',
+    'Payouts are switched off at the moment. Nothing was debited. Try again later.',
+    {
+      retryAfterSeconds: 60,
+    },
+  )
+}
+
 /**
- * Reserves the money and stores the payout; the caller sends it. Refuses, in this order: the key with 422, the rules with 400, payouts of
- * the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with 402. A repeat of a
- * known request is answered without calling `gates`.
+ * Reserves the money and stores the order once for its key; the caller sends it. Refuses, in this order: the key with 422, the rules of
+ * `prepare`, payouts of the merchant that are on hold with 409, halted payouts and an unavailable provider with 503, an empty wallet with
+ * 402. A repeat of a known request is answered without calling `gates` or `prepare`.
  */
-export async function requestPayout(
+export async function orderOnce(
   deps: RequestPayoutDeps,
   owner: Owner,
-  request: PayoutRequest,
+  hashes: RequestHashes,
+  prepare: () => Promise<WantedOrder>,
   by: { actor: string; requestId: string },
   gates: PayoutGates,
   terms: PayoutTerms,
 ): Promise<RequestedPayout> {
-  const { merchant, environment } = owner
-  const recipient = readRecipient(request.phoneNumber)
-  const { amount, recipientName, narration, reference, metadata } = request
-  const idempotencyHash = hashOf([request.idempotencyKey])
-  const requestHash = hashOf([amount, recipient.e164, recipientName, narration, reference, sorted(metadata)])
-
   async function replay(): Promise<RequestedPayout | undefined> {
-    const made = await findByIdempotencyKey(deps.db, owner, idempotencyHash)
+    const made = await findByIdempotencyKey(deps.db, owner, hashes.idempotencyHash)
     if (!made) return undefined
     noteAbout(toWire('po', made.id))
     const { requestHash: madeHash, ...payout } = made
-    if (!madeHash.equals(requestHash)) throw keyReused
+    if (!madeHash.equals(hashes.requestHash)) throw keyReused
     return { payout, isReplay: true }
   }
 
   const made = await replay()
   if (made) return made
   await gates.admit()
-
-  const provider = deps.providers[environment].payouts
-  const errors = [...amountErrors(amount, leastOf(provider)), ...recipient.errors]
-  if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
-  await refuseOnHold(deps.db, owner)
-  // While a network is down, its payouts wait; while all payouts are halted, no payout can start.
-  if ((await deps.switches.payoutsHaltedReason(environment)) !== null) {
-    throw new Refusal(
-      503,
-      'provider_unavailable',
-      'Payouts are switched off at the moment. Nothing was debited. Try again later.',
-      {
-        retryAfterSeconds: 60,
-      },
-    )
-  }
+  const wanted = await prepare()
+  await refuseStopped(deps, owner)
   // No transaction is open during the call to the provider.
-  const fee = await quoteFee(deps, owner, amount, recipient.e164)
-
-  const hashes = { idempotencyHash, requestHash }
-  const order = composeOrder(deps, owner, request, { recipient, fee, ...hashes, by, terms })
+  const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)
+  const order = composeOrder(deps, owner, wanted, { fee, hashes, by, terms })
   try {
     const payout = await deps.db.tx(async (tx) => {
       await gates.confirm(tx)
       const stored = await insertPayout(tx, order)
-      if (stored) await reserve(tx, stored, by)
-      if (stored?.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, merchant)
+      if (!stored) return undefined
+      await wanted.take?.(tx)
+      await reserve(tx, stored, by)
+      if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant)
       return stored
     })
     if (payout) {
@@ -277,7 +272,7 @@ export async function requestPayout(
     }
   } catch (error) {
     if (!violates(error, 'wallet_not_overdrawn')) throw error
-    throw await insufficientBalance(deps.db, owner, amount, fee)
+    throw await insufficientBalance(deps.db, owner, wanted.amount, fee)
   }
   // Another request with this key was faster.
   const winner = await replay()
@@ -285,4 +280,39 @@ export async function requestPayout(
   throw new Refusal(409, 'idempotency_in_progress', 'A request with this key is in progress. Try again shortly.', {
     retryAfterSeconds: 1,
   })
+}
+
+/** Requests a payout: `orderOnce` with the rules of a payout, which refuse with 400. */
+export async function requestPayout(
+  deps: RequestPayoutDeps,
+  owner: Owner,
+  request: PayoutRequest,
+  by: { actor: string; requestId: string },
+  gates: PayoutGates,
+  terms: PayoutTerms,
+): Promise<RequestedPayout> {
+  const recipient = readRecipient(request.phoneNumber)
+  const { amount, recipientName, narration, reference, metadata, idempotencyKey } = request
+  const hashes = {
+    idempotencyHash: hashOf([idempotencyKey]),
+    requestHash: hashOf([amount, recipient.e164, recipientName, narration, reference, sorted(metadata)]),
+  }
+  const prepare = async (): Promise<WantedOrder> => {
+    const errors = [...amountErrors(amount, leastOf(deps.providers[owner.environment].payouts)), ...recipient.errors]
+    if (errors.length > 0) throw invalidFields(errors, errors[0]!.code, errors[0]!.message)
+    return {
+      id: payoutIdOf(owner, idempotencyKey),
+      purpose: 'merchant',
+      refundOf: null,
+      reason: null,
+      amount,
+      phoneNumber: recipient.e164,
+      network: recipient.network,
+      recipientName,
+      narration,
+      reference,
+      metadata,
+    }
+  }
+  return orderOnce(deps, owner, hashes, prepare, by, gates, terms)
 }

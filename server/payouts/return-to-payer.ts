@@ -100,6 +100,8 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     ...ordered,
     purpose: 'return_to_payer',
     breakId,
+    refundOf: null,
+    reason: null,
     network: payer.network,
     narration: 'Refund',
     reference: null,

@@ -34,7 +34,7 @@ export type PayoutRouteDeps = OwnerAuthDeps &
     inBackground(work: Promise<unknown>): void
   }
 
-const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
+export const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
 
 const payoutBody = z.strictObject({
   amount: z
@@ -67,7 +67,7 @@ const idempotencyHeader = z
 /**
  * The idempotency key of a request, from its header or its body; refuses with 400 a missing key, an invalid key, and two different keys.
  */
-function keyOf(header: unknown, inBody: string | undefined): string {
+export function keyOf(header: unknown, inBody: string | undefined): string {
   const field = 'idempotency_key'
   if (header === undefined || header === '') {
     if (inBody !== undefined) return inBody
@@ -93,11 +93,28 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
   if (payoutsFrom) throw payoutMustWait('new_key', payoutsFrom)
 }
 
+/**
+ * Requires a key that is old enough, or a verified, signed-in person who passed the second check: a session left open must not be
+ * enough to empty a wallet.
+ */
+export const requireMayPay =
+  (deps: PayoutRouteDeps, auth: OwnerAuth) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const owner = await auth.ownerOf(request)
+    requireGoodStanding(owner, deps.config)
+    // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
+    // is not stopped.
+    if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
+    await requireVerifiedEmail(deps, owner)
+    await refuseWithoutStepUp(deps, request.signedIn)
+    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
+  }
+
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
 }
 
-const actorOf = (request: FastifyRequest): string => {
+export const actorOf = (request: FastifyRequest): string => {
   const caller = request.keyCaller as KeyCaller | null
   return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
 }
@@ -118,22 +135,7 @@ function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
     return { owner, payout }
   }
 
-  /**
-   * Requires a key that is old enough, or a verified, signed-in person who passed the second check: a session left open must not be
-   * enough to empty a wallet.
-   */
-  const mayPay = async (request: FastifyRequest): Promise<void> => {
-    const owner = await auth.ownerOf(request)
-    requireGoodStanding(owner, deps.config)
-    // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
-    // is not stopped.
-    if (auth.name !== 'Merchant') return refuseYoungKey(request.keyCaller)
-    await requireVerifiedEmail(deps, owner)
-    await refuseWithoutStepUp(deps, request.signedIn)
-    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
-  }
-
-  return { prefix, described, querystring, mayPay, findOwn }
+  return { prefix, described, querystring, mayPay: requireMayPay(deps, auth), findOwn }
 }
 
 function ownerPayoutRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): void {

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'pay'
   | 'preq'
   | 'po'
+  | 'rf'
   | 'brk'
   | 'rec'
   | 'txn'

@@ -24,6 +24,7 @@ export type Belongings = {
   reference: string
   checkoutToken: string
   payoutId: string
+  refundId: string
   eventId: string
   deliveryId: string
   requestId: string
@@ -101,6 +102,16 @@ async function makeObjects(
     const { body } = await app.call('GET', `/v1/payouts/${payout.body.data.id}`, { key })
     return body.data.status === 'completed'
   })
+  const refund = await app.call('POST', `/v1/payments/${checkout.reference}/refunds`, {
+    key,
+    headers: { 'idempotency-key': 'first' },
+    body: { amount: 5000 },
+  })
+  assert.equal(refund.status, 201, JSON.stringify(refund.body))
+  await eventually('the refund has ended', async () => {
+    const { body } = await app.call('GET', `/v1/refunds/${refund.body.data.id}`, { key })
+    return body.data.status === 'completed'
+  })
   const delivery = await eventually('its event was delivered', async () => {
     const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
@@ -116,6 +127,7 @@ async function makeObjects(
     reference: checkout.reference,
     checkoutToken: checkout.checkout_token,
     payoutId: payout.body.data.id,
+    refundId: refund.body.data.id,
     eventId: delivery.event_id,
     deliveryId: delivery.id,
     requestId: request.id,
@@ -188,6 +200,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'sessions/id': { id: owner.sessionId, prefix: 'ses' },
     'payment-requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
+    'refunds/id': { id: belongings.refundId, prefix: 'rf' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
   }
 }

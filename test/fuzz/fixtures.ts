@@ -250,6 +250,20 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     assert.equal(status, 201, JSON.stringify(body))
     return { 'payouts/id': { id: body.data.id, prefix: 'po' } }
   }
+  const refundable = async ({ belongings }: Actor, dice: Dice): Promise<Places> => {
+    const { status, body } = await app.checkout(belongings.slug, { phone_number: digits(dice, '789') })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+    return { reference: { id: body.data.reference, prefix: 'pay' } }
+  }
+  const refunded = async (actor: Actor, dice: Dice): Promise<Places> => {
+    const { status, body } = await app.call('POST', `/v1/payments/${(await refundable(actor, dice))['reference']!.id}/refunds`, {
+      key: actor.belongings.key,
+      headers: { 'idempotency-key': hex(8) },
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    return { 'refunds/id': { id: body.data.id, prefix: 'rf' } }
+  }
   const submitAgain = async (who: 'person' | 'business'): Promise<void> => {
     const submit = () =>
       who === 'person'
@@ -446,6 +460,18 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     createPayout: (_actor, dice) => payoutBody(dice),
     createMerchantPayout: (_actor, dice) => payoutBody(dice),
     cancelPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
+    createRefund: async (actor, dice) => ({
+      places: await refundable(actor, dice),
+      body: { amount: undefined },
+      headers: { 'idempotency-key': hex(8) },
+    }),
+    createMerchantRefund: async (actor, dice) => ({
+      places: await refundable(actor, dice),
+      body: { amount: undefined },
+      headers: { 'idempotency-key': hex(8) },
+    }),
+    cancelRefund: async (actor, dice) => ({ places: await refunded(actor, dice) }),
+    cancelMerchantRefund: async (actor, dice) => ({ places: await refunded(actor, dice) }),
     cancelMerchantPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
     approvePayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
     refusePayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),

@@ -1017,7 +1017,7 @@ export const mutants: Mutant[] = [
     name: 'payout-id-derived',
     guard: 'that a payout asked for again after a restore is the same payout',
     edits: [
-      edit('server/payouts/request-payout.ts', 'payoutIdOf(owner, request.idempotencyKey)', 'newMoneyId(merchant.home)'),
+      edit('server/payouts/request-payout.ts', 'payoutIdOf(owner, idempotencyKey)', 'newMoneyId(owner.merchant.home)'),
       edit('server/payouts/request-payout.ts', 'import { toWire }', 'import { newMoneyId, toWire }'),
     ],
     tests: [by('server/payouts/payout-restore.test.ts', 'a payout that a restored database has lost')],
@@ -1065,7 +1065,7 @@ export const mutants: Mutant[] = [
   {
     name: 'payout-body',
     guard: 'that an idempotency key belongs to one body of a payout',
-    edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(requestHash)) throw keyReused', '')],
+    edits: [edit('server/payouts/request-payout.ts', 'if (!madeHash.equals(hashes.requestHash)) throw keyReused', '')],
     tests: [by(payoutsTest, 'fifty requests under one key make one payout')],
   },
   {

@@ -668,6 +668,27 @@ export type Operations = {
       data: MerchantPaymentWithTimeline
     }
   }
+  'GET /v1/merchant/payments/{reference}/refunds': {
+    params: {
+      reference: string
+    }
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    answer: {
+      data: Refund[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/merchant/payouts': {
     query: {
       /** Entries in the answer; 20 without it. */
@@ -739,6 +760,20 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/merchant/refunds/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    answer: {
+      data: Refund
+    }
+  }
   'GET /v1/merchant/requests': {
     query: {
       /** Entries in the answer; 20 without it. */
@@ -805,7 +840,7 @@ export type Operations = {
       created_from?: string
       created_to?: string
       direction?: 'credit' | 'debit' | 'all'
-      type?: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+      type?: 'payment' | 'payout' | 'payout_reversal' | 'refund' | 'refund_reversal' | 'adjustment' | 'fee'
       /** A payment reference. */
       reference?: string
       payment_page_id?: string
@@ -1738,6 +1773,28 @@ export type Operations = {
       data: PaymentRequest
     }
   }
+  'POST /v1/merchant/payments/{reference}/refunds': {
+    params: {
+      reference: string
+    }
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    body: {
+      /** TZS that the payer receives. Without it: what is left of the payment. */
+      amount?: number
+      /** Your own note. The payer does not see it. */
+      reason?: string | null
+      /** Your own reference. */
+      merchant_reference?: string | null
+    }
+    answer: {
+      data: Refund
+    }
+  }
   'POST /v1/merchant/payouts': {
     query: {
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
@@ -1789,6 +1846,20 @@ export type Operations = {
     }
     answer: {
       data: RedirectHost
+    }
+  }
+  'POST /v1/merchant/refunds/{id}/cancel': {
+    params: {
+      id: string
+    }
+    query: {
+      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. */
+      business_id?: string
+    }
+    answer: {
+      data: Refund
     }
   }
   'POST /v1/payments/checkout': {
@@ -2365,6 +2436,10 @@ export type MerchantPayment = {
   late: boolean
   /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
   credit_reversed_at: string | null
+  /** TZS of the refunds that have not failed, including those in flight. */
+  refunded_amount: number
+  /** How much of the payment was refunded. The status does not change. */
+  refund_status: 'none' | 'partial' | 'full'
   /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
   under_review: {
     since: string
@@ -2419,6 +2494,10 @@ export type MerchantPaymentWithTimeline = {
   late: boolean
   /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
   credit_reversed_at: string | null
+  /** TZS of the refunds that have not failed, including those in flight. */
+  refunded_amount: number
+  /** How much of the payment was refunded. The status does not change. */
+  refund_status: 'none' | 'partial' | 'full'
   /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
   under_review: {
     since: string
@@ -2993,7 +3072,7 @@ export type OperatorPayout = {
   created_at: string
   completed_at: string | null
   reversed_at: string | null
-  purpose: 'merchant' | 'return_to_payer'
+  purpose: 'merchant' | 'refund' | 'return_to_payer'
   /** Null for a payout made by the service itself. */
   merchant: {
     /** The merchant: a business or a person. */
@@ -3572,6 +3651,40 @@ export type RedirectHost = {
   created_at: string
 }
 
+export type Refund = {
+  id: string
+  /** The reference of the payment. */
+  payment: string
+  /** TZS that the payer receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: 'TZS'
+  /** The wallet is debited when the refund is created. A failed refund has returned everything to the wallet. */
+  status: 'pending' | 'processing' | 'completed' | 'failed'
+  /** Your own note. The payer does not see it. */
+  reason: string | null
+  merchant_reference: string | null
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** `required`: the refund waits for an operator. */
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  /** The refund is sent only after this time, and can be cancelled until then. Null if it does not wait. */
+  waits_until: string | null
+  /** Set while the provider’s record of this refund does not match our books and operators are reviewing it. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
+  } | null
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  created_at: string
+  completed_at: string | null
+}
+
 export type RejectionReason = {
   code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported'
   /** Who can be rejected for this reason. */
@@ -3657,7 +3770,7 @@ export type Statement = {
   total_credits: number
   total_debits: number
   totals: ({
-    type: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+    type: 'payment' | 'payout' | 'payout_reversal' | 'refund' | 'refund_reversal' | 'adjustment' | 'fee'
     direction: 'credit' | 'debit'
     count: number
     /** TZS. */
@@ -3684,7 +3797,7 @@ export type Switch = {
 
 export type Transaction = {
   id: string
-  type: 'payment' | 'payout' | 'payout_reversal' | 'adjustment' | 'fee'
+  type: 'payment' | 'payout' | 'payout_reversal' | 'refund' | 'refund_reversal' | 'adjustment' | 'fee'
   direction: 'credit' | 'debit'
   /** TZS. */
   amount: number
@@ -3695,7 +3808,9 @@ export type Transaction = {
   reference: string | null
   /** Null also for a payment that your server requested. */
   payment_page_id: string | null
+  /** Null for a refund. */
   payout_id: string | null
+  refund_id: string | null
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   customer: {
     name: string | null

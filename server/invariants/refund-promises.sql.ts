@@ -1,0 +1,43 @@
+/** The promises about refunds: their sum is the one that their payment records, within the payment, and they go to the phone that paid. */
+import { sql, type Sql } from '../platform/db/db.ts'
+import { missingConstraints, within, type Check } from './scope.sql.ts'
+
+/** Payments `p` whose refunds differ from what they record. `which`: the payments to check. */
+const sumsOff = (which: Sql): Sql => sql`
+  select format('payment %s of %s records %s refunded (%s above it), but its refunds are %s', p.id, coalesce(p.amount_received, p.amount),
+      p.refunded_amount, p.refund_overpaid, r.total) as what, p.home, p.merchant_id, p.environment
+  from payments p
+  cross join lateral (
+    select coalesce(sum(o.amount) filter (where o.status in ('pending', 'processing', 'completed')), 0) as total,
+      -- Only these can exceed the payment: operators have found that they had been paid after all.
+      coalesce(sum(o.amount) filter (where o.status = 'completed' and o.late_success = 'booked'), 0) as paid_after_all
+    from payouts o where o.home = p.home and o.refund_of = p.id
+  ) r
+  where ${which} and (p.refunded_amount <> r.total or p.refund_overpaid > r.paid_after_all
+    or p.refund_overpaid <> greatest(0, r.total - coalesce(p.amount_received, p.amount)))`
+
+export const refundPromises: readonly Check[] = [
+  { invariant: 'refunds', over: 'payments', broken: (scope) => sumsOff(within(scope, sql`p`, 'updated_at')) },
+  {
+    invariant: 'refunds',
+    over: 'payouts',
+    broken: (scope) =>
+      sumsOff(sql`(p.home, p.id) in (
+        select c.home, c.refund_of from payouts c where c.refund_of is not null and ${within(scope, sql`c`, 'updated_at')})`),
+  },
+  {
+    invariant: 'refunds',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select format('refund %s of payment %s does not go back to its payer', p.id, p.refund_of) as what, p.home, p.merchant_id, p.environment
+      from payouts p
+      where p.purpose = 'refund' and ${within(scope, sql`p`, 'updated_at')} and not exists (
+        select from payments q where q.home = p.home and q.id = p.refund_of and q.merchant_id = p.merchant_id
+          and q.environment = p.environment and q.phone_number = p.phone_number and q.status = 'completed')`,
+  },
+  {
+    invariant: 'refunds',
+    over: 'glance',
+    broken: () => missingConstraints(['payments_refunds_within_amount', 'payouts_refund_has_payment']),
+  },
+]

@@ -1,0 +1,242 @@
+/**
+ * Refunds over real HTTP against the simulator: the money of a payment returns to the phone that paid, never more than the payment, for
+ * all requests, answers and losses.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
+import { fromWire, toWire } from '../platform/ids.ts'
+import { balance, paidStudent, providersOf, short, type Fields } from './payouts-fixture.ts'
+
+const sharedApp = share((ending) => startTestApp(ending))
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
+type Json = any
+
+/** A completed payment from this phone. */
+async function paid(app: TestApp, student: Student, phone = '0754000789', amount = 30_000): Promise<string> {
+  const page = await app.page(student, { amount })
+  const { body } = await app.checkout(page.slug, { phone_number: phone })
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  return body.data.reference
+}
+
+function refund(
+  app: TestApp,
+  key: string,
+  reference: string,
+  body: Fields = {},
+  idempotencyKey: string | null = randomUUID(),
+): Promise<Answer> {
+  const headers: Record<string, string> = idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }
+  return app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body })
+}
+
+const ended = (app: TestApp, key: string, id: string, status: string): Promise<Json> =>
+  eventually(`the refund is ${status}`, async () => {
+    const { body } = await app.call('GET', `/v1/refunds/${id}`, { key })
+    return body.data.status === status && body.data
+  })
+
+const payment = async (app: TestApp, { token }: Student, reference: string): Promise<Json> =>
+  (await app.call('GET', `/v1/merchant/payments/${reference}?environment=test`, { token })).body.data
+
+const lines = async (app: TestApp, key: string, query = ''): Promise<Json[]> =>
+  (await app.call('GET', `/v1/transactions?direction=all${query}`, { key })).body.data
+
+test('a refund returns what is left of a payment to the phone that paid', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student)
+  const answer = await refund(app, key, reference, { amount: 10_000, reason: 'One shirt too many', merchant_reference: 'R-7' })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const { id, created_at, status, fee, ...fields } = answer.body.data
+  assert.match(id, /^rf_/)
+  assert.ok(created_at && ['pending', 'processing'].includes(status))
+  assert.deepEqual(fields, {
+    payment: reference,
+    amount: 10_000,
+    total_debited: 10_000 + fee,
+    currency: 'TZS',
+    reason: 'One shirt too many',
+    merchant_reference: 'R-7',
+    failure: null,
+    approval: 'none',
+    waits_until: null,
+    under_review: null,
+    environment: 'test',
+    completed_at: null,
+  })
+  assert.ok((await ended(app, key, id, 'completed')).completed_at)
+  let shown = await payment(app, student, reference)
+  assert.deepEqual([shown.status, shown.refunded_amount, shown.refund_status], ['completed', 10_000, 'partial'])
+  const rest = (await refund(app, key, reference)).body.data
+  assert.equal(rest.amount, 20_000)
+  await ended(app, key, rest.id, 'completed')
+  shown = await payment(app, student, reference)
+  assert.deepEqual([shown.status, shown.refunded_amount, shown.refund_status], ['completed', 30_000, 'full'])
+  assert.deepEqual(await balance(app, key), [100_000 - 2 * fee, 0])
+  const list = (await app.call('GET', `/v1/payments/${reference}/refunds`, { key })).body.data
+  assert.deepEqual(
+    list.map((one: Json) => one.id),
+    [rest.id, id],
+  )
+  const there = (await providersOf(app)).filter(({ phone }: Json) => phone === '255754000789')
+  assert.deepEqual(new Set(there.map(({ amount }: Json) => amount)), new Set([10_000, 20_000]))
+  assert.equal(there.length, 2)
+})
+
+test('refunds are lines of the wallet and the statement as refunds, never as payouts', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student)
+  const { id, fee } = (await refund(app, key, reference, { amount: 10_000 })).body.data
+  await ended(app, key, id, 'completed')
+  const shownOf = ({ type, direction, amount, refund_id, payout_id, reference: to }: Json) => [
+    type,
+    direction,
+    amount,
+    refund_id,
+    payout_id,
+    to,
+  ]
+  const expected = [
+    ['fee', 'debit', fee, id, null, reference],
+    ['refund', 'debit', 10_000, id, null, reference],
+  ]
+  assert.deepEqual((await lines(app, key)).slice(0, 2).map(shownOf), expected)
+  assert.deepEqual((await lines(app, key, `&reference=${reference}`)).map(shownOf), [
+    ...expected,
+    ['payment', 'credit', 30_000, null, null, reference],
+  ])
+  assert.deepEqual((await lines(app, key, '&type=payout')).length, 0)
+  assert.deepEqual((await lines(app, key, '&type=refund')).map(shownOf), [expected[1]])
+  const payouts = await app.call('GET', '/v1/payouts', { key })
+  assert.deepEqual(payouts.body.data, [])
+  const asPayout = toWire('po', fromWire('rf', id)!)
+  assert.equal((await app.call('GET', `/v1/payouts/${asPayout}`, { key })).status, 404)
+  assert.equal((await app.call('GET', `/v1/refunds/${asPayout}`, { key })).status, 404)
+  const month = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 7)
+  const { token } = student
+  const statement = await app.call('GET', `/v1/merchant/statement?environment=test&month=${month}`, { token })
+  const { totals } = statement.body.data
+  const total = (type: string) => totals.find((one: Json) => one.type === type)
+  assert.deepEqual([total('refund').amount, total('fee').amount, total('payout')], [10_000, fee, undefined])
+})
+
+test('a refund that fails, that our account cannot pay, or that comes back has failed: everything returns once, and counts again', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  for (const [phone, code] of [
+    ['0754000419', 'recipient_not_found'],
+    ['0754000459', 'provider_error'],
+    ['0754000449', 'returned'],
+  ] as const) {
+    const before = await balance(app, key)
+    const reference = await paid(app, student, phone)
+    const { id } = (await refund(app, key, reference)).body.data
+    const failed = await ended(app, key, id, 'failed')
+    assert.deepEqual([failed.failure.code, failed.completed_at], [code, null])
+    assert.deepEqual(await balance(app, key), [before[0] + 30_000, 0])
+    const shown = await payment(app, student, reference)
+    assert.deepEqual([shown.refunded_amount, shown.refund_status], [0, 'none'])
+    const back = (await lines(app, key, '&type=refund_reversal'))[0]
+    assert.deepEqual([back.refund_id, back.direction, back.amount], [id, 'credit', 30_000 + failed.fee])
+    const second = await refund(app, key, reference)
+    assert.equal(second.status, 201, 'it can be refunded again')
+    await ended(app, key, second.body.data.id, 'failed')
+  }
+})
+
+test('a provider that loses its answers pays a refund once', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  for (const phone of ['0754000199', '0754000289', '0754000159']) {
+    const reference = await paid(app, student, phone)
+    const { id } = (await refund(app, key, reference)).body.data
+    await ended(app, key, id, 'completed')
+    const there = (await providersOf(app)).filter((one: Json) => one.phone === `255${phone.slice(1)}`)
+    assert.deepEqual([there.length, there[0].status], [1, 'completed'], phone)
+  }
+})
+
+test('fifty refunds at once never exceed the payment, and the balance is right', async (t) => {
+  const app = await startTestApp(t)
+  const student = await paidStudent(app, 200_000)
+  const { key } = student
+  const reference = await paid(app, student, '0754000789', 47_500)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => refund(app, key, reference, { amount: 6_000 })))
+  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data)
+  const refused = answers.filter(({ status }) => status !== 201)
+  assert.equal(made.length, 7, JSON.stringify(answers.map(short)))
+  for (const answer of refused) {
+    assert.equal(short(answer), '409 refund_exceeds_payment')
+    assert.ok(answer.body.error.details.refundable < 6_000 * 8)
+  }
+  for (const { id } of made) await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [247_500 - made.reduce((sum, one) => sum + one.total_debited, 0), 0])
+  const last = await refund(app, key, reference, { amount: 6_000 })
+  assert.deepEqual([short(last), last.body.error.details], ['409 refund_exceeds_payment', { refundable: 5_500 }])
+  const key2 = randomUUID()
+  const same = await Promise.all(Array.from({ length: 20 }, () => refund(app, key, reference, {}, key2)))
+  assert.deepEqual(new Set(same.map(({ status }) => status)), new Set([200, 201]))
+  assert.equal(new Set(same.map(({ body }) => body.data.id)).size, 1)
+  assert.equal((await payment(app, student, reference)).refunded_amount, 47_500)
+})
+
+test('a repeat answers with the same refund, and a key with another body or without a key is refused', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student)
+  const idempotencyKey = randomUUID()
+  const first = await refund(app, key, reference, {}, idempotencyKey)
+  const again = await refund(app, key, reference, {}, idempotencyKey)
+  assert.deepEqual([again.status, again.body.data.id], [200, first.body.data.id])
+  assert.equal(short(await refund(app, key, reference, { amount: 600 }, idempotencyKey)), '422 idempotency_key_reused')
+  assert.equal(short(await refund(app, key, reference, {}, null)), '400 idempotency_key_required')
+  // The keys of payouts are others.
+  const payout = await app.call('POST', '/v1/payouts', {
+    key,
+    headers: { 'idempotency-key': idempotencyKey },
+    body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
+  })
+  assert.equal(payout.status, 201)
+})
+
+test('only a completed payment of the caller is refunded, by a sum that the provider sends and the wallet has', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student)
+  assert.equal(short(await refund(app, key, reference, { amount: 30_001 })), '409 refund_exceeds_payment')
+  assert.equal(short(await refund(app, key, reference, { amount: 100 })), '400 amount_too_small')
+  assert.equal(short(await refund(app, key, reference, { amount: 0.5 })), '400 amount_invalid')
+  assert.equal(short(await refund(app, key, 'pay_nothing')), '404 not_found')
+  const page = await app.page(student, { amount: 1_000 })
+  const failed = (await app.checkout(page.slug, { phone_number: '0754000049' })).body.data.reference
+  await app.settled(failed)
+  assert.equal(short(await refund(app, key, failed)), '409 invalid_state')
+  const stranger = await paidStudent(app, 1_000)
+  assert.equal(short(await refund(app, stranger.key, reference)), '404 not_found')
+  assert.equal((await app.call('POST', `/v1/payments/${reference}/refunds`, { body: {} })).status, 401)
+  const live = await app.key(student, 'live')
+  assert.equal(short(await refund(app, live.key, reference)), '404 not_found')
+  const id = fromWire('pay', reference)!
+  await app.owner.pool.query(`update payments set credit_reversed_at = now() where id = $1`, [id])
+  assert.equal(short(await refund(app, key, reference)), '409 invalid_state')
+  await app.owner.pool.query(`update payments set credit_reversed_at = null where id = $1`, [id])
+  // All money is paid out: the fee is not covered.
+  const { fee } = (await app.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
+  const all = { amount: 130_000 - fee - 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  const payout = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': randomUUID() }, body: all })
+  assert.equal(payout.status, 201)
+  const empty = await refund(app, key, reference)
+  assert.deepEqual([short(empty), empty.body.error.details.available], ['402 insufficient_balance', 20_000])
+  assert.equal((await payment(app, student, reference)).refunded_amount, 0, 'a refused refund takes nothing')
+})
