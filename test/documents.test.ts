@@ -1,6 +1,6 @@
 /** The storage host over real sockets: signatures, one use, size, slowness, a scanner, a store that is down, and who may read. */
 import assert from 'node:assert/strict'
-import { readdir, rename, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -64,6 +64,8 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
     [change(address.upload_url.replace(/expires=\d+/, 'expires=99999999999')), {}, 'signature_invalid'],
     [change(`${other.document_url}?${address.upload_url.split('?')[1]}`), {}, 'signature_invalid'],
     [change(`${address.upload_url}x`), {}, 'signature_invalid'],
+    [change(`${address.upload_url}&x=1`), {}, 'signature_invalid'],
+    [change(`${address.upload_url}&expires=1`), {}, 'signature_invalid'],
     [change(address.upload_url.replace('tax_certificate', 'proof_of_address')), {}, 'signature_invalid'],
     [change(address.upload_url.replace('/tax_certificate/', '/%2e%2e/tax_certificate/')), {}, 'signature_required'],
     [change(`${app.config.urls.storage}/`), {}, 'signature_required'],
@@ -80,7 +82,10 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
   }
   assert.deepEqual(await statusOf(app, student, where), ['missing', 'missing', 'missing', 'missing'])
 
-  const both = await Promise.all([send(address, file.bytes), send(address, file.bytes)])
+  const both = await Promise.all([
+    send(address, file.bytes, { headers: { 'content-type': 'IMAGE/PNG' } }),
+    send(address, file.bytes),
+  ])
   assert.deepEqual(both.map(codeOf).sort(), ['200', '403 address_used'])
   assert.equal(codeOf(await send(address, pngDocument())), '403 address_used')
   assert.deepEqual(await statusOf(app, student, where), ['missing', 'uploaded', 'missing', 'missing'])
@@ -282,6 +287,11 @@ test('a store that is down answers 503, on upload, submission and view, and leav
   const blind = await look()
   const { error } = (await blind.json()) as { error: { code: string } }
   assert.deepEqual([blind.status, error.code], [503, 'storage_unavailable'])
+  // The folder of a mount that is lost is there and empty.
+  await mkdir(folder)
+  assert.equal(codeOf(await submitBusiness(app, student, business.id, urls)), '503 storage_unavailable')
+  assert.equal((await look()).status, 503)
+  await rm(folder, { recursive: true })
   assert.deepEqual((await app.call('GET', where, { token: student.token })).body.data, before)
 
   await rename(`${folder}-away`, folder)

@@ -158,6 +158,7 @@ test('an upload is requested with purpose, type and a valid name', async () => {
     ['x.PDF', 'application/pdf'],
     ['x.JPEG', 'image/jpeg'],
     ['x.jpg', 'image/jpeg'],
+    ['x.png', 'IMAGE/PNG'],
     ['Cheti cha usajili – 2026.png', 'image/png'],
   ]) {
     const { status, body } = await ask({ filename, content_type: type })
@@ -194,6 +195,7 @@ test('submitted addresses are exactly ours for this business and this purpose, w
     own.replace('http://127', 'http://%31%32%37'),
     own.replace('/', '\\'),
     `${own}/`,
+    `${own}?x=1`,
     ` ${own}`,
     own.toUpperCase(),
     path,
@@ -516,6 +518,7 @@ test('personal documents: refused by field, replaced until they are decided, com
   assert.equal(codeOf(await submit({}, juma.token)), '400 document_url_invalid')
   const first = await submit({ national_id_number: undefined, national_id_url: 'x' }, juma.token)
   assert.ok(fieldsOf(first).includes('national_id_number: required'), fieldsOf(first).join())
+  assert.equal(codeOf(first), '400 validation_error')
   await submitKyc(app, juma)
   const seen = await app.call('GET', `/v1/admin/kyc/${juma.userId}`, { token: admin.token })
   assert.ok(seen.body.data.same_number_as.includes(asha.userId))

@@ -79,7 +79,8 @@ export function wantedDocumentSchema<const Purposes extends readonly [Purpose, .
 }
 
 /** The declared type of a file; refuses another type, and a name that does not match it, with 400. */
-export function declaredType(filename: string, contentType: string): DocumentType {
+export function declaredType(filename: string, declared: string): DocumentType {
+  const contentType = declared.toLowerCase()
   if (!isDocumentType(contentType)) {
     const message = 'Use a document of type image/jpeg, image/png or application/pdf.'
     throw invalidFields(

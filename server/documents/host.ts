@@ -49,6 +49,8 @@ function readAddress(request: FastifyRequest): Address {
   const expires = parameters.get('expires') ?? ''
   const signature = parameters.get('signature')
   if (documentId === undefined || rest.length > 0 || signature === null || !/^\d{1,12}$/.test(expires)) throw notSigned()
+  const names = [...parameters.keys()].toSorted().join(' ')
+  if (names !== 'expires signature' && names !== 'expires signature view') throw refuseChanged()
   return { path, documentId, expires: Number(expires), view: parameters.get('view'), signature }
 }
 
@@ -117,7 +119,7 @@ export async function documentHost(http: Http, deps: DocumentHostDeps): Promise<
 
     files.put('/*', { schema: { hide: true } }, async (request, reply) => {
       const address = readAddress(request)
-      const contentType = request.headers['content-type'] ?? ''
+      const contentType = (request.headers['content-type'] ?? '').toLowerCase()
       const { path, expires, signature, documentId } = address
       const signed = { use: 'upload', path, expires, contentType, maxBytes: documents.maxBytes } as const
       if (address.view !== null || !isSignedBy(keys.documentAddress, signed, signature)) throw refuseChanged()

@@ -63,7 +63,9 @@ export async function openView(
     if (error instanceof StoreUnavailable) throw storageUnavailable()
     throw error
   })
-  const isAsMade = copy && createHash('sha256').update(copy).digest().equals(document.reviewSha256)
+  // The store is lost, for example a folder that is not mounted.
+  if (!copy) throw storageUnavailable()
+  const isAsMade = createHash('sha256').update(copy).digest().equals(document.reviewSha256)
   assert(isAsMade, 'the copy of a document is in the store, as it was put there')
   await deps.db.tx(async (tx) => {
     if (!(await markOpened(tx, viewId))) throw addressUsed()

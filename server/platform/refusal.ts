@@ -16,7 +16,8 @@ export const errorTypes = [
 ] as const
 export type ErrorType = (typeof errorTypes)[number]
 
-export type FieldError = { field: string; code: string; message: string }
+/** `messageSw`: the same sentence in Swahili, for payers. */
+export type FieldError = { field: string; code: string; message: string; messageSw?: string }
 
 /** Fields for the security log about a refusal, besides its code: our ids and words, never input of the caller. */
 export type Evidence = Partial<
@@ -57,6 +58,15 @@ export function invalidFields(
   message = 'Some fields are invalid. See errors.',
 ): Refusal {
   return new Refusal(400, code, message, { errors, param: errors[0]?.field })
+}
+
+/** Codes of a field that say no more than `validation_error`. */
+export const plainFieldCodes: ReadonlySet<string> = new Set(['required', 'invalid', 'unknown_field'])
+
+/** The refusal of broken rules: the first one gives its code and message, and all of them are in `errors`. */
+export function brokenFields(errors: readonly [FieldError, ...FieldError[]]): Refusal {
+  const [{ code, message }] = errors
+  return invalidFields([...errors], plainFieldCodes.has(code) ? 'validation_error' : code, message)
 }
 
 /** A missing object and an object of another owner look exactly the same. */
