@@ -65,6 +65,22 @@ test('fields that are missing, malformed or unknown: validation_error with each 
     unknown.body.error.errors.map((error: { field: string; code: string }) => `${error.field} ${error.code}`),
     ['status unknown_field', 'owner unknown_field'],
   )
+  const wrongKinds = await app.call('POST', '/v1/payments/checkout', { body: body(slug, { customer_name: 7, colour: 'red' }) })
+  isRefusal(wrongKinds, 400, 'validation_error')
+  assert.deepEqual(wrongKinds.body.error.errors, [
+    {
+      field: 'customer_name',
+      code: 'invalid',
+      message: 'Must be text, in quotes.',
+      message_sw: 'Lazima iwe maandishi, ndani ya alama za nukuu.',
+    },
+    {
+      field: 'colour',
+      code: 'unknown_field',
+      message: 'Unknown field "colour". Remove it.',
+      message_sw: 'Sehemu "colour" haijulikani. Iondoe.',
+    },
+  ])
   for (const key of ['', 'x'.repeat(256), 'a\nb', 'ufunguo wa ħ'])
     isRefusal(
       await app.call('POST', '/v1/payments/checkout', { body: body(slug, { idempotency_key: key }) }),
@@ -341,6 +357,9 @@ test('pages are written by their rules: amounts, slugs, unknown and unchangeable
   isRefusal(await make({ amount: 10_000_001 }), 400, 'amount_too_large')
   isRefusal(await make({ type: 'invoice', max_payments: 2 }), 400, 'max_payments_invalid')
   isRefusal(await make({ type: 'event' }), 400, 'max_payments_invalid')
+  const over = await make({ expires_at: new Date(Date.now() - 60_000).toISOString() })
+  isRefusal(over, 400, 'validation_error')
+  assert.equal(over.body.error.param, 'expires_at')
   for (const amount of [1000.5, '1000', true]) isRefusal(await make({ amount }), 400, 'amount_invalid')
   isRefusal(await make({ currency: 'USD' }), 400, 'currency_unsupported')
   for (const fields of [
@@ -559,6 +578,8 @@ test('a request that is not valid HTTP gets an error of the same shape', async (
     [`GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
     ['POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
     ['POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+    ['GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['POST /v1/payments/checkout HTTP/1.1\r\nHost: x\r\nExpect: a-pony\r\nContent-Length: 5\r\n\r\n', 417],
   ]
   for (const [bytes, status] of sent) {
     const answer = await new Promise<string>((resolve) => {
@@ -572,7 +593,7 @@ test('a request that is not valid HTTP gets an error of the same shape', async (
     assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `), bytes.slice(0, 40))
     const { error } = JSON.parse(text!)
     assert.equal(error.code, 'malformed_request')
-    assert.ok(head!.includes(`X-Request-Id: ${error.request_id}`))
+    assert.ok(head!.toLowerCase().includes(`x-request-id: ${error.request_id}`.toLowerCase()))
   }
   assert.equal((await app.call('GET', '/livez')).status, 200)
 })

@@ -7,7 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isUnavailable } from '../db/db.ts'
 import { pooledRandomBytes } from '../ids.ts'
-import { notFound, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
+import { notAnObject, required, sentenceOf, unknownField, type Sentence } from './field-words.ts'
+import { notFound, plainFieldCodes, Refusal, type ErrorType, type FieldError } from '../refusal.ts'
 import type { RefusedRequest, SecurityLog } from './security-log.ts'
 
 export type AnswerOptions = {
@@ -71,27 +72,25 @@ function isShapeError(error: unknown): error is ShapeError {
   return error instanceof z.ZodError && 'validationContext' in error
 }
 
+const said = (field: string, code: string, { en, sw }: Sentence): FieldError => ({ field, code, message: en, messageSw: sw })
+
 function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[] {
   const { validationContext: context } = error
   const root = context === 'querystring' ? request.query : context === 'params' ? request.params : request.body
   return error.issues.flatMap((issue) => {
     const field = issue.path.join('.')
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        field: [...issue.path, key].join('.'),
-        code: 'unknown_field',
-        message: `Unknown field ${JSON.stringify(key)}. Remove it.`,
-      }))
+      return issue.keys.map((key) => said([...issue.path, key].join('.'), 'unknown_field', unknownField(key)))
     }
-    if (issue.path.length === 0) return [{ field: 'body', code: 'required', message: 'Send a JSON object.' }]
-    if (valueAt(root, issue.path) === undefined) return [{ field, code: 'required', message: 'This field is required.' }]
+    if (issue.path.length === 0) return [said('body', 'required', notAnObject)]
+    if (valueAt(root, issue.path) === undefined) return [said(field, 'required', required)]
+    const sentenceOfKind = sentenceOf(issue)
+    if (issue.message === sentenceOfKind.en) return [said(field, 'invalid', sentenceOfKind)]
     // A schema may set the code itself: `amount_invalid: The amount is …`.
     const [, code = 'invalid', sentence = issue.message] = /^([a-z]+_[a-z_]+): (.+)$/s.exec(issue.message) ?? []
     return [{ field, code, message: sentence }]
   })
 }
-
-const plainFieldCodes = new Set(['required', 'invalid', 'unknown_field'])
 
 /** The refusal for an error. An error that is not the caller's fault and has no public explanation becomes an internal error. */
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
@@ -161,8 +160,12 @@ export function sendRefusal(
   const { code, httpStatus, message, detail } = refusal
   options.security.note(refusal, refusedRequest(request))
   request.refusedWith = code
-  const messageSw =
-    detail.messageSw ?? (options.isPublicPath(request.url.split('?')[0]!) ? swahiliOfStatus[httpStatus] : undefined)
+  const isPublic = options.isPublicPath(request.url.split('?')[0]!)
+  const messageSw = detail.messageSw ?? (isPublic ? swahiliOfStatus[httpStatus] : undefined)
+  const errors = detail.errors?.map(({ messageSw: fieldSw, ...error }) => ({
+    ...error,
+    ...(isPublic && fieldSw !== undefined && { message_sw: fieldSw }),
+  }))
   const type = errorTypeOf(httpStatus, code)
   if (detail.retryAfterSeconds !== undefined) void reply.header('retry-after', detail.retryAfterSeconds)
   const facts = {
@@ -170,7 +173,7 @@ export function sendRefusal(
     message,
     ...(messageSw !== undefined && { message_sw: messageSw }),
     ...(detail.param !== undefined && { param: detail.param }),
-    ...(detail.errors !== undefined && { errors: detail.errors }),
+    ...(errors !== undefined && { errors }),
     ...(detail.details !== undefined && { details: detail.details }),
     request_id: request.id,
     doc_url: `${options.docUrl}#${code}`,

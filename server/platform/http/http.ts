@@ -15,6 +15,7 @@ import fastify, {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { answerBrokenHttp, newRequestId, refusalOf, routeOf, sendRefusal, unsupportedMediaType } from './http-errors.ts'
+import { messageOf } from './field-words.ts'
 import { parseStrictJson } from './json.ts'
 import type { Log } from '../process/log.ts'
 import type { Meters } from '../process/meters.ts'
@@ -71,7 +72,9 @@ export const errorSchema = z
       message: z.string().meta({ description: 'For people to read. The text may change.' }),
       message_sw: z.string().optional().meta({ description: 'The same message in Swahili, in errors of the public checkout.' }),
       param: z.string().optional(),
-      errors: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })).optional(),
+      errors: z
+        .array(z.object({ field: z.string(), code: z.string(), message: z.string(), message_sw: z.string().optional() }))
+        .optional(),
       details: z.record(z.string(), z.unknown()).optional(),
       request_id: z.string(),
       doc_url: z.string(),
@@ -168,6 +171,10 @@ const unreadableBody = new Refusal(
     evidence: { reason: 'transfer_encoding' },
   },
 )
+const noHost = new Refusal(400, 'malformed_request', 'The request has no Host header. HTTP/1.1 requires one.', {
+  evidence: { reason: 'no_host' },
+})
+const unknownExpectation = new Refusal(417, 'malformed_request', 'The only supported expectation is `Expect: 100-continue`.')
 const methodNotAllowed = new Refusal(405, 'method_not_allowed', 'This path does not support this method. See the Allow header.', {
   evidence,
 })
@@ -276,6 +283,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     keepAliveTimeout: 65_000,
+    // Node would answer such a request itself, without a body. It is refused below.
+    http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Addresses that cannot be routed never reach a hook, so the common headers are set here.
@@ -293,7 +302,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
     // Fastify passes a missing body as null; a schema with only optional fields uses `.prefault({})` and accepts undefined.
     const given = httpPart === 'querystring' ? withoutNul(value) : httpPart === 'body' && value === null ? undefined : value
-    const { error, data } = schema.safeParse(given)
+    const { error, data } = schema.safeParse(given, { error: messageOf })
     return error ? { error } : { value: data }
   })
   http.setSerializerCompiler(serializerCompiler)
@@ -351,6 +360,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   http.addHook('onRequest', (request, _reply, done) => {
     done(hasTwoCredentials(request.raw.rawHeaders) ? twoCredentials : undefined)
+  })
+  // Without a listener, Node would answer an unknown expectation itself, without a body.
+  http.server.on('checkExpectation', (request, response) => void http.server.emit('request', request, response))
+  http.addHook('onRequest', ({ raw }, reply, done) => {
+    const { expect } = raw.headers
+    if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+      // It is unknown whether a body follows.
+      void reply.header('connection', 'close')
+      return done(unknownExpectation)
+    }
+    done(raw.headers.host === undefined && raw.httpVersion === '1.1' ? noHost : undefined)
   })
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (String(reply.getHeader('content-type')).startsWith('text/html')) void reply.headers(ofDocuments)
