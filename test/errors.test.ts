@@ -401,7 +401,8 @@ test('a forged cursor, and one of another list', async () => {
   const [student, other] = [await app.student(), await app.student()]
   const { key } = await app.key(student)
   const { key: otherKey } = await app.key(other)
-  for (let count = 0; count < 3; count += 1) await app.page(student)
+  // With the page of the sandbox there are three.
+  for (let count = 0; count < 2; count += 1) await app.page(student)
   const first = await app.call('GET', '/v1/payment-pages?limit=2', { key })
   assert.deepEqual([first.body.data.length, first.body.has_more], [2, true])
   const second = await app.call('GET', `/v1/payment-pages?limit=2&cursor=${first.body.next_cursor}`, { key })
