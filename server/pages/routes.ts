@@ -252,7 +252,7 @@ export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void>
 type Shared = ReturnType<typeof createShared>
 
 function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
-  const saveDeps = { db: deps.db, clock: deps.clock, config: deps.config }
+  const saveDeps = { db: deps.db, config: deps.config }
   const urls = deps.config.urls
 
   const { prefix } = auth

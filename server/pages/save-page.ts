@@ -1,35 +1,28 @@
 /** Creates and changes payment pages. A page is written only for a verified merchant, and only when its settings break no rule together. */
 import type { PageKind, PageType } from '../domain/page.ts'
 import type { Config } from '../config.ts'
-import type { Clock } from '../platform/clock.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import type { Db, Runner, Tx } from '../platform/db/db.ts'
 import { newMoneyId } from '../platform/ids.ts'
-import { brokenFields, invalidFields, notFound, Refusal, type FieldError } from '../platform/refusal.ts'
+import { brokenFields, invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
 import { findWebsite, listHosts } from './redirect-host.sql.ts'
 import { hostOfReturnUrl, isReturnUrl } from './return-url.ts'
 import { findPage, insertPage, takeSlug, updatePage } from './page.sql.ts'
 
-export type SavePageDeps = { db: Db; clock: Clock; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
+export type SavePageDeps = { db: Db; config: Pick<Config, 'testWritesBeforeVerification' | 'mode' | 'pages'> }
 
 /** `before` is the current address of the page: an address that was accepted under older rules stays. */
-function refuseBroken(
-  { config }: SavePageDeps,
-  type: PageType,
-  settings: PageSettings,
-  before: string | null,
-  alsoWrong: FieldError[] = [],
-): void {
+function refuseBroken({ config }: SavePageDeps, type: PageType, settings: PageSettings, before: string | null): void {
   const { redirectUrl } = settings
   if (redirectUrl !== null && redirectUrl !== before && !isReturnUrl(redirectUrl, config.mode)) {
     const message =
       'Use an https URL with a host name, without user name, spaces or control characters. No part of the host name may mix letters of several scripts.'
     throw invalidFields([{ field: 'redirect_url', code: 'invalid', message }])
   }
-  const [first, ...others] = [...brokenRules(type, settings), ...alsoWrong]
+  const [first, ...others] = brokenRules(type, settings)
   if (first) throw brokenFields([first, ...others])
 }
 
@@ -57,10 +50,7 @@ async function refuseUnprovenHost(
 
 /** Refuses settings of a new page that break a rule. */
 export async function refuseBadSettings(deps: SavePageDeps, owner: Owner, type: PageType, settings: PageSettings): Promise<void> {
-  const { expiresAt } = settings
-  const isOver = expiresAt !== null && expiresAt.getTime() <= deps.clock.now()
-  const hasEnded: FieldError[] = isOver ? [{ field: 'expires_at', code: 'invalid', message: 'Must be in the future.' }] : []
-  refuseBroken(deps, type, settings, null, hasEnded)
+  refuseBroken(deps, type, settings, null)
   await refuseUnprovenHost(deps.db, deps, owner, settings.redirectUrl, null)
 }
 
@@ -108,7 +98,12 @@ export async function insertNewPage(
   const id = newMoneyId(merchant.home)
   for (;;) {
     const slug = page.slug ?? randomSlug()
-    if (await takeSlug(tx, owner, { id, slug })) return insertPage(tx, owner, { ...page, id, slug })
+    if (await takeSlug(tx, owner, { id, slug })) {
+      const made = await insertPage(tx, owner, { ...page, id, slug })
+      if (made.expiresAt === null || made.expiresAt > made.createdAt) return made
+      const message = 'The time is over. Choose a time in the future, or leave it out.'
+      throw invalidFields([{ field: 'expires_at', code: 'invalid', message }])
+    }
     // A random slug that is taken is drawn again; a slug of the merchant's own must be changed by the merchant.
     if (page.slug !== undefined)
       throw new Refusal(409, 'slug_taken', 'This slug is taken. Choose another, or leave it out.', { param: 'slug' })

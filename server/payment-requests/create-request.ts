@@ -2,7 +2,7 @@
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { hiddenSlugLength, randomSlug, type PageSettings } from '../pages/page.ts'
 import { defaultSettings, insertNewPage, refuseBadSettings, type SavePageDeps } from '../pages/save-page.ts'
-import { assert, invalidFields } from '../platform/refusal.ts'
+import { assert } from '../platform/refusal.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import { findRequest, insertRequest, type Customer } from './payment-request.sql.ts'
 
@@ -26,10 +26,6 @@ export async function createRequest(deps: SavePageDeps, owner: Owner, wanted: Ne
   return deps.db.tx(async (tx) => {
     const slug = randomSlug(hiddenSlugLength)
     const page = await insertNewPage(tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
-    if (page.expiresAt !== null && page.expiresAt <= page.createdAt) {
-      const message = 'The time is over. Choose a time in the future, or leave it out.'
-      throw invalidFields([{ field: 'expires_at', code: 'invalid', message }])
-    }
     await insertRequest(tx, page, { customerName, customerEmail, customerPhone })
     const made = await findRequest(tx, owner, page.id)
     assert(made, 'a request is there once it is made')
