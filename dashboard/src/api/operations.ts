@@ -2306,6 +2306,7 @@ export type Error = {
       field: string
       code: string
       message: string
+      message_sw?: string
     }[]
     details?: Record<string, unknown>
     request_id: string
