@@ -7,12 +7,15 @@ import { appRoutes } from './developers/routes.ts'
 import { businessRoutes } from './onboarding/business-routes.ts'
 import { previewRoutes } from './web/checkout/preview-routes.ts'
 import { checkoutRoutes } from './web/checkout/checkout-routes.ts'
+import { frontRoutes, hostFileRoutes } from './web/front/front-routes.ts'
+import { localRoutes } from './web/local/local-routes.ts'
 import { dashboardRoutes } from './web/dashboard/dashboard-routes.ts'
 import { docsRoutes } from './web/docs/docs-routes.ts'
 import { referenceRoutes } from './web/docs/reference-routes.ts'
 import { merchantConsoleRoutes } from './operators/merchant-routes.ts'
 import { overviewRoutes } from './operators/overview-routes.ts'
 import { operatorSearchRoutes } from './operators/search-routes.ts'
+import { readDemo } from './demo.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
 import { answerOnce } from './idempotency/answer-once.ts'
@@ -133,6 +136,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await breakRoutes(api, deps)
   await reconciliationRoutes(api, deps)
   await searchRoutes(api, deps)
+  await frontRoutes(api, deps)
+  await hostFileRoutes(api, 'api', deps)
   await previewRoutes(api, deps)
   await providerRoutes(api, deps)
   await dashboardRoutes(api, deps)
@@ -143,12 +148,15 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await overviewRoutes(api, deps)
   // Without a mail server, a mailbox on this machine keeps the mails. Local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
+  if (config.mode === 'local') await localRoutes(api, { ...deps, readDemo: () => readDemo(config) })
 
   await healthRoutes(checkout, health)
   await checkoutRoutes(checkout, deps)
+  await hostFileRoutes(checkout, 'checkout', deps)
 
   await healthRoutes(storage, health)
   await documentHost(storage, deps)
+  await hostFileRoutes(storage, 'storage', deps)
   await Promise.all([api.ready(), checkout.ready(), storage.ready()])
 
   return {

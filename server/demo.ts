@@ -42,10 +42,16 @@ const student = {
 
 const operatorEmail = 'operator@demo.malipo.invalid'
 
+function fileOf({ dataDir }: { dataDir: string }): string {
+  return join(dataDir, 'demo.json')
+}
+
 /** The saved demo; a file of an earlier version has no operator yet. */
-async function readDemo(file: string): Promise<(Omit<Demo, 'admin'> & { admin?: Demo['admin'] }) | undefined> {
+export async function readDemo(
+  config: Pick<Dependencies['config'], 'dataDir'>,
+): Promise<(Omit<Demo, 'admin'> & { admin?: Demo['admin'] }) | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Demo
+    return JSON.parse(await readFile(fileOf(config), 'utf8')) as Demo
   } catch {
     return undefined
   }
@@ -97,9 +103,9 @@ async function makeOperator(deps: Dependencies): Promise<Demo['admin']> {
 
 /** The demo of this data folder with the current addresses. Keys cannot be read back, so without `demo.json` new ones are made. */
 export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Promise<Demo> {
-  const { urls, dataDir } = deps.config
-  const file = join(dataDir, 'demo.json')
-  const kept = await readDemo(file)
+  const { urls } = deps.config
+  const file = fileOf(deps.config)
+  const kept = await readDemo(deps.config)
   const [isKept, isPageKept, operator] = await Promise.all([
     kept && findUserByEmail(deps.db, kept.student.email),
     kept && deps.readPage(kept.page_slug),

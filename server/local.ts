@@ -30,6 +30,8 @@ function screen(demo: Demo, startedInMs: number, logFile: string): string {
   return `
   Malipo is ready (${(startedInMs / 1000).toFixed(1)} s). Ctrl-C stops all of it.
 
+  Start here     ${demo.base_url}/local      (accounts, one-time codes, mail, the payer's phone)
+
   Dashboard      ${demo.base_url}/dashboard/
   Operators      ${demo.base_url}/admin/
   API            ${demo.base_url}            reference: ${demo.base_url}/reference
@@ -38,7 +40,7 @@ function screen(demo: Demo, startedInMs: number, logFile: string): string {
   Payer's phone  ${demo.simulator_url}/phone      (the provider simulator)
 
   Demo student   ${demo.student.email}   password: ${demo.student.password}
-  Demo operator  ${demo.admin.email}   password, second factor: demo.json
+  Demo operator  ${demo.admin.email}   password, one-time code: ${demo.base_url}/local
   Mail           ${demo.base_url}/local/mail
   Demo page      ${pageUrl}
   Test key       ${demo.test_key}

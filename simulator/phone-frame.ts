@@ -154,7 +154,8 @@ export const phoneContentPolicy = {
     'form-action': ["'self'"],
     'img-src': ['data:'],
     'base-uri': ["'none'"],
-    'frame-ancestors': ["'none'"],
+    // The page of a local start shows the phone beside its other things.
+    'frame-ancestors': ['http://127.0.0.1:*', 'http://localhost:*'],
   },
 }
 

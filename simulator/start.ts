@@ -72,6 +72,8 @@ export async function startSimulator(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   await app.register(helmet, {
     contentSecurityPolicy: phoneContentPolicy,
+    // The policy says who may frame the phone.
+    xFrameOptions: false,
     strictTransportSecurity: false,
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,

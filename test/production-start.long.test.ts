@@ -216,6 +216,9 @@ test('a release that cannot be modified starts in production, takes a payment, a
   assert.equal((await call('GET', '/v1/merchant/balance?environment=test', undefined, asNeema)).available, 1500)
   const dashboard = await fetch(`http://127.0.0.1:${api}/dashboard/`)
   assert.equal(dashboard.status, 200)
+  // What a local start shows to every visitor is no part of production.
+  for (const path of ['/local', '/local/code', '/local/mail'])
+    assert.equal((await fetch(`http://127.0.0.1:${api}${path}`)).status, 404, path)
   assert.match(ops('verify'), /Everything that must be true of the money is true/)
   assert.match(ops('keys', 'status'), /k1 {2}in use/)
 

@@ -17,6 +17,12 @@ export function otpauthUrl(secret: string, issuer: string, account: string): str
   return new TOTP({ ...shape, issuer, label: account, secret: Secret.fromBase32(secret) }).toString()
 }
 
+/** What an authenticator app shows at this moment, and for how many more seconds. */
+export function codeAt(secret: string, nowMs: number): { code: string; secondsLeft: number } {
+  const code = new TOTP({ ...shape, secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs })
+  return { code, secondsLeft: shape.period - (Math.floor(nowMs / 1000) % shape.period) }
+}
+
 export const codeOfApp = /^\d{6}$/
 
 /**

@@ -60,7 +60,7 @@ test('mails are shown newest first, complete, and cannot affect the page', async
   const [, style] = /<style>(.*?)<\/style>/s.exec(page.body)!
   assert.equal(
     page.headers['content-security-policy'],
-    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style!).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style!).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
   )
 })
 

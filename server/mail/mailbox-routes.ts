@@ -24,7 +24,7 @@ const policy = [
   `style-src 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
   `base-uri 'none'`,
   `form-action 'none'`,
-  `frame-ancestors 'none'`,
+  `frame-ancestors 'self'`,
 ].join('; ')
 
 function articleOf({ to, subject, text, sent_at }: KeptMail): string {
@@ -38,7 +38,7 @@ function pageOf(mails: KeptMail[]): string {
     mails.length === 0 ? '<p>The mailbox is empty. What the service mails appears here.</p>' : mails.map(articleOf).join('\n')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>Mailbox – Malipo</title><style>${css}</style></head>
+<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="10"><title>Mailbox – Malipo</title><style>${css}</style></head>
 <body><h1>Mailbox</h1>
 ${list}
 </body></html>`

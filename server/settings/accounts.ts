@@ -1,4 +1,4 @@
-/** Settings of people's accounts: sessions, second factors, mailed codes, mail, and personal data. */
+/** Settings of people's accounts: sessions, second factors, mailed codes, mail, personal data, and the contact for security. */
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Role } from '../domain/account.ts'
@@ -10,6 +10,12 @@ export const accountVariables = {
   PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
   PRIVACY_CONTACT: z.email().optional(),
   KYC_RECORD_YEARS: z.coerce.number().int().min(0).max(50).default(10),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(?:https:\/\/|mailto:)\S+$/, 'write it as mailto:security@example.com or as an https address')
+    .optional(),
+  // RFC 9116 recommends less than a year.
+  SECURITY_TXT_DAYS: z.coerce.number().int().min(1).max(364).default(180),
 }
 
 /** The address within a sender such as `Malipo <no-reply@example.com>`. */
@@ -43,6 +49,8 @@ export type AccountSettings = Readonly<{
     /** Years for which identification records are kept after an account is closed. */
     kycRecordYears: number
   }>
+  /** What security.txt says: where to report a security problem, and for how many days from now that is valid. */
+  disclosure: Readonly<{ contact: string; validDays: number }>
   mail: Readonly<{
     /** The mail server; without it each mail is kept as a file in `folder`. */
     smtpUrl: string | undefined
@@ -70,6 +78,10 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       // Without a contact address: the address that mails are sent from.
       contact: env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM),
       kycRecordYears: env.KYC_RECORD_YEARS,
+    },
+    disclosure: {
+      contact: env.SECURITY_CONTACT ?? `mailto:${env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM)}`,
+      validDays: env.SECURITY_TXT_DAYS,
     },
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
   }

@@ -1,0 +1,49 @@
+/**
+ * The page of a local start, `/local`. Invariant: it exists only in local mode, and answers only under a name of this machine, because
+ * it shows passwords, keys and one-time codes to every visitor.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import { codeAt } from '../../identity/totp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Http } from '../../platform/http/http.ts'
+import { assert, notFound } from '../../platform/refusal.ts'
+import { codeHtml, localHtml, policyOf, type LocalDemo } from './local-page.ts'
+import type { Html } from '../checkout/html.ts'
+
+export type LocalDeps = {
+  config: Pick<Config, 'mode' | 'urls' | 'mail'>
+  clock: Clock
+  readDemo(): Promise<LocalDemo | undefined>
+}
+
+export async function localRoutes(http: Http, { config, clock, readDemo }: LocalDeps): Promise<void> {
+  assert(config.mode === 'local', 'the page of a local start is shown on a developer’s machine alone')
+  const names = ['localhost', '127.0.0.1', '[::1]', new URL(config.urls.api).hostname]
+
+  /** A page of another site can give its own name the address of this machine; the name of the request shows that. */
+  async function refuseOtherNames(request: FastifyRequest): Promise<void> {
+    const { host = '' } = request.headers
+    if (!names.includes(URL.parse(`http://${host}`)?.hostname ?? '')) throw notFound()
+  }
+  const hidden = { schema: { hide: true }, onRequest: refuseOtherNames } as const
+
+  function send(reply: FastifyReply, page: Html, demo: LocalDemo | undefined): FastifyReply {
+    const simulator = demo && new URL(demo.simulator_url).origin
+    return reply
+      .headers({ 'content-security-policy': policyOf(simulator), 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      .type('text/html; charset=utf-8')
+      .send(page.text)
+  }
+
+  http.get('/local', hidden, async (_request, reply) => {
+    const demo = await readDemo()
+    return send(reply, localHtml({ urls: config.urls, demo, hasMailbox: config.mail.smtpUrl === undefined }), demo)
+  })
+
+  http.get('/local/code', hidden, async (_request, reply) => {
+    const demo = await readDemo()
+    if (!demo?.admin) throw notFound()
+    return send(reply, codeHtml(codeAt(demo.admin.totp_secret, clock.now())), demo)
+  })
+}

@@ -1,0 +1,66 @@
+/** The front door and the page of a local start in a real browser: on a phone and a wide screen, light and dark, in both languages. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { prepareDemo } from '../../server/demo.ts'
+import { startTestApp } from '../app.ts'
+import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+
+const browser = await startBrowser(wholeFile)
+const app = await startTestApp(wholeFile, { worker: true })
+const demo = await prepareDemo(app.deps, app.simulatorUrl)
+
+describe('the front door', () => {
+  endTogether()
+
+  for (const [width, colorScheme] of [
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const) {
+    test(`axe finds nothing and nothing is wider than the window: ${width} px, ${colorScheme}`, async (t) => {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
+      t.after(() => context.close())
+      const page = await context.newPage()
+      const problems: string[] = []
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+      for (const [name, path] of [
+        ['front-en', '/?lang=en'],
+        ['front-sw', '/?lang=sw'],
+        ['local', '/local'],
+        ['local-code', '/local/code'],
+      ] as const) {
+        await page.goto(`${app.config.urls.api}${path}`)
+        await keepPicture(page, `${name}-${width}-${colorScheme}`)
+        assert.equal(await overflows(page), false, name)
+        assert.deepEqual(await accessibilityProblems(page), [], name)
+        if (name !== 'local-code') assert.deepEqual(await smallTargets(page), [], name)
+      }
+      assert.deepEqual(problems, [])
+    })
+  }
+
+  test('a developer pays with the phone beside the page, reads the mail, and signs in as operator with the shown code', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    t.after(() => context.close())
+    const { body } = await app.checkout(demo.page_slug, { phone_number: '+255754000111' })
+    const page = await context.newPage()
+    await page.goto(`${app.config.urls.api}/local`)
+    const phone = page.frameLocator('iframe[title="The payer’s phone"]')
+    await phone.getByLabel('PIN').first().fill('1234')
+    await phone
+      .getByRole('button', { name: /Thibitisha|Lipa|Tuma|OK|Sawa/ })
+      .first()
+      .click()
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+    await page.frameLocator('iframe[title="Mailbox"]').getByRole('heading', { name: 'Mailbox' }).waitFor()
+
+    const code = await page.frameLocator('iframe[title="Current one-time code"]').locator('code').textContent()
+    assert.match(code!, /^\d{6}$/)
+    const asked = await app.call('POST', '/v1/auth/login', {
+      body: { identifier: demo.admin.email, password: demo.admin.password },
+    })
+    const { challenge_token } = asked.body.data
+    assert.equal((await app.call('POST', '/v1/auth/2fa/verify', { body: { challenge_token, code } })).status, 200)
+  })
+})
