@@ -38,7 +38,7 @@ function pageOf(mails: KeptMail[]): string {
     mails.length === 0 ? '<p>The mailbox is empty. What the service mails appears here.</p>' : mails.map(articleOf).join('\n')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="10"><title>Mailbox – Malipo</title><style>${css}</style></head>
+<meta name="color-scheme" content="light dark"><title>Mailbox – Malipo</title><style>${css}</style></head>
 <body><h1>Mailbox</h1>
 ${list}
 </body></html>`
@@ -62,7 +62,12 @@ async function readMails(folder: string): Promise<KeptMail[]> {
 export async function mailboxRoutes(http: Http, { config }: { config: Pick<Config, 'mode' | 'mail'> }): Promise<void> {
   assert(config.mode === 'local' && config.mail.smtpUrl === undefined, 'the mailbox is shown on a developer’s machine alone')
   http.get('/local/mail', { schema: { hide: true } }, async (_request, reply) => {
-    void reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    void reply.headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      refresh: '10',
+    })
     return reply.type('text/html; charset=utf-8').send(pageOf(await readMails(config.mail.folder)))
   })
 }

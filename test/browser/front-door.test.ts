@@ -34,7 +34,7 @@ describe('the front door', () => {
         await keepPicture(page, `${name}-${width}-${colorScheme}`)
         assert.equal(await overflows(page), false, name)
         assert.deepEqual(await accessibilityProblems(page), [], name)
-        if (name !== 'local-code') assert.deepEqual(await smallTargets(page), [], name)
+        if (name.startsWith('front')) assert.deepEqual(await smallTargets(page), [], name)
       }
       assert.deepEqual(problems, [])
     })
@@ -47,11 +47,8 @@ describe('the front door', () => {
     const page = await context.newPage()
     await page.goto(`${app.config.urls.api}/local`)
     const phone = page.frameLocator('iframe[title="The payer’s phone"]')
-    await phone.getByLabel('PIN').first().fill('1234')
-    await phone
-      .getByRole('button', { name: /Thibitisha|Lipa|Tuma|OK|Sawa/ })
-      .first()
-      .click()
+    await phone.locator('input[name=pin]').fill('1234')
+    await phone.locator('button[value=pin]').click()
     assert.equal((await app.settled(body.data.reference)).status, 'completed')
     await page.frameLocator('iframe[title="Mailbox"]').getByRole('heading', { name: 'Mailbox' }).waitFor()
 

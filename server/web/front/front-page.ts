@@ -23,7 +23,7 @@ h1{font-size:clamp(1.9rem,6vw,2.9rem);line-height:1.15;letter-spacing:-.02em;mar
 .ways b{display:block;color:var(--brand);font-size:1.1rem}
 .ways span{color:var(--soft)}
 h2{font-size:1.15rem;margin:0 0 .5rem}
-.networks{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr))}
+.networks{list-style:none;margin:0 0 2.5rem;padding:0;display:grid;gap:0 3rem;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}
 .networks li{display:flex;justify-content:space-between;gap:1rem;padding:.6rem 0;border-top:1px solid var(--line)}
 .operational{color:var(--brand)}.degraded{color:var(--warn)}.down{color:var(--bad)}
 footer{display:flex;flex-wrap:wrap;gap:0 1.5rem;border-top:1px solid var(--line);padding-top:.5rem;padding-bottom:2rem;color:var(--soft);font-size:.95rem}

@@ -66,9 +66,9 @@ function cardOf(title: string, about: string, facts: Fact[]): Html {
     <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`
 }
 
-function documentOf(title: string, head: Html | false, body: Html): Html {
+function documentOf(title: string, body: Html): Html {
   return html`<!doctype html>
-    <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">${head}
+    <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
     <title>${title} – Malipo</title><link rel="icon" href="/favicon.ico" sizes="32x32">${style}</head>${body}</html>`
 }
 
@@ -110,7 +110,6 @@ export function localHtml({ urls, demo, hasMailbox }: { urls: Urls; demo: LocalD
   ]
   return documentOf(
     'This machine',
-    false,
     html`<body><main><h1>Malipo on this machine</h1>
       <p>Only a local start has this page. No real money moves.</p>
       <div class="cards">${cardOf('Addresses', 'Where each part of the service answers.', addresses)}
@@ -133,7 +132,6 @@ export function localHtml({ urls, demo, hasMailbox }: { urls: Urls; demo: LocalD
 export function codeHtml({ code, secondsLeft }: { code: string; secondsLeft: number }): Html {
   return documentOf(
     'One-time code',
-    html`<meta http-equiv="refresh" content="${secondsLeft}">`,
     html`<body class="code"><main><code>${code}</code><small>A new code appears in ${secondsLeft} s or less.</small></main></body>`,
   )
 }

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { codeAt } from '../../identity/totp.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
 import { codeHtml, localHtml, policyOf, type LocalDemo } from './local-page.ts'
@@ -41,9 +42,12 @@ export async function localRoutes(http: Http, { config, clock, readDemo }: Local
     return send(reply, localHtml({ urls: config.urls, demo, hasMailbox: config.mail.smtpUrl === undefined }), demo)
   })
 
-  http.get('/local/code', hidden, async (_request, reply) => {
+  /** For a browser a frame that loads itself again when the code changes; for a program JSON. */
+  http.get('/local/code', hidden, async (request, reply) => {
     const demo = await readDemo()
     if (!demo?.admin) throw notFound()
-    return send(reply, codeHtml(codeAt(demo.admin.totp_secret, clock.now())), demo)
+    const shown = codeAt(demo.admin.totp_secret, clock.now())
+    if (!wantsFile(request, 'text/html')) return { data: { code: shown.code, seconds_left: shown.secondsLeft } }
+    return send(reply.header('refresh', String(shown.secondsLeft)), codeHtml(shown), demo)
   })
 }
