@@ -15,7 +15,6 @@ import { referenceRoutes } from './web/docs/reference-routes.ts'
 import { merchantConsoleRoutes } from './operators/merchant-routes.ts'
 import { overviewRoutes } from './operators/overview-routes.ts'
 import { operatorSearchRoutes } from './operators/search-routes.ts'
-import { readDemo } from './demo.ts'
 import type { Dependencies } from './dependencies.ts'
 import { documentHost } from './documents/host.ts'
 import { answerOnce } from './idempotency/answer-once.ts'
@@ -148,7 +147,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await overviewRoutes(api, deps)
   // Without a mail server, a mailbox on this machine keeps the mails. Local use only.
   if (config.mode === 'local' && config.mail.smtpUrl === undefined) await mailboxRoutes(api, deps)
-  if (config.mode === 'local') await localRoutes(api, { ...deps, readDemo: () => readDemo(config) })
+  if (config.mode === 'local') await localRoutes(api, deps)
 
   await healthRoutes(checkout, health)
   await checkoutRoutes(checkout, deps)

@@ -1,7 +1,6 @@
 /** The local demo: a verified student with a payment page and keys, and an operator. Made once for a data folder and written to `demo.json` in it. */
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, writeFile } from 'node:fs/promises'
 import { createApp } from './developers/create-app.ts'
 import { createKey } from './developers/create-key.ts'
 import { scopes } from './developers/key.ts'
@@ -18,18 +17,7 @@ import { createSandbox } from './pages/create-sandbox.ts'
 import { createPage } from './pages/save-page.ts'
 import { toWire } from './platform/ids.ts'
 import { assert } from './platform/refusal.ts'
-
-export type Demo = {
-  base_url: string
-  checkout_base_url: string
-  storage_url: string
-  simulator_url: string
-  student: { email: string; password: string }
-  admin: { email: string; password: string; totp_secret: string; recovery_codes: string[] }
-  test_key: string
-  live_key: string
-  page_slug: string
-}
+import { demoFile, readDemo, type Demo } from './web/local/kept-demo.ts'
 
 const student = {
   fullName: 'Asha Mwakyusa',
@@ -41,21 +29,6 @@ const student = {
 }
 
 const operatorEmail = 'operator@demo.malipo.invalid'
-
-function fileOf({ dataDir }: { dataDir: string }): string {
-  return join(dataDir, 'demo.json')
-}
-
-/** The saved demo; a file of an earlier version has no operator yet. */
-export async function readDemo(
-  config: Pick<Dependencies['config'], 'dataDir'>,
-): Promise<(Omit<Demo, 'admin'> & { admin?: Demo['admin'] }) | undefined> {
-  try {
-    return JSON.parse(await readFile(fileOf(config), 'utf8')) as Demo
-  } catch {
-    return undefined
-  }
-}
 
 async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'test_key' | 'live_key' | 'page_slug'>> {
   const known = await findUserByEmail(deps.db, student.email)
@@ -104,7 +77,7 @@ async function makeOperator(deps: Dependencies): Promise<Demo['admin']> {
 /** The demo of this data folder with the current addresses. Keys cannot be read back, so without `demo.json` new ones are made. */
 export async function prepareDemo(deps: Dependencies, simulatorUrl: string): Promise<Demo> {
   const { urls } = deps.config
-  const file = fileOf(deps.config)
+  const file = demoFile(deps.config)
   const kept = await readDemo(deps.config)
   const [isKept, isPageKept, operator] = await Promise.all([
     kept && findUserByEmail(deps.db, kept.student.email),

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createApi } from './api.ts'
-import { prepareDemo, type Demo } from './demo.ts'
+import { prepareDemo } from './demo.ts'
 import { openDependencies } from './dependencies.ts'
 import { prepareLocal, type LocalSettings } from './local-settings.ts'
 import { openMetricsPort } from './metrics/open-port.ts'
@@ -11,6 +11,7 @@ import { createLog } from './platform/process/log.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { withServingLogin } from './serving-login.ts'
 import { startSimulatorProcess } from './simulator-process.ts'
+import type { Demo } from './web/local/kept-demo.ts'
 import { startWorker } from './worker.ts'
 
 function simulatorSettings({ settings, simulatorPort, config }: LocalSettings): Record<string, string> {

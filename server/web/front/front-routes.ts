@@ -6,6 +6,7 @@ import { languageOf } from '../../payments/payer-language.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
+import type { Language } from '../checkout/messages.ts'
 import { frontHtml, policy } from './front-page.ts'
 import { iconFile } from './icon.ts'
 
@@ -44,7 +45,7 @@ export async function frontRoutes(http: Http, { config, networks, version }: Fro
   })
 }
 
-function readLanguage(request: FastifyRequest): 'sw' | 'en' {
+function readLanguage(request: FastifyRequest): Language {
   const { lang } = request.query as { lang?: unknown }
   return languageOf({ chosen: lang, acceptLanguage: request.headers['accept-language'] })
 }

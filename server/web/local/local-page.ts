@@ -1,6 +1,7 @@
 /** The page of a local start: addresses, demo accounts, the current one-time code, the mailbox and the payer's phone. */
 import { createHash } from 'node:crypto'
 import { constantElement, html, type Html } from '../checkout/html.ts'
+import type { KeptDemo } from './kept-demo.ts'
 
 const css = `
 :root{color-scheme:light dark;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5deda;--brand:#0a6148;--focus:#1a5fd0}
@@ -45,16 +46,6 @@ export function policyOf(simulatorOrigin: string | undefined): string {
   ].join('; ')
 }
 
-/** What `npm start` keeps about its demo. */
-export type LocalDemo = {
-  simulator_url: string
-  student: { email: string; password: string }
-  admin?: { email: string; password: string; totp_secret: string }
-  test_key: string
-  live_key: string
-  page_slug: string
-}
-
 type Urls = { api: string; checkout: string; storage: string }
 type Fact = [name: string, value: Html]
 
@@ -72,7 +63,7 @@ function documentOf(title: string, body: Html): Html {
     <title>${title} – Malipo</title><link rel="icon" href="/favicon.ico" sizes="32x32">${style}</head>${body}</html>`
 }
 
-function accountsOf({ student, admin, test_key, live_key }: LocalDemo): Html[] {
+function accountsOf({ student, admin, test_key, live_key }: KeptDemo): Html[] {
   return [
     cardOf('Demo student', 'A verified merchant with a payment page and keys.', [
       ['Sign in', link('/dashboard/', 'Merchants’ dashboard')],
@@ -94,7 +85,7 @@ function accountsOf({ student, admin, test_key, live_key }: LocalDemo): Html[] {
   ]
 }
 
-export function localHtml({ urls, demo, hasMailbox }: { urls: Urls; demo: LocalDemo | undefined; hasMailbox: boolean }): Html {
+export function localHtml({ urls, demo, hasMailbox }: { urls: Urls; demo: KeptDemo | undefined; hasMailbox: boolean }): Html {
   const addresses: Fact[] = [
     ['API', link(urls.api)],
     ['Reference', link('/reference')],

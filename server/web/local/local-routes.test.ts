@@ -67,6 +67,5 @@ test('the page answers only under a name of this machine, and is no part of prod
   }
   assert.equal(await statusFor(app, '/local', 'localhost:3000'), 200)
   const config = { ...app.config, mode: 'production' as const }
-  const deps = { config, clock: app.deps.clock, readDemo: async () => undefined }
-  await assert.rejects(localRoutes(app.api.api, deps), /Broken assumption/)
+  await assert.rejects(localRoutes(app.api.api, { config, clock: app.deps.clock }), /Broken assumption/)
 })

@@ -9,16 +9,16 @@ import type { Clock } from '../../platform/clock.ts'
 import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { assert, notFound } from '../../platform/refusal.ts'
-import { codeHtml, localHtml, policyOf, type LocalDemo } from './local-page.ts'
+import { codeHtml, localHtml, policyOf } from './local-page.ts'
+import { readDemo, type KeptDemo } from './kept-demo.ts'
 import type { Html } from '../checkout/html.ts'
 
 export type LocalDeps = {
-  config: Pick<Config, 'mode' | 'urls' | 'mail'>
+  config: Pick<Config, 'mode' | 'urls' | 'mail' | 'dataDir'>
   clock: Clock
-  readDemo(): Promise<LocalDemo | undefined>
 }
 
-export async function localRoutes(http: Http, { config, clock, readDemo }: LocalDeps): Promise<void> {
+export async function localRoutes(http: Http, { config, clock }: LocalDeps): Promise<void> {
   assert(config.mode === 'local', 'the page of a local start is shown on a developer’s machine alone')
   const names = ['localhost', '127.0.0.1', '[::1]', new URL(config.urls.api).hostname]
 
@@ -29,7 +29,7 @@ export async function localRoutes(http: Http, { config, clock, readDemo }: Local
   }
   const hidden = { schema: { hide: true }, onRequest: refuseOtherNames } as const
 
-  function send(reply: FastifyReply, page: Html, demo: LocalDemo | undefined): FastifyReply {
+  function send(reply: FastifyReply, page: Html, demo: KeptDemo | undefined): FastifyReply {
     const simulator = demo && new URL(demo.simulator_url).origin
     return reply
       .headers({ 'content-security-policy': policyOf(simulator), 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
@@ -38,13 +38,13 @@ export async function localRoutes(http: Http, { config, clock, readDemo }: Local
   }
 
   http.get('/local', hidden, async (_request, reply) => {
-    const demo = await readDemo()
+    const demo = await readDemo(config)
     return send(reply, localHtml({ urls: config.urls, demo, hasMailbox: config.mail.smtpUrl === undefined }), demo)
   })
 
   /** For a browser a frame that loads itself again when the code changes; for a program JSON. */
   http.get('/local/code', hidden, async (request, reply) => {
-    const demo = await readDemo()
+    const demo = await readDemo(config)
     if (!demo?.admin) throw notFound()
     const shown = codeAt(demo.admin.totp_secret, clock.now())
     if (!wantsFile(request, 'text/html')) return { data: { code: shown.code, seconds_left: shown.secondsLeft } }
