@@ -223,7 +223,20 @@ test('the package contains its program, a README and the licence, and depends on
 
   const help = await malipo(t, ['--help'], {})
   assert.deepEqual([help.code, help.stderr], [0, ''])
-  const commands = ['login', 'logout', 'whoami', 'listen', 'simulate', 'trigger', 'events list', 'events resend']
+  const commands = [
+    'login',
+    'logout',
+    'whoami',
+    'listen',
+    'simulate',
+    'trigger',
+    'events list',
+    'events resend',
+    'requests create',
+    'requests list',
+    'requests show',
+    'requests cancel',
+  ]
   for (const command of commands) {
     assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
     const own = await malipo(t, [...command.split(' '), '--help'], {})

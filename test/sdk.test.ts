@@ -421,6 +421,27 @@ test('reads are retried, a page is created by one request only, and the number o
   assert.equal(never.bodies.length, 2)
 })
 
+test('a payment request is made once with any number of retries, and read, listed and cancelled', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const app = await startTestApp(t)
+  const { key: apiKey } = await app.key(await app.student())
+  const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
+  const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
+  const made = await malipo.paymentRequests.create({ amount: 25_000, title: 'Order 1043', merchant_reference: 'A-1043' })
+  assert.equal(trouble.bodies.length, 4)
+  const listed = await malipo.paymentRequests.list({ merchant_reference: 'A-1043' }).page()
+  assert.deepEqual(
+    listed.data.map(({ id, status }) => [id, status]),
+    [[made.id, 'open']],
+  )
+  assert.equal((await malipo.paymentRequests.cancel(made.id)).status, 'cancelled')
+  assert.equal((await malipo.paymentRequests.get(made.id)).status, 'cancelled')
+  const refused = await malipo.paymentRequests
+    .create({ amount: 1, title: 'x' }, { idempotencyKey: 'mine' })
+    .catch((error) => error)
+  assert.ok(refused instanceof MalipoError && refused.idempotencyKey === 'mine')
+})
+
 test('Retry-After is followed, and a wait longer than the call’s deadline ends it at once', async (t) => {
   const { Malipo, MalipoError } = await load()
   let [asked, seconds] = [0, '1']

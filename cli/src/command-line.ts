@@ -5,6 +5,7 @@ import { eventsList, eventsResend } from './events.ts'
 import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
+import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
 import { simulate } from './simulate.ts'
 import { trigger } from './trigger.ts'
 
@@ -17,6 +18,10 @@ const commands: Record<string, Command> = {
   trigger,
   'events list': eventsList,
   'events resend': eventsResend,
+  'requests create': requestsCreate,
+  'requests list': requestsList,
+  'requests show': requestsShow,
+  'requests cancel': requestsCancel,
 }
 
 const everywhere: Record<string, Option> = {

@@ -63,6 +63,29 @@ export type CreatePaymentPageBody = {
   currency?: string
 }
 
+export type CreatePaymentRequestBody = {
+  /** TZS. The customer cannot change it. */
+  amount: number
+  /** What the customer pays for. */
+  title: string
+  description?: string | null
+  /** Your own order number; it need not be unique. */
+  merchant_reference?: string | null
+  /** Your own data: at most 20 values. */
+  metadata?: Record<string, string>
+  /** Fills the form. The customer can change it, and everyone with the link can read it until it is paid. */
+  customer?: {
+    name?: string | null
+    email?: string | null
+    phone_number?: string | null
+  } | null
+  expires_at?: string | null
+  /** Where the payer is redirected after completion, with `reference` and `status=completed` added to the query. An https URL with a host name; on a live page, only a host of yours (`/v1/merchant/redirect-hosts`, or the website of the business). The redirect does not prove a payment, because anyone can open the URL: read the payment status, or wait for `payment.completed`. */
+  redirect_url?: string | null
+  success_message?: string | null
+  language?: 'sw' | 'en' | 'auto'
+}
+
 export type CreatePayoutBody = {
   /** TZS that the recipient receives. The fee is debited in addition. */
   amount: number
@@ -143,6 +166,16 @@ export type ListPaymentPagesQuery = {
   created_to?: string
 }
 
+export type ListPaymentRequestsQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  status?: 'open' | 'paid' | 'expired' | 'cancelled'
+  merchant_reference?: string
+}
+
 export type ListPayoutsQuery = {
   /** Entries in the answer; 20 without it. */
   limit?: number
@@ -215,6 +248,42 @@ export type PaymentPage = {
   confirming_reason?: 'pace' | 'network' | 'ordered' | null
   created_at: string
   updated_at: string
+}
+
+export type PaymentRequest = {
+  id: string
+  /** The page on which the customer pays. Send it to the customer. */
+  url: string
+  /** `open`: the customer can pay. `paid`: a payment has completed; this is final. `expired` and `cancelled`: no new payment can start, but one that was in progress may still complete, and then the status becomes `paid`. */
+  status: 'open' | 'paid' | 'expired' | 'cancelled'
+  /** The reference of the payment that paid it. Null until it is paid. */
+  payment: string | null
+  /** How many payments completed. More than 1 only if a payment that had failed or expired succeeded late, after the customer paid again: refund one of them. */
+  paid_count: number
+  paid_at: string | null
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  title: string
+  description: string | null
+  /** Your own order number. The customer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The customer does not see it. */
+  metadata: Record<string, string>
+  /** Fills the form of the customer, who can change it. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone_number: string | null
+  }
+  expires_at: string | null
+  redirect_url: string | null
+  success_message: string | null
+  language: 'sw' | 'en' | 'auto'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  cancelled_at: string | null
+  created_at: string
 }
 
 export type PaymentStatus = {

@@ -13,6 +13,7 @@ import type {
   UpdatePaymentPageBody,
 } from './api-types.js'
 import { Listing } from './listing.js'
+import { PaymentRequests } from './payment-requests.js'
 import { Payments } from './payments.js'
 import { Payouts } from './payouts.js'
 import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
@@ -21,13 +22,16 @@ export type {
   Balance,
   Checkout,
   CreatePaymentPageBody,
+  CreatePaymentRequestBody,
   // Every browser has a type with the plain name.
   Event as WebhookEvent,
   ListEventsQuery,
   ListPaymentPagesQuery,
+  ListPaymentRequestsQuery,
   ListPayoutsQuery,
   ListTransactionsQuery,
   PaymentPage,
+  PaymentRequest,
   PaymentStatus,
   Payout,
   PayoutFee,
@@ -40,6 +44,7 @@ export type {
 export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export type { Listing, Page } from './listing.js'
 export type { CheckoutParams, Payments } from './payments.js'
+export type { CreateRequestOptions, PaymentRequests } from './payment-requests.js'
 export type { PayoutParams, Payouts } from './payouts.js'
 export type { CallOptions, MalipoOptions } from './transport.js'
 export {
@@ -57,12 +62,14 @@ const pathOf = (idOrSlug: string): string => `${pagesPath}/${encodeURIComponent(
 export class Malipo {
   readonly payments: Payments
   readonly payouts: Payouts
+  readonly paymentRequests: PaymentRequests
   readonly #transport: Transport
 
   constructor(options: MalipoOptions) {
     this.#transport = new Transport(options)
     this.payments = new Payments(this.#transport)
     this.payouts = new Payouts(this.#transport)
+    this.paymentRequests = new PaymentRequests(this.#transport)
   }
 
   readonly profile = {

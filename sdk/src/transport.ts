@@ -26,6 +26,8 @@ export type Call = CallOptions & {
   path: string
   query?: Query
   body?: unknown
+  /** Sent as a header: a repeat makes no second object. */
+  idempotencyKey?: string
   /** The public routes are called without the key. */
   isPublic?: boolean
   /** Sending the same request twice has the effect of one. */
@@ -154,6 +156,7 @@ export class Transport {
           accept: 'application/json',
           ...(!call.isPublic && { 'x-api-key': this.#apiKey }),
           ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
         },
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
         // The key is sent only to the configured address, never to one in an answer.

@@ -198,7 +198,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'apps/id': { id: belongings.appId, prefix: 'app' },
     'keys/id': { id: belongings.keyId, prefix: 'key' },
     'sessions/id': { id: owner.sessionId, prefix: 'ses' },
-    'payment-requests/id': { id: belongings.requestId, prefix: 'preq' },
+    'requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
     'refunds/id': { id: belongings.refundId, prefix: 'rf' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
