@@ -113,7 +113,7 @@ create index payments_by_short_code_end on payments (substr(short_code, 4));
 create table payment_receipts (
   home smallint not null,
   payment_id uuid not null,
-  -- The number in every run of three characters, and the id of the merchant.
+  -- The number in every run of three characters, and one part for the merchant in its environment.
   parts text[] not null,
   primary key (home, payment_id),
   constraint payment_receipts_payment foreign key (home, payment_id) references payments (home, id)

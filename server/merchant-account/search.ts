@@ -1,10 +1,11 @@
-/** One search over all objects of an owner: by any id, by a payer's number, by a part of a name, e-mail, title or slug. */
+/** One search over all objects of an owner: by any id, by a payer's number, by a code, by a part of a name, e-mail, title or slug. */
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { findWalletLine } from '../ledger/transfer.sql.ts'
 import { findPage, findPagesByText } from '../pages/page.sql.ts'
 import { slugShape, type PaymentPage } from '../pages/page.ts'
-import { findOwnerPayment, listOwnerPayments, type OwnerPayment } from '../payments/owner-payment.sql.ts'
+import { findByCode, refuseMistyped } from '../payments/find-by-code.ts'
+import { findOwnerPayment, listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from '../payments/owner-payment.sql.ts'
 import { maskPhone, readPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
@@ -108,14 +109,18 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const named = await byId(deps.db, owner, text)
   if (named) return named
   const phone = readPhone(text)
-  const [{ payments }, pages, page] = await Promise.all([
-    listOwnerPayments(deps.db, owner, phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }, {
-      among: searchedPerKind,
-      limit: resultsPerKind,
-    }),
+  const codes = await findByCode(deps.db, text, { owner, limit: resultsPerKind })
+  const list = (filter: OwnerPaymentFilter) =>
+    listOwnerPayments(deps.db, owner, filter, { among: searchedPerKind, limit: resultsPerKind })
+  const [byCode, { payments }, pages, page] = await Promise.all([
+    list({ ids: codes.map(({ id }) => id) }),
+    list(phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }),
     findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)
-  return [...payments.map(paymentResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
+  const others = payments.filter(({ id }) => codes.every((code) => code.id !== id))
+  const found = [...byCode.payments, ...others].slice(0, resultsPerKind)
+  if (found.length + pages.length === 0 && !page) refuseMistyped(text)
+  return [...found.map(paymentResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
 }

@@ -146,6 +146,8 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
   return render(
     [
       ['payment', reference],
+      ['short code', payment.shortCode],
+      ['receipt', payment.networkReceipt],
       ['status', `${payment.status}${marks === '' ? '' : ` (${marks})`}`],
       ['amount', `${money(payment.amount)}, ${payment.environment}`],
       ['merchant', wireIdOf({ id: payment.merchantId, kind: payment.merchantKind })],

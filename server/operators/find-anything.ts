@@ -1,9 +1,10 @@
-/** One search over everything for operators: by any id, number or reference, or by the beginning of a name or an e-mail address. */
+/** One search over everything for operators: by any id, number, code or reference, or by the beginning of a name or an e-mail address. */
 import type { HistoryKind } from './history.sql.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { z } from 'zod'
 import { wireIdOf } from '../identity/merchant.ts'
 import { slugShape } from '../pages/page.ts'
+import { findByCode, refuseMistyped } from '../payments/find-by-code.ts'
 import { maskPhone, readPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -95,13 +96,16 @@ async function byText({ db, providers }: FindDeps, text: string): Promise<Findin
   const phone = readPhone(text)
   const phoneNumber = phone.kind === 'invalid' ? null : phone.e164
   const names = [...new Set(Object.values(providers).flatMap(({ byName }) => [...byName.keys()]))]
-  const [merchants, payments, payouts, pages] = await Promise.all([
+  const [merchants, payments, payouts, pages, named] = await Promise.all([
     findMerchants(db, { text, phoneNumber, limit: foundOfAKind }),
     phoneNumber === null ? findPaymentsByProviderReference(db, names, text) : findPaymentsByPhone(db, phoneNumber, foundOfAKind),
     phoneNumber === null ? findPayoutsByProviderReference(db, names, text) : findPayoutsByPhone(db, phoneNumber, foundOfAKind),
     slugShape.test(text) ? findPages(db, { slug: text }) : [],
+    findByCode(db, text, { limit: foundOfAKind }),
   ])
-  return { merchants, payments, payouts, pages }
+  const byCode = (await Promise.all(named.map((key) => findPaymentById(db, key)))).flat()
+  const others = payments.filter(({ id }) => byCode.every((found) => found.id !== id))
+  return { merchants, payments: [...byCode, ...others].slice(0, foundOfAKind), payouts, pages }
 }
 
 function merchantToJson(found: FoundMerchant): Found {
@@ -122,6 +126,7 @@ function merchantToJson(found: FoundMerchant): Found {
 export async function findAnything(deps: FindDeps, typed: string): Promise<Found[]> {
   const text = typed.trim()
   const { merchants, payments, payouts, pages } = (await byId(deps.db, text)) ?? (await byText(deps, text))
+  if (merchants.length + payments.length + payouts.length + pages.length === 0) refuseMistyped(text)
   const owners = await findMerchantsById(
     deps.db,
     [...payments, ...payouts, ...pages].map(({ merchantId }) => merchantId).filter((id) => id !== null),

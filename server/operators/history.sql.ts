@@ -30,6 +30,8 @@ export type PaymentFacts = {
   completedAt: Date | null
   updatedAt: Date
   cancelRequestedAt: Date | null
+  shortCode: string
+  networkReceipt: string | null
   provider: string
   providerReference: string | null
   chargeState: string
@@ -45,7 +47,7 @@ export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<P
   const [row] = await db.rows<PaymentFacts>(sql`
     select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
-      p.cancel_requested_at, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
+      p.cancel_requested_at, p.short_code, p.network_receipt, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
       c.next_attempt_at, c.updated_at as charge_updated_at
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id

@@ -8,7 +8,9 @@ import { displayed } from '../pages/redirect-host.ts'
 import { listStrayPages } from '../pages/redirect-host.sql.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
 import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
 import { command, CommandError, type Commands } from '../platform/process/commands.ts'
+import { findByCode, mistypingOf } from '../payments/find-by-code.ts'
 import type { Providers } from '../providers/provider.ts'
 import { describePayment, describePayout } from './describe-history.ts'
 
@@ -58,14 +60,27 @@ function printHistory(print: Deps['print'], lines: string[] | undefined, missing
   throw new CommandError(`There is no ${what} in this database (${example} and has 26 characters more).`)
 }
 
+/** How many payments are listed when a text names several. */
+const maxNamed = 20
 const strayPagesAtOnce = 1_000
 
 export const moneyCommands: Commands<Deps> = {
   'payment show': command({
     takes: ['reference'],
-    summary: 'Show the history of a payment, without names and phone numbers.',
-    run: async ({ open, providers, print }: Deps, [id]) => {
+    summary: 'Show the history of a payment, by its reference, short code or network receipt, without names and phone numbers.',
+    run: async ({ open, providers, print }: Deps, [named]) => {
       const { db } = await open()
+      const found = await findByCode(db, named, { limit: maxNamed })
+      if (found.length > 1) {
+        print(
+          `${found.length === maxNamed ? 'These and more' : `${found.length}`} payments match. Name one of them by its reference:`,
+        )
+        return found.forEach(({ id }) => print(toWire('pay', id)))
+      }
+      const mistyping = found.length === 0 ? mistypingOf(named) : undefined
+      if (mistyping !== undefined) throw new CommandError(mistyping)
+      const [one] = found
+      const id = one === undefined ? named : toWire('pay', one.id)
       const lines = await describePayment({ db, providers: await providers() }, id)
       printHistory(print, lines, { what: `payment ${id}`, example: 'a payment’s reference begins with pay_' })
     },

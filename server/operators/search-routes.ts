@@ -14,7 +14,7 @@ export async function operatorSearchRoutes(http: Http, deps: AuthenticateDeps & 
         operationId: 'searchEverything',
         tags: ['Operators'],
         summary: 'Search all merchants',
-        description: `Finds merchants, payments, payouts and pages by any id, complete phone number, provider reference, slug, registration number or TIN. The id of a key, app, event, transaction or break finds the object that it belongs to. People and businesses are also found by the beginning of their name or e-mail address. At most the newest ${foundOfAKind} of each kind.`,
+        description: `Finds merchants, payments, payouts and pages by any id, complete phone number, provider reference, slug, registration number or TIN, and payments by any five characters of their short code or network receipt. The id of a key, app, event, transaction or break finds the object that it belongs to. People and businesses are also found by the beginning of their name or e-mail address. At most the newest ${foundOfAKind} of each kind.`,
         security: [{ jwt: [] }],
         querystring: z.strictObject({
           q: lineOfText(200).min(2, 'Enter at least two characters.').meta({ example: '0754 123 789' }),

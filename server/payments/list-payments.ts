@@ -9,6 +9,7 @@ import { fromWire } from '../platform/ids.ts'
 import { searchWords } from '../platform/http/text.ts'
 import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
+import { findByCode, refuseMistyped } from './find-by-code.ts'
 import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
 import { readPhone } from '../domain/phone.ts'
 
@@ -20,9 +21,10 @@ export const paymentFilters = {
   payment_page_id: z.string().max(60).optional(),
   min_amount: amount.optional(),
   max_amount: amount.optional(),
-  q: searchWords
-    .optional()
-    .meta({ description: 'A reference, the payer’s number or three digits of it, or part of the name or e-mail address.' }),
+  q: searchWords.optional().meta({
+    description:
+      'A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address.',
+  }),
 }
 
 type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery>>
@@ -32,7 +34,10 @@ export const maxSearchedPayments = 100_000
 
 export type ListPaymentsDeps = { db: Db; cursors: Cursors }
 
-function filterOf(query: PaymentQuery): OwnerPaymentFilter {
+/** How many payments a short code or a receipt may name in one list; more have too short a part in common. */
+const maxNamed = 100
+
+async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<OwnerPaymentFilter> {
   const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
   if (query.payment_page_id !== undefined && pageId === undefined) {
     throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'Not a valid payment page id.' }])
@@ -46,12 +51,15 @@ function filterOf(query: PaymentQuery): OwnerPaymentFilter {
   }
   if (query.q === undefined) return filter
   const id = fromWire('pay', query.q)
-  if (id !== undefined) return { ...filter, id }
+  if (id !== undefined) return { ...filter, ids: [id] }
+  const named = (await findByCode(db, query.q, { owner, limit: maxNamed })).map((found) => found.id)
+  // Such a text is a code, and no name or phone number.
+  if (named.length > 0 && /\d/.test(query.q) && /[a-z]/i.test(query.q)) return { ...filter, ids: named }
   const phone = readPhone(query.q)
-  if (phone.kind !== 'invalid') return { ...filter, phoneNumber: phone.e164 }
+  if (phone.kind !== 'invalid' && named.length === 0) return { ...filter, phoneNumber: phone.e164 }
   // A dialled number starts with a zero that is not stored.
   const digits = query.q.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
-  return /^\d{3,}$/.test(digits) ? { ...filter, text: query.q, digits } : { ...filter, text: query.q }
+  return { ...filter, text: query.q, alsoIds: named, ...(/^\d{3,}$/.test(digits) && { digits }) }
 }
 
 function scopeOf({ merchant, environment }: Owner): string {
@@ -66,7 +74,8 @@ export async function listPayments(
 ): Promise<Page<OwnerPayment>> {
   const scope = scopeOf(owner)
   const range = { ...rangeOf(cursors, scope, query), among: maxSearchedPayments }
-  const { payments, hasMore, last } = await listOwnerPayments(db, owner, filterOf(query), range)
+  const { payments, hasMore, last } = await listOwnerPayments(db, owner, await filterOf(db, owner, query), range)
+  if (query.q !== undefined && payments.length === 0 && !hasMore) refuseMistyped(query.q)
   const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
   return { items: payments, hasMore, nextCursor }
 }
@@ -74,13 +83,13 @@ export async function listPayments(
 const exportPageRows = 500
 
 /** The whole filtered list, newest first, read page by page. Refuses a cursor of another list at once. */
-export function exportPayments(
+export async function exportPayments(
   { db, cursors }: ListPaymentsDeps,
   owner: Owner,
   query: PaymentQuery,
-): AsyncIterable<OwnerPayment[]> {
+): Promise<AsyncIterable<OwnerPayment[]>> {
   const range = { ...rangeOf(cursors, scopeOf(owner), query), limit: exportPageRows }
-  return pagesOf(db, owner, filterOf(query), range)
+  return pagesOf(db, owner, await filterOf(db, owner, query), range)
 }
 
 async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range: ListRange): AsyncGenerator<OwnerPayment[]> {

@@ -50,7 +50,7 @@ test('the receipt comes with the news that credits, in the message, in an answer
     assert.equal(await tell({ networkReceipt: 'S46121174212' }), 'applied')
     const { status, receipt, parts } = await read()
     assert.deepEqual([status, receipt], ['completed', 'S46121174212'])
-    assert.deepEqual(parts, ['S46', '461', '612', '121', '211', '117', '174', '742', '421', '212', merchantId])
+    assert.deepEqual(parts, ['S46', '461', '612', '121', '211', '117', '174', '742', '421', '212', `test ${merchantId}`])
   }
 })
 

@@ -45,7 +45,7 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
         return sendCsv(deps, request, reply, {
           name: `payments-${owner.environment}`,
           header: [...paymentColumns],
-          pages: mapPages(exportPayments(deps, owner, query), ownerPaymentToCells),
+          pages: mapPages(await exportPayments(deps, owner, query), ownerPaymentToCells),
         })
       }
       void reply.header('vary', 'Accept')

@@ -147,7 +147,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
     ),
     found_receipts as (
       insert into payment_receipts (home, payment_id, parts)
-      select j.home, j.payment_id, array_append(string_to_array(j.receipt_parts, ' '), j.merchant_id::text)
+      select j.home, j.payment_id, array_append(string_to_array(j.receipt_parts, ' '), j.environment || ' ' || j.merchant_id)
       from judged j
       where j.has_receipt and j.known_receipt is null
     ),
@@ -318,7 +318,7 @@ export async function holdDifferingMoney(
       ),
       found_receipt as (
         insert into payment_receipts (home, payment_id, parts)
-        select p.home, p.id, array_append(string_to_array(${item.receiptParts}::text, ' '), p.merchant_id::text)
+        select p.home, p.id, array_append(string_to_array(${item.receiptParts}::text, ' '), p.environment || ' ' || p.merchant_id)
         from payments p
         where p.home = ${item.home} and p.id = ${item.paymentId} and p.network_receipt is null and ${item.networkReceipt}::text is not null
       ),
