@@ -312,6 +312,8 @@ const inAllHomes: Record<string, string> = {
   'payouts/payout.sql.ts findPayoutReference': 'a provider’s reference of a payout (see above)',
   'reconciliation/payout-records.sql.ts findOurPayouts': 'a provider’s reference of a payout (see above)',
   'payments/erase-payer.sql.ts lockPaymentsOf': 'a person’s data, in all homes',
+  'payments/code.sql.ts findByShortCode': 'a code is heard without a merchant; operators search all homes',
+  'payments/code.sql.ts findByReceipt': 'a receipt’s number is told without a merchant; operators search all homes',
   'payments/erase-payer.sql.ts emailsOfPayer': 'a person’s data, in all homes',
   'payments/erase-payer.sql.ts pseudonymisePayer': 'a person’s data, in all homes',
   'payouts/erase-recipient.sql.ts lockPayoutsTo': 'a person’s data, in all homes',

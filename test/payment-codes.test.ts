@@ -57,7 +57,7 @@ test('a payment is found by any five symbols of its code or its receipt, by its 
   const wrong = `${code.slice(0, -1)}${code.endsWith('7') ? '8' : '7'}`
   for (const who of ['merchant', 'list', 'operator'] as const) {
     const { status, error } = await find(who, wrong)
-    assert.deepEqual([status, error.param, error.errors[0].code], [400, 'q', 'check_character'], who)
+    assert.deepEqual([status, error.param, error.errors[0].code], [400, 'q', 'mistyped'], who)
   }
   for (const q of [plain.slice(0, 4), receipt.slice(0, 4), 'Mwanaasha', '754999129'])
     assert.deepEqual((await find('merchant', q)).ids, [], q)

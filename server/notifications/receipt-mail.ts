@@ -37,6 +37,8 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
     [t.paidFor, pageTitle],
     [t.paidFrom, `${maskPhone(payment.phoneNumber)}${network}`],
     [t.paidAt, `${dateTime(completedAt, language)} (${t.eastAfricaTime})`],
+    ...(payment.networkReceipt === null ? [] : [[t.networkReceipt, payment.networkReceipt] satisfies [string, string]]),
+    [t.shortCode, payment.shortCode],
     [t.reference, reference],
   ]
   const text = [

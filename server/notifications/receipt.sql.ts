@@ -38,6 +38,8 @@ export type PaidPayment = {
   isWebhookTest: boolean
   isMerchantVerified: boolean
   pageId: string
+  shortCode: string
+  networkReceipt: string | null
 }
 
 /** Payments whose completion was booked in a time range and that have no receipt, oldest first. */
@@ -55,7 +57,7 @@ export async function findWithoutReceipt(
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.created_at as completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
-      m.verification_status = 'verified' as is_merchant_verified, p.page_id
+      m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt
     from due d
     join payments p on p.home = d.home and p.id = d.payment_id
     join payment_pages g on g.home = p.home and g.id = p.page_id

@@ -67,6 +67,8 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     isWebhookTest: false,
     isMerchantVerified: true,
     pageId: '01978f6e-0000-7000-8000-000000000003',
+    shortCode: '7K3M-9QXA-7',
+    networkReceipt: 'S46121174212',
   } as const
   const receipt = receiptMail(payment, 'https://pay.example')
   assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: …')
@@ -79,6 +81,8 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     // Already the next day in Tanzania.
     '21 Novemba 2026, 00:30 (saa za Afrika Mashariki)',
     link,
+    'Namba ya risiti ya mtandao: S46121174212',
+    'Msimbo wa malipo: 7K3M-9QXA-7',
     `Kumbukumbu namba: ${reference}`,
     'Usimpe mtu yeyote namba yako ya siri (PIN).',
   ]) {
@@ -91,6 +95,7 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
   // A page that loads something reveals that it was read.
   assert.doesNotMatch(receipt.html!, /src=|url\(|<link|<script/)
 
+  assert.doesNotMatch(receiptMail({ ...payment, networkReceipt: null }, '').text, /risiti ya mtandao/)
   const english = receiptMail({ ...payment, environment: 'test', payerLanguage: 'en', merchantName: 'x'.repeat(200) }, '')
   assert.match(english.subject, /^TEST\. Receipt: TSh 25,000 to x{99}…$/)
   assert.match(english.text, /^TEST: this was a test payment.*Payment complete.*Paid to: x+.*21 November 2026, 00:30/s)

@@ -38,5 +38,5 @@ export function mistypingOf(typed: string): string | undefined {
 /** Refuses a search that has found nothing, if a typing mistake explains it. */
 export function refuseMistyped(typed: string): void {
   const message = mistypingOf(typed)
-  if (message !== undefined) throw invalidFields([{ field: 'q', code: 'check_character', message }])
+  if (message !== undefined) throw invalidFields([{ field: 'q', code: 'mistyped', message }])
 }

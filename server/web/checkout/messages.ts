@@ -139,6 +139,9 @@ const en = {
   paidAt: 'Date',
   eastAfricaTime: 'East Africa Time',
   reference: 'Reference',
+  shortCode: 'Payment code',
+  networkReceipt: (network: string) => `${network} receipt number`,
+  someNetwork: 'Network',
 
   notFoundTitle: 'Page not found',
   notFoundText: 'There is no payment page here. Check the link, or ask the person who sent it to you.',
@@ -303,6 +306,9 @@ const sw: Messages = {
   paidAt: 'Tarehe',
   eastAfricaTime: 'saa za Afrika Mashariki',
   reference: 'Kumbukumbu namba',
+  shortCode: 'Msimbo wa malipo',
+  networkReceipt: (network: string) => `Namba ya risiti ya ${network}`,
+  someNetwork: 'mtandao',
 
   notFoundTitle: 'Ukurasa haupo',
   notFoundText: 'Hakuna ukurasa wa malipo hapa. Kagua kiungo, au muulize aliyekutumia.',

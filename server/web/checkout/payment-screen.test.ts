@@ -200,3 +200,21 @@ test('no other final status links to the merchant, and no open status does', () 
   }
   assert.ok(!shown({}, 'sw', 4_000_000, true, true, shop).includes('shop.example'))
 })
+
+test('a paid payment shows its code and the number of the network’s message; an unpaid one only its code', () => {
+  const paid = {
+    ...payment,
+    status: 'completed',
+    completedAt: new Date('2026-11-20T15:02:00Z'),
+    networkReceipt: 'S46121174212',
+  } as const
+  const receipt = receiptHtml(paid, 'en', 'https://pay.example').text
+  for (const page of [shown(paid, 'en'), receipt]) {
+    assert.match(page, /Payment code<\/dt>\s*<dd>7K3M-9QXA-7</)
+    assert.match(page, /M-Pesa receipt number<\/dt>\s*<dd>S46121174212</)
+  }
+  assert.match(receiptHtml({ ...paid, network: null }, 'sw', 'https://pay.example').text, /Namba ya risiti ya mtandao/)
+  const failed = shown({ status: 'failed', failureCode: 'wrong_pin' }, 'en')
+  assert.match(failed, /7K3M-9QXA-7/)
+  assert.doesNotMatch(failed, /receipt number/)
+})

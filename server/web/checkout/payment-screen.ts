@@ -105,7 +105,7 @@ function factsHtml(payment: PaymentView, language: Language): Html {
         t.paidAt,
         html`${dateTime(payment.completedAt, language)} <small>(${t.eastAfricaTime})</small>`,
       )}`
-    }${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
+    }${payment.networkReceipt !== null && fact(t.networkReceipt(payment.network === null ? t.someNetwork : networkNames[payment.network]), payment.networkReceipt)}${fact(t.shortCode, payment.shortCode)}${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
   </dl>`
 }
 
