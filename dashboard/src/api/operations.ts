@@ -289,7 +289,7 @@ export type Operations = {
       payment_page_id?: string
       min_amount?: number
       max_amount?: number
-      /** A reference, the payer’s number or three digits of it, or part of the name or e-mail address. */
+      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address. */
       q?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
@@ -641,7 +641,7 @@ export type Operations = {
       payment_page_id?: string
       min_amount?: number
       max_amount?: number
-      /** A reference, the payer’s number or three digits of it, or part of the name or e-mail address. */
+      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address. */
       q?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
