@@ -23,6 +23,7 @@ export const checklist: Record<string, string> = {
   D12: 'The account of a person: data, sessions listed and ended, the second factor connected and removed, the password, mails, the language.',
   D13: 'A quick start with a real key filled in; the log of requests, by outcome, app and key.',
   D15: 'Every screen at 360 px, by keyboard, without findings of axe, and small enough to load fast.',
+  D16: 'Payment requests: create with a customer, copy the link or send it by WhatsApp, cancel; each status in words; the payment that paid it, and the request of a payment.',
   A1: 'A second factor before any data; a separate cookie; a user without the operator role is refused, and that is recorded.',
   A2: 'The queue of reviews: by state, oldest first, with age and reviewer; by keyboard.',
   A3: 'A case: data beside documents with purpose, size, hash and time; duplicates; earlier submissions; the representative.',

@@ -11,6 +11,7 @@ const texts = defineTexts('barred', {
   en: {
     keys: 'Live keys are not available yet',
     pages: 'You cannot create or change payment pages yet',
+    requests: 'You cannot create payment requests yet',
     payouts: 'Payouts are not available yet',
     suspended: 'Malipo has suspended this account: {{reason}}',
     person: {
@@ -32,6 +33,7 @@ const texts = defineTexts('barred', {
   sw: {
     keys: 'Funguo halisi bado hazijafunguliwa',
     pages: 'Bado huwezi kutengeneza wala kubadilisha kurasa za malipo',
+    requests: 'Bado huwezi kutengeneza maombi ya malipo',
     payouts: 'Kutuma pesa bado hakujafunguliwa',
     suspended: 'Malipo imesimamisha akaunti hii: {{reason}}',
     person: {
@@ -53,11 +55,13 @@ const texts = defineTexts('barred', {
   },
 })
 
-type What = 'keys' | 'pages' | 'payouts'
+type What = 'keys' | 'pages' | 'requests' | 'payouts'
 
 function isOpen({ capabilities, environment }: Profile, what: What): boolean {
   // A key of the test environment moves no money, so every merchant may have one.
   if (what === 'keys') return environment === 'test' || capabilities.live_keys
+  // Every account may ask for test payments.
+  if (what === 'requests') return environment === 'test' || capabilities.page_writes
   return what === 'pages' ? capabilities.page_writes : capabilities.payouts
 }
 

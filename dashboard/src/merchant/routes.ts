@@ -85,6 +85,26 @@ export const editPageRoute = createRoute({
   component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'EditPageScreen'),
 })
 
+/** `/pages/requests`: the payment requests of a wallet, the form of a new one, and one of them. */
+export const paymentRequestsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/pages/requests',
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./payment-requests/payment-requests-screen.tsx'), 'PaymentRequestsScreen'),
+})
+
+export const newPaymentRequestRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/pages/requests/new',
+  component: lazyRouteComponent(() => import('./new-payment-request/new-payment-request-screen.tsx'), 'NewPaymentRequestScreen'),
+})
+
+export const paymentRequestRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/pages/requests/$request',
+  component: lazyRouteComponent(() => import('./payment-request/payment-request-screen.tsx'), 'PaymentRequestScreen'),
+})
+
 /** `/print/pages/page_…`: the poster of a payment page, without the frame, for printing. */
 export const pagePosterRoute = createRoute({
   getParentRoute: () => bareAccountRoute,
@@ -258,6 +278,9 @@ const routeTree = rootRoute.addChildren([
       newPageRoute,
       pageRoute,
       editPageRoute,
+      paymentRequestsRoute,
+      newPaymentRequestRoute,
+      paymentRequestRoute,
       payoutsRoute,
       newPayoutRoute,
       payoutRoute,

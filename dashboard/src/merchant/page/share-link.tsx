@@ -4,7 +4,7 @@ import { IconBrandWhatsapp, IconExternalLink, IconMessage } from '../../ui/icons
 import type { PaymentPage } from '../../api/operations.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Section } from '../../ui/screen.tsx'
-import { smsAddress, whatsAppAddress } from './share.ts'
+import { smsAddress, whatsAppAddress } from '../share.ts'
 import { pageTexts } from './texts.ts'
 
 export function ShareLink({ page }: { page: PaymentPage }) {

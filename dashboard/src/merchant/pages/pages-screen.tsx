@@ -1,6 +1,6 @@
 /** The payment pages of a wallet, newest first: amount, state and totals. */
 import { Badge, Group, Text } from '@mantine/core'
-import { IconBan, IconLink, IconPlus } from '../../ui/icons.ts'
+import { IconBan, IconLink, IconPlus, IconReceipt } from '../../ui/icons.ts'
 import type { PaymentPage } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
@@ -100,7 +100,23 @@ export function PagesScreen() {
     </LinkButton>
   )
   return (
-    <Screen title={say('title')} text={say('text')} actions={<Group>{make}</Group>}>
+    <Screen
+      title={say('title')}
+      text={say('text')}
+      actions={
+        <Group>
+          <LinkButton
+            from="/$owner/$environment"
+            to="./pages/requests"
+            variant="default"
+            leftSection={<IconReceipt size={16} aria-hidden />}
+          >
+            {say('requests')}
+          </LinkButton>
+          {make}
+        </Group>
+      }
+    >
       <Barred what="pages" />
       <DataTable
         label={say('title')}

@@ -92,6 +92,13 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
         </Fact>
       )}
       <Fact name={say('network')}>{payment.network ? sayShared(`network.${payment.network}`) : '–'}</Fact>
+      {payment.payment_request_id !== null && (
+        <Fact name={say('request')}>
+          <TextLink from="/$owner/$environment" to="./pages/requests/$request" params={{ request: payment.payment_request_id }}>
+            {payment.description ?? payment.payment_request_id}
+          </TextLink>
+        </Fact>
+      )}
       {page !== null && (
         <Fact name={say('page')}>
           <TextLink from="/$owner/$environment" to="./pages/$page" params={{ page: page.id }}>

@@ -1,7 +1,7 @@
-/** The message that shares a payment page, in the language of the page. */
-import type { PaymentPage } from '../../api/operations.ts'
-import type { Language } from '../../i18n/language.ts'
-import { money } from '../../ui/format.ts'
+/** The message that shares the link of a payment page or request, in the language of its payers. */
+import type { PaymentPage } from '../api/operations.ts'
+import type { Language } from '../i18n/language.ts'
+import { money } from '../ui/format.ts'
 
 type Shared = Pick<PaymentPage, 'url' | 'title' | 'amount' | 'allow_custom_amount' | 'language'>
 

@@ -1,0 +1,41 @@
+/** The texts of the form of a payment request. */
+import { defineTexts } from '../../i18n/define-texts.ts'
+
+export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
+  en: {
+    new: 'New payment request',
+    back: 'Payment requests',
+    title: 'What the customer pays for',
+    titleText: 'The customer reads it, for example “Order 1043”.',
+    amount: 'Amount to pay',
+    description: 'Description',
+    reference: 'Your order number',
+    referenceText: 'The customer does not see it. You find the payment by it.',
+    name: 'Name of the customer',
+    customerText: 'These fields fill the form of the customer.',
+    phone: 'Mobile money number',
+    email: 'E-mail',
+    endsAt: 'Until',
+    make: 'Create the request',
+    made: 'The request is created. Send its link to the customer.',
+    someProblem: 'Please correct the marked fields.',
+  },
+  sw: {
+    new: 'Ombi jipya la malipo',
+    back: 'Maombi ya malipo',
+    title: 'Mteja analipia nini',
+    titleText: 'Mteja anaisoma, kwa mfano “Oda 1043”.',
+    amount: 'Kiasi cha kulipa',
+    description: 'Maelezo',
+    reference: 'Namba yako ya oda',
+    referenceText: 'Mteja haioni. Utayapata malipo kwa namba hii.',
+    name: 'Jina la mteja',
+    customerText: 'Sehemu hizi zinajaza fomu ya mteja.',
+    phone: 'Namba ya simu ya kulipia',
+    email: 'Barua pepe',
+    endsAt: 'Hadi',
+    make: 'Tengeneza ombi',
+    made: 'Ombi limetengenezwa. Mtumie mteja kiungo chake.',
+    someProblem: 'Tafadhali sahihisha sehemu zilizowekwa alama.',
+  },
+})

@@ -1,0 +1,156 @@
+/** One payment request: its link to send, its status, and the payment that paid it. */
+import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { PaymentRequest } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { BackLink } from '../../ui/back-link.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { IconAlertTriangle, IconBan, IconBrandWhatsapp } from '../../ui/icons.ts'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { Screen, Section } from '../../ui/screen.tsx'
+import { useAccount } from '../account.ts'
+import { RequestStatus } from '../request-status.tsx'
+import { paymentRequestRoute } from '../routes.ts'
+import { whatsAppAddress } from '../share.ts'
+import { paymentRequestTexts } from './texts.ts'
+
+function Cancel({ request }: { request: PaymentRequest }) {
+  const say = paymentRequestTexts.use()
+  const { query } = useAccount()
+  const [isAsking, setIsAsking] = useState(false)
+  const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-requests/{id}/cancel')
+  return (
+    <>
+      <Button variant="default" leftSection={<IconBan size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
+        {say('cancel')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={say('cancelTitle')}
+        action={say('cancel')}
+        isDanger
+        isBusy={isPending}
+        error={error}
+        onConfirm={() =>
+          mutate(
+            { params: { id: request.id }, query },
+            {
+              onSuccess: () => {
+                setIsAsking(false)
+                notifyDone(say('cancelled'))
+              },
+            },
+          )
+        }
+      >
+        {say('cancelText')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function Share({ request }: { request: PaymentRequest }) {
+  const say = paymentRequestTexts.use()
+  return (
+    <Section title={say('share')}>
+      <Stack>
+        <TextInput label={say('link')} value={request.url} readOnly onFocus={({ currentTarget }) => currentTarget.select()} />
+        <Group gap="xs">
+          <CopyButton value={request.url} label={say('copyLink')} isWide />
+          <Button
+            component="a"
+            variant="default"
+            href={whatsAppAddress({ ...request, allow_custom_amount: false })}
+            target="_blank"
+            rel="noopener noreferrer"
+            leftSection={<IconBrandWhatsapp size={16} aria-hidden />}
+          >
+            WhatsApp
+          </Button>
+        </Group>
+      </Stack>
+    </Section>
+  )
+}
+
+function Details({ request }: { request: PaymentRequest }) {
+  const say = paymentRequestTexts.use()
+  const { customer } = request
+  return (
+    <Section title={say('facts')}>
+      <Paper p="lg">
+        <Facts
+          facts={[
+            [say('amount'), <Money key="amount" amount={request.amount} />],
+            request.merchant_reference !== null && [say('reference'), request.merchant_reference],
+            customer.name !== null && [say('name'), customer.name],
+            customer.phone_number !== null && [say('phone'), customer.phone_number],
+            customer.email !== null && [say('email'), customer.email],
+            [say('createdAt'), <Moment key="created" at={request.created_at} />],
+            request.expires_at !== null && [say('endsAt'), <Moment key="expires" at={request.expires_at} />],
+            request.paid_at !== null && [say('paidAt'), <Moment key="paid" at={request.paid_at} />],
+          ]}
+        />
+      </Paper>
+    </Section>
+  )
+}
+
+export function PaymentRequestScreen() {
+  const say = paymentRequestTexts.use()
+  const { request: id } = paymentRequestRoute.useParams()
+  const { query } = useAccount()
+  const { data, error, refetch } = useAnswer(
+    'GET /v1/merchant/payment-requests/{id}',
+    { params: { id }, query },
+    { isLive: true },
+  )
+  const request = data?.data
+  const back = (
+    <BackLink from="/$owner/$environment" to="./pages/requests">
+      {say('back')}
+    </BackLink>
+  )
+  if (!request) {
+    return (
+      <Screen title={say('title')} back={back}>
+        {error ? <ErrorState error={error} onRetry={refetch} /> : <Skeleton h={260} role="status" aria-label={say('loading')} />}
+      </Screen>
+    )
+  }
+  return (
+    <Screen
+      title={request.title}
+      text={request.description ?? undefined}
+      back={back}
+      mark={<RequestStatus status={request.status} />}
+      actions={
+        <>
+          {request.status === 'open' && <Cancel request={request} />}
+          {request.payment !== null && (
+            <LinkButton from="/$owner/$environment" to="./payments/$reference" params={{ reference: request.payment }}>
+              {say('payment')}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      {request.paid_count > 1 && (
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={say('paidTwice')}>
+          {say('paidTwiceText')}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
+        {request.status === 'open' && <Share request={request} />}
+        <Details request={request} />
+      </SimpleGrid>
+    </Screen>
+  )
+}

@@ -1,0 +1,27 @@
+/** The status of a payment request in words, with an icon. */
+import { Badge } from '@mantine/core'
+import type { PaymentRequest } from '../api/operations.ts'
+import { defineTexts } from '../i18n/define-texts.ts'
+import { IconBan, IconCircleCheck, IconClock, IconClockX } from '../ui/icons.ts'
+
+const texts = defineTexts('requestStatus', {
+  en: { open: 'Waiting for payment', paid: 'Paid', expired: 'Expired', cancelled: 'Cancelled' },
+  sw: { open: 'Linasubiri malipo', paid: 'Limelipwa', expired: 'Muda umekwisha', cancelled: 'Limeghairiwa' },
+})
+
+const looks = {
+  open: ['yellow', IconClock],
+  paid: ['green', IconCircleCheck],
+  expired: ['gray', IconClockX],
+  cancelled: ['gray', IconBan],
+} as const
+
+export function RequestStatus({ status }: { status: PaymentRequest['status'] }) {
+  const say = texts.use()
+  const [color, Sign] = looks[status]
+  return (
+    <Badge miw="max-content" color={color} leftSection={<Sign size={13} aria-hidden stroke={2} />}>
+      {say(status)}
+    </Badge>
+  )
+}
