@@ -24,7 +24,7 @@ create table api_keys (
   constraint api_keys_replaced_once UNIQUE (replaces),
   constraint api_keys_allowed_ips_bounded CHECK ((cardinality(allowed_ips) <= 50)),
   constraint api_keys_rolled_end CHECK (((rolled_at IS NULL) OR (expires_at IS NOT NULL))),
-  constraint api_keys_scopes_known CHECK (((scopes <@ ARRAY['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']) AND (cardinality(scopes) > 0))),
+  constraint api_keys_scopes_known CHECK (((scopes <@ ARRAY['profile:read', 'balance:read', 'pages:read', 'pages:write', 'payments:read', 'payments:write', 'transactions:read', 'payouts:read', 'payouts:write']) AND (cardinality(scopes) > 0))),
   constraint api_keys_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment),
   constraint api_keys_replaces FOREIGN KEY (replaces) REFERENCES api_keys(id)
 );

@@ -39,7 +39,7 @@ create table api_keys (
   constraint api_keys_hash_unique unique (key_hash),
   constraint api_keys_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment),
   constraint api_keys_scopes_known check (
-    scopes <@ array['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
+    scopes <@ array['profile:read', 'balance:read', 'pages:read', 'pages:write', 'payments:read', 'payments:write', 'transactions:read', 'payouts:read', 'payouts:write']
     and cardinality(scopes) > 0
   ),
   constraint api_keys_replaces foreign key (replaces) references api_keys (id),

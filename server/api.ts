@@ -29,6 +29,7 @@ import { paymentRequestRoutes } from './payment-requests/routes.ts'
 import { webhookTestRoutes } from './payments/webhook-test-routes.ts'
 import { providerHealthRoutes } from './payments/provider-health-routes.ts'
 import { providerRoutes } from './provider-webhooks/provider-routes.ts'
+import { createPaymentRoutes } from './payments/create-payment-routes.ts'
 import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { readConfirming } from './payments/pace.sql.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -61,9 +62,11 @@ export type Api = {
   drain(): Promise<void>
 }
 
+const publicPayment = /^\/v1\/payments\/(?:checkout|[^/]+\/(?:status|resend|cancel))\/?$/
+
 /** The routes that merchants' own checkout pages call from any browser. */
 function isPublicPath(path: string): boolean {
-  return path.startsWith('/v1/payments/') || path.startsWith('/v1/pay/') || path === '/v1/networks'
+  return publicPayment.test(path) || path.startsWith('/v1/pay/') || path === '/v1/networks'
 }
 
 async function listenOn(http: Http, host: string, port: number, name: string): Promise<void> {
@@ -126,6 +129,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await walletRoutes(api, deps)
   await paymentRoutes(api, { ...deps, checkout: deps })
   await ownerPaymentRoutes(api, deps)
+  await createPaymentRoutes(api, { ...deps, checkout: deps })
   await webhookTestRoutes(api, { ...deps, checkout: deps })
   await payoutRoutes(api, deps)
   await refundRoutes(api, deps)

@@ -102,6 +102,8 @@ const allScopes = [
   'balance:read',
   'pages:read',
   'pages:write',
+  'payments:read',
+  'payments:write',
   'transactions:read',
   'payouts:read',
   'payouts:write',

@@ -38,6 +38,28 @@ export type Checkout = {
   }
 }
 
+export type CreatePaymentBody = {
+  /** A whole number of TZS, at least 500. */
+  amount: number
+  /** Optional. If sent, it must be `TZS`. */
+  currency?: string
+  /** The payer’s mobile money number, in any common format. */
+  phone_number: string
+  /** What the payer pays for. The payer sees it on the receipt and while the payment is open. */
+  description: string
+  customer_name?: string | null
+  /** Where the receipt is sent. Without it, none is sent. */
+  customer_email?: string | null
+  /** The mobile network of the payer, if you know it. */
+  network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+  /** Your own order number. It need not be unique, and the payer does not see it. */
+  merchant_reference?: string | null
+  /** Your own data, up to 20 entries. The payer does not see it. */
+  metadata?: Record<string, string>
+  /** Language of the messages to the payer. Default: Swahili. */
+  language?: 'sw' | 'en'
+}
+
 export type CreatePaymentPageBody = {
   title: string
   description?: string | null
@@ -98,6 +120,34 @@ export type CreatePayoutBody = {
   metadata?: Record<string, string>
   /** Alternative to the header `Idempotency-Key`. */
   idempotency_key?: string
+}
+
+export type CreatedPayment = {
+  /** The payment reference. */
+  reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  /** TZS. */
+  amount: number
+  currency: 'TZS'
+  /** Guessed from the number until the provider reports it. */
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  phone_masked: string
+  expires_at: string
+  poll_after_ms: number
+  status_url: string
+  /** Proves that you started this checkout. Keep it secret. */
+  checkout_token: string
+  /** Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`. */
+  next_step?: {
+    type: 'confirm'
+    url: string
+  }
+  payment_page_id: null
+  description: string
+  merchant_reference: string | null
+  metadata: Record<string, string>
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
@@ -176,6 +226,27 @@ export type ListPaymentRequestsQuery = {
   merchant_reference?: string
 }
 
+export type ListPaymentsQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
+  payment_page_id?: string
+  /** Your own order number, whole. */
+  merchant_reference?: string
+  /** The whole number of the payer, in any common format. */
+  phone_number?: string
+  /** Only payments with these entries: `metadata[order_id]=1001`. */
+  metadata?: Record<string, string>
+  min_amount?: number
+  max_amount?: number
+  /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
+  q?: string
+}
+
 export type ListPayoutsQuery = {
   /** Entries in the answer; 20 without it. */
   limit?: number
@@ -202,6 +273,163 @@ export type ListTransactionsQuery = {
   payout_id?: string
   min_amount?: number
   max_amount?: number
+}
+
+export type MerchantPayment = {
+  reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number that the payer’s network printed in its message to the payer. Null if we do not know it. */
+  network_receipt: string | null
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  /** TZS. */
+  amount: number
+  /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
+  amount_received: number | null
+  currency: 'TZS'
+  payment_page_id: string | null
+  /** The page that it was made on. Null for a payment that your server requested. */
+  payment_page: {
+    id: string
+    title: string
+    slug: string
+  } | null
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
+  /** Name and e-mail address are null if a payment by key was made without them. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone_masked: string
+  }
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** What the payer pays for, set with the payment. Null: the title of the page says it. */
+  description: string | null
+  /** Your own order number. The payer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The payer does not see it. */
+  metadata: Record<string, string>
+  failure: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
+  late: boolean
+  /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
+  credit_reversed_at: string | null
+  /** TZS of the refunds that have not failed, including those in flight. */
+  refunded_amount: number
+  /** How much of the payment was refunded. The status does not change. */
+  refund_status: 'none' | 'partial' | 'full'
+  /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
+  under_review: {
+    since: string
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
+  } | null
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  created_at: string
+  expires_at: string
+  completed_at: string | null
+}
+
+export type MerchantPaymentWithTimeline = {
+  reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number that the payer’s network printed in its message to the payer. Null if we do not know it. */
+  network_receipt: string | null
+  status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  /** TZS. */
+  amount: number
+  /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
+  amount_received: number | null
+  currency: 'TZS'
+  payment_page_id: string | null
+  /** The page that it was made on. Null for a payment that your server requested. */
+  payment_page: {
+    id: string
+    title: string
+    slug: string
+  } | null
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
+  /** Name and e-mail address are null if a payment by key was made without them. */
+  customer: {
+    name: string | null
+    email: string | null
+    phone_masked: string
+  }
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** What the payer pays for, set with the payment. Null: the title of the page says it. */
+  description: string | null
+  /** Your own order number. The payer does not see it. */
+  merchant_reference: string | null
+  /** Your own data. The payer does not see it. */
+  metadata: Record<string, string>
+  failure: {
+    code: string
+    message: string
+    retryable: boolean
+  } | null
+  /** The payment succeeded after it had already ended as failed, voided or expired. */
+  late: boolean
+  /** When the credit was taken back, because the network showed that the payment was not paid. The status does not change. */
+  credit_reversed_at: string | null
+  /** TZS of the refunds that have not failed, including those in flight. */
+  refunded_amount: number
+  /** How much of the payment was refunded. The status does not change. */
+  refund_status: 'none' | 'partial' | 'full'
+  /** Set while the network’s record of this payment does not match our books and operators are reviewing it. `amount_differs`: a different amount was received; it is not credited until operators decide. */
+  under_review: {
+    since: string
+    reason: 'amount_differs' | 'charge_unknown' | 'reference_conflict' | 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'unknown_at_provider' | 'settled_differs' | 'fee_differs'
+  } | null
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  created_at: string
+  expires_at: string
+  completed_at: string | null
+  /** TZS that we kept as our fee. Null until the wallet is credited. */
+  fee: number | null
+  /** TZS credited to the wallet. Null until it is credited. */
+  net: number | null
+  /** Oldest first. */
+  timeline: ({
+    type: 'status'
+    at: string
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
+  } | {
+    type: 'provider_message'
+    at: string
+    /** The status that the provider reported. Null if its message contains none. */
+    status: string | null
+    failure_code: string | null
+  } | {
+    type: 'transaction'
+    at: string
+    transaction_id: string
+    direction: 'credit' | 'debit'
+    amount: number
+    balance_after: number
+  } | {
+    type: 'event'
+    at: string
+    event_id: string
+    event_type: string
+  } | {
+    type: 'webhook_attempt'
+    at: string
+    delivery_id: string
+    app_id: string
+    url: string
+    attempt: number
+    trigger: 'automatic' | 'manual' | 'test'
+    outcome: 'succeeded' | 'failed'
+    response_status: number | null
+    error_code: string | null
+  })[]
 }
 
 export type PaymentPage = {
@@ -454,7 +682,7 @@ export type Profile = {
   key: {
     id: string
     key_name: string
-    scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+    scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
   /** What the account may do in this environment. An API key also needs the scope. */

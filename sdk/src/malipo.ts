@@ -21,6 +21,7 @@ import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
 export type {
   Balance,
   Checkout,
+  CreatedPayment,
   CreatePaymentPageBody,
   CreatePaymentRequestBody,
   // Every browser has a type with the plain name.
@@ -28,8 +29,11 @@ export type {
   ListEventsQuery,
   ListPaymentPagesQuery,
   ListPaymentRequestsQuery,
+  ListPaymentsQuery,
   ListPayoutsQuery,
   ListTransactionsQuery,
+  MerchantPayment,
+  MerchantPaymentWithTimeline,
   PaymentPage,
   PaymentRequest,
   PaymentStatus,
@@ -43,7 +47,7 @@ export type {
 } from './api-types.js'
 export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export type { Listing, Page } from './listing.js'
-export type { CheckoutParams, Payments } from './payments.js'
+export type { CheckoutParams, PaymentParams, Payments } from './payments.js'
 export type { CreateRequestOptions, PaymentRequests } from './payment-requests.js'
 export type { PayoutParams, Payouts } from './payouts.js'
 export type { CallOptions, MalipoOptions } from './transport.js'

@@ -1,7 +1,21 @@
-/** Payments: start one and wait for its final status. Invariant: one `checkout` call makes at most one payment, with any number of retries. */
-import type { Checkout, GetPaymentStatusQuery, PaymentStatus, StartCheckoutBody } from './api-types.js'
-import { MalipoError, PaymentNotFinalError } from './errors.js'
+/**
+ * Payments: make one, read them, and wait for a final status. Invariant: one call of `create` or `checkout` makes at most one payment,
+ * with any number of retries.
+ */
+import type {
+  Checkout,
+  CreatePaymentBody,
+  CreatedPayment,
+  GetPaymentStatusQuery,
+  ListPaymentsQuery,
+  MerchantPayment,
+  MerchantPaymentWithTimeline,
+  PaymentStatus,
+  StartCheckoutBody,
+} from './api-types.js'
+import { MalipoConnectionError, MalipoError, PaymentNotFinalError } from './errors.js'
 import { newIdempotencyKey } from './idempotency-key.js'
+import { Listing } from './listing.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
 /**
@@ -9,6 +23,9 @@ import { isPassing, pause, type CallOptions, type Transport } from './transport.
  * store it with your order. Never use an order number: checkouts are public, and a stranger could use that key first.
  */
 export type CheckoutParams = Omit<StartCheckoutBody, 'idempotency_key'> & { idempotency_key?: string }
+
+/** Without an `idempotency_key` one is made. To be safe across restarts too, make your own and store it with your order. */
+export type PaymentParams = CreatePaymentBody & { idempotency_key?: string }
 
 type Status = PaymentStatus['status']
 
@@ -30,6 +47,30 @@ export class Payments {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Makes a payment without a page, with your own `merchant_reference` and `metadata`, and sends a prompt for the PIN to the payer's
+   * phone. The answer means that the payment exists, not that it is paid. Errors contain the `idempotencyKey` of the call: retry with it.
+   */
+  async create({ idempotency_key, ...body }: PaymentParams, options: CallOptions = {}): Promise<CreatedPayment> {
+    const idempotencyKey = idempotency_key ?? newIdempotencyKey()
+    try {
+      return await this.#data({ ...options, method: 'POST', path: '/v1/payments', body, idempotencyKey, repeatable: true })
+    } catch (error) {
+      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
+      throw error
+    }
+  }
+
+  /** All payments in every status, newest first. */
+  list(params: ListPaymentsQuery = {}, options: CallOptions = {}): Listing<MerchantPayment> {
+    return new Listing(this.#transport, '/v1/payments', params, options)
+  }
+
+  /** One payment with its history. */
+  get(reference: string, options: CallOptions = {}): Promise<MerchantPaymentWithTimeline> {
+    return this.#data({ ...options, method: 'GET', path: `/v1/payments/${encodeURIComponent(reference)}`, repeatable: true })
   }
 
   /**
@@ -97,5 +138,9 @@ export class Payments {
       const restMs = Math.min(askedAt + pauseMs, deadline) - Date.now()
       if (restMs > 0) await pause(restMs, signal)
     }
+  }
+
+  async #data<Data>(call: Parameters<Transport['call']>[0]): Promise<Data> {
+    return (await this.#transport.call<{ data: Data }>(call)).data
   }
 }

@@ -19,7 +19,7 @@ export type MalipoOptions = {
 
 export type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 
-type Query = Record<string, string | number | boolean | undefined>
+type Query = Record<string, string | number | boolean | Record<string, string> | undefined>
 
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PATCH'
@@ -137,7 +137,10 @@ export class Transport {
 
   #addressOf({ path, query = {} }: Call): string {
     const words = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, String(value))
+    for (const [name, value] of Object.entries(query)) {
+      if (typeof value === 'object') for (const [key, one] of Object.entries(value)) words.set(`${name}[${key}]`, one)
+      else if (value !== undefined) words.set(name, String(value))
+    }
     const text = words.toString()
     return `${this.#baseUrl}${path}${text === '' ? '' : `?${text}`}`
   }

@@ -98,6 +98,9 @@ function tidyOperation(operation: Operation): void {
   // The default of a whole body means only that it may be empty.
   for (const { schema } of bodies) delete schema?.default
   for (const parameter of operation.parameters ?? []) {
+    // `metadata[order_id]=1001`
+    if (parameter.in === 'query' && parameter.schema?.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true })
     parameter.description ??= parameter.schema?.description
     delete parameter.schema?.description
   }

@@ -18,6 +18,8 @@ export const scopes = [
   'balance:read',
   'pages:read',
   'pages:write',
+  'payments:read',
+  'payments:write',
   'transactions:read',
   'payouts:read',
   'payouts:write',

@@ -112,15 +112,16 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const codes = await findByCode(deps.db, text, { owner, limit: resultsPerKind })
   const list = (filter: OwnerPaymentFilter) =>
     listOwnerPayments(deps.db, owner, filter, { among: searchedPerKind, limit: resultsPerKind })
-  const [byCode, { payments }, pages, page] = await Promise.all([
+  const [byCode, byReference, { payments }, pages, page] = await Promise.all([
     list({ ids: codes.map(({ id }) => id) }),
+    list({ merchantReference: text }),
     list(phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }),
     findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])
   const otherPages = pages.filter(({ id }) => id !== page?.id)
-  const others = payments.filter(({ id }) => codes.every((code) => code.id !== id))
-  const found = [...byCode.payments, ...others].slice(0, resultsPerKind)
+  const all = new Map([...byCode.payments, ...byReference.payments, ...payments].map((payment) => [payment.id, payment]))
+  const found = [...all.values()].slice(0, resultsPerKind)
   if (found.length + pages.length === 0 && !page) refuseMistyped(text)
   return [...found.map(paymentResult), ...[...(page ? [page] : []), ...otherPages].map(pageResult)]
 }

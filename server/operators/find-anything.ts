@@ -16,6 +16,7 @@ import {
   findOwnerOfKey,
   findPages,
   findPaymentById,
+  findPaymentsByMerchantReference,
   findPaymentsByPhone,
   findPaymentsByProviderReference,
   findPayoutById,
@@ -96,16 +97,17 @@ async function byText({ db, providers }: FindDeps, text: string): Promise<Findin
   const phone = readPhone(text)
   const phoneNumber = phone.kind === 'invalid' ? null : phone.e164
   const names = [...new Set(Object.values(providers).flatMap(({ byName }) => [...byName.keys()]))]
-  const [merchants, payments, payouts, pages, named] = await Promise.all([
+  const [merchants, payments, ofReference, payouts, pages, named] = await Promise.all([
     findMerchants(db, { text, phoneNumber, limit: foundOfAKind }),
     phoneNumber === null ? findPaymentsByProviderReference(db, names, text) : findPaymentsByPhone(db, phoneNumber, foundOfAKind),
+    findPaymentsByMerchantReference(db, text, foundOfAKind),
     phoneNumber === null ? findPayoutsByProviderReference(db, names, text) : findPayoutsByPhone(db, phoneNumber, foundOfAKind),
     slugShape.test(text) ? findPages(db, { slug: text }) : [],
     findByCode(db, text, { limit: foundOfAKind }),
   ])
   const byCode = (await Promise.all(named.map((key) => findPaymentById(db, key)))).flat()
-  const others = payments.filter(({ id }) => byCode.every((found) => found.id !== id))
-  return { merchants, payments: [...byCode, ...others].slice(0, foundOfAKind), payouts, pages }
+  const all = new Map([...byCode, ...payments, ...ofReference].map((payment) => [payment.id, payment]))
+  return { merchants, payments: [...all.values()].slice(0, foundOfAKind), payouts, pages }
 }
 
 function merchantToJson(found: FoundMerchant): Found {

@@ -90,6 +90,21 @@ export async function findPayoutsByPhone(db: Runner, phoneNumber: string, limit:
     order by p.created_at desc, p.id desc limit ${limit}`)
 }
 
+/** Merchants count their orders alike: the cost of a number such as 1001 stays bounded. */
+const searchedPerReference = 1_000
+
+/** The newest payments with an order number of a merchant, among those that were stored first in the index. */
+export async function findPaymentsByMerchantReference(
+  db: Runner,
+  merchantReference: string,
+  limit: number,
+): Promise<FoundMoney[]> {
+  return db.rows<FoundMoney>(sql`
+    select ${paymentColumns}
+    from (select * from payments where merchant_reference = ${merchantReference} limit ${searchedPerReference}) p
+    order by p.created_at desc, p.id desc limit ${limit}`)
+}
+
 /** Payments by the provider's reference; the names of the providers make the index usable. */
 export async function findPaymentsByProviderReference(db: Runner, providers: string[], reference: string): Promise<FoundMoney[]> {
   return db.rows<FoundMoney>(sql`

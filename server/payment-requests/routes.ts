@@ -10,6 +10,7 @@ import { settingFields } from '../pages/routes.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { answerPage, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { merchantReference, metadata } from '../platform/http/own-data.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { fromWire } from '../platform/ids.ts'
 import { invalidFields, notFound } from '../platform/refusal.ts'
@@ -27,18 +28,12 @@ export type RequestRouteDeps = OwnerAuthDeps & {
 /** How many requests one answer searches for those of a status. */
 const maxSearchedRequests = 100_000
 
-const merchantReference = lineOfText(64)
-
 const createBody = z.strictObject({
   amount: settingFields.min_amount.meta({ description: 'TZS. The customer cannot change it.', example: 25_000 }),
   title: settingFields.title.meta({ description: 'What the customer pays for.', example: 'Order 1043' }),
   description: settingFields.description.optional(),
   merchant_reference: merchantReference.nullish().meta({ description: 'Your own order number; it need not be unique.' }),
-  metadata: z
-    .record(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'Use 1 to 40 of A–Z, a–z, 0–9, _ and -.'), z.string().max(500))
-    .refine((record) => Object.keys(record).length <= 20, 'At most 20 entries.')
-    .optional()
-    .meta({ description: 'Your own data: at most 20 values.' }),
+  metadata: metadata.optional().meta({ description: 'Your own data: at most 20 values.' }),
   customer: z
     .strictObject({
       name: lineOfText(120).nullish(),

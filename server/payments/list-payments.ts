@@ -4,6 +4,7 @@ import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import type { Db } from '../platform/db/db.ts'
+import { merchantReference, metadata } from '../platform/http/own-data.ts'
 import { wholeNumber, type listQuery } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { searchWords } from '../platform/http/text.ts'
@@ -19,11 +20,14 @@ export const paymentFilters = {
   status: paymentStatusSchema.optional(),
   network: networkSchema.optional(),
   payment_page_id: z.string().max(60).optional(),
+  merchant_reference: merchantReference.optional().meta({ description: 'Your own order number, whole.' }),
+  phone_number: z.string().max(40).optional().meta({ description: 'The whole number of the payer, in any common format.' }),
+  metadata: metadata.optional().meta({ description: 'Only payments with these entries: `metadata[order_id]=1001`.' }),
   min_amount: amount.optional(),
   max_amount: amount.optional(),
   q: searchWords.optional().meta({
     description:
-      'A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address.',
+      'A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference.',
   }),
 }
 
@@ -33,6 +37,14 @@ type PaymentQuery = z.infer<z.ZodObject<typeof paymentFilters & typeof listQuery
 export const maxSearchedPayments = 100_000
 
 export type ListPaymentsDeps = { db: Db; cursors: Cursors }
+
+/** E.164. */
+function phoneOf(query: PaymentQuery): string | undefined {
+  if (query.phone_number === undefined) return undefined
+  const phone = readPhone(query.phone_number)
+  if (phone.kind !== 'invalid') return phone.e164
+  throw invalidFields([{ field: 'phone_number', code: 'phone_invalid', message: 'This is not a Tanzanian phone number.' }])
+}
 
 /** How many payments a short code or a receipt may name in one list; more have too short a part in common. */
 const maxNamed = 100
@@ -48,6 +60,9 @@ async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<Owne
     pageId,
     minAmount: query.min_amount,
     maxAmount: query.max_amount,
+    merchantReference: query.merchant_reference,
+    phoneNumber: phoneOf(query),
+    metadata: query.metadata,
   }
   if (query.q === undefined) return filter
   const id = fromWire('pay', query.q)
@@ -56,7 +71,9 @@ async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<Owne
   // Such a text is a code, and no name or phone number.
   if (named.length > 0 && /\d/.test(query.q) && /[a-z]/i.test(query.q)) return { ...filter, ids: named }
   const phone = readPhone(query.q)
-  if (phone.kind !== 'invalid' && named.length === 0) return { ...filter, phoneNumber: phone.e164 }
+  if (phone.kind !== 'invalid' && named.length === 0 && filter.phoneNumber === undefined) {
+    return { ...filter, phoneNumber: phone.e164 }
+  }
   // A dialled number starts with a zero that is not stored.
   const digits = query.q.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
   return { ...filter, text: query.q, alsoIds: named, ...(/^\d{3,}$/.test(digits) && { digits }) }

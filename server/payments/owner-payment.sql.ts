@@ -36,7 +36,10 @@ export type OwnerPaymentFilter = {
   maxAmount?: number
   /** The whole phone number of the payer (E.164). */
   phoneNumber?: string
-  /** A part of the payer's name or e-mail; letter case is ignored. */
+  merchantReference?: string
+  /** Entries that its metadata contains. */
+  metadata?: Record<string, string>
+  /** A part of the payer's name or e-mail or of the merchant's reference; letter case is ignored. */
   text?: string
   /** A run of digits within the payer's phone number. */
   digits?: string
@@ -66,7 +69,7 @@ const ofIds = ({ merchant }: Owner, ids: string[]): Sql => sql`
 export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
 
 /**
- * A page of an owner's payments, newest first. Filters for the page of a link and for a payer's number use an index. Every other filter
+ * A page of an owner's payments, newest first. Filters for the page of a link, a payer's number and the merchant's reference use an index. Every other filter
  * searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments found so far, even if
  * they are few, and the next page continues from there.
  */
@@ -78,12 +81,14 @@ export async function listOwnerPayments(
 ): Promise<PaymentsPage> {
   const { after, createdFrom, createdTo, limit, among } = range
   const { status = null, network = null, minAmount = null, maxAmount = null, text = null, digits = null, alsoIds = [] } = filter
+  const metadata = filter.metadata === undefined ? null : JSON.stringify(filter.metadata)
   // Separate pieces of SQL, not parameters that may be null, so that each combination uses its own index.
   const looked = sql`
     ${filter.ids === undefined ? sql`payments p` : ofIds(owner, filter.ids)}
     where ${ofOwner(owner)}
       ${filter.pageId === undefined ? sql`` : sql`and p.page_id = ${filter.pageId}`}
       ${filter.phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${filter.phoneNumber}`}
+      ${filter.merchantReference === undefined ? sql`` : sql`and p.merchant_reference = ${filter.merchantReference}`}
       ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}::timestamptz`}
       ${createdTo === undefined ? sql`` : sql`and p.created_at < ${createdTo}::timestamptz`}
       ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
@@ -91,14 +96,17 @@ export async function listOwnerPayments(
   const rows = await db.rows<OwnerPayment>(sql`
     with found as materialized (
       select p.home, p.id
-      from (select p.home, p.id, p.created_at, p.status, p.network, p.amount, p.phone_number, p.customer_name, p.customer_email
+      from (select p.home, p.id, p.created_at, p.status, p.network, p.amount, p.phone_number, p.customer_name, p.customer_email, p.merchant_reference,
+          p.metadata
         from ${looked} limit ${among}) p
       where (${status}::text is null or p.status = ${status}::text)
         and (${network}::text is null or p.network = ${network}::text)
         and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
         and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
+        and (${metadata}::jsonb is null or p.metadata @> ${metadata}::jsonb)
         and (${text}::text is null and ${digits}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-          or p.id = any(${alsoIds}::uuid[]) or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0)
+          or p.id = any(${alsoIds}::uuid[]) or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
+          or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)
       order by p.created_at desc, p.id desc
       limit ${limit + 1}
     )

@@ -37,6 +37,7 @@ export const ownerPaymentSchema = z
       description: 'TZS that was received and credited, if it differs from `amount`. Otherwise null.',
     }),
     currency: currencySchema,
+    payment_page_id: z.string().nullable(),
     payment_page: z.object({ id: z.string(), title: z.string(), slug: z.string() }).nullable().meta({
       description: 'The page that it was made on. Null for a payment that your server requested.',
     }),
@@ -130,6 +131,7 @@ export function ownerPaymentToJson(payment: OwnerPayment): z.infer<typeof ownerP
     amount: payment.amount,
     amount_received: payment.amountReceived,
     currency: payment.currency,
+    payment_page_id: payment.page && toWire('page', payment.page.id),
     payment_page: payment.page && { ...payment.page, id: toWire('page', payment.page.id) },
     payment_request_id: payment.paymentRequestId && toWire('preq', payment.paymentRequestId),
     customer: { name: payment.customerName, email: payment.customerEmail, phone_masked: maskPhone(payment.phoneNumber) },
@@ -274,7 +276,6 @@ export function ownerPaymentToCells(payment: OwnerPayment): (string | number | n
     ...fields,
     late: String(late),
     metadata: JSON.stringify(metadata),
-    payment_page_id: page?.id ?? null,
     payment_page_title: page?.title ?? null,
     customer_name: customer.name,
     customer_email: customer.email,

@@ -1,6 +1,6 @@
-/** HTTP routes of payments for their merchant: the list, and one payment with its history. */
+/** HTTP routes of payments for their merchant, by key or signed in: the list, and one payment with its history. */
 import { z } from 'zod'
-import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
 import { jsonOrCsv, mapPages, sendCsv, wantsCsv } from '../platform/http/csv.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -23,19 +23,21 @@ import { findOwnerPayment } from './owner-payment.sql.ts'
 export type OwnerPaymentRouteDeps = OwnerAuthDeps & { db: Db; log: Log; cursors: Cursors; providers: Providers }
 
 export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps): Promise<void> {
-  const auth = signedInAuth(deps)
+  for (const auth of ownerAuthMethods(deps)) readPaymentRoutes(http, deps, auth)
+}
 
+function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerAuth): void {
   http.get(
     `${auth.prefix}/payments`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('payments:read'),
       schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'listMerchantPayments',
+        ...auth.describe('Payments'),
+        operationId: `list${auth.name}Payments`,
         summary: 'List payments',
-        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
+        description: `All payments in every status, newest first. Credits to the wallet are in the transactions. Filters without an index (status, network, amount, metadata, part of a name) search at most ${maxSearchedPayments.toLocaleString('en')} payments for one answer: it may contain fewer than \`limit\`, even none, while \`has_more\` is true; continue with its cursor. With \`Accept: text/csv\` the answer is the whole filtered list as a file. Its columns: ${paymentColumns.join(', ')}.`,
         querystring: z.strictObject({ ...listQuery, ...paymentFilters, ...auth.query }),
-        response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 404, 503) },
+        response: { 200: jsonOrCsv(listOf(ownerPaymentSchema)), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request, reply) => {
@@ -57,16 +59,16 @@ export async function ownerPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps
   http.get(
     `${auth.prefix}/payments/:reference`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('payments:read'),
       schema: {
-        ...auth.describe('Dashboard'),
-        operationId: 'getMerchantPayment',
+        ...auth.describe('Payments'),
+        operationId: `get${auth.name}Payment`,
         summary: 'Get a payment with its history',
         description:
           'The history contains status changes, messages of the provider, wallet transactions, the event and its deliveries.',
         params: z.object({ reference: z.string() }),
         querystring: z.strictObject(auth.query),
-        response: { 200: dataOf(paymentWithTimelineSchema), ...errors(400, 401, 404, 503) },
+        response: { 200: dataOf(paymentWithTimelineSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {

@@ -78,7 +78,7 @@ const nextStepSchema = z
       'Present while the payer must confirm before a payment request is sent: redirect the payer to `url`, a page of ours with one button. If the payer does not confirm within ten minutes, the payment becomes `expired`.',
   })
 
-const checkoutSchema = z
+export const checkoutSchema = z
   .object({
     reference,
     short_code: shortCodeSchema,
@@ -158,7 +158,7 @@ export function statusToJson(payment: PaymentView, urls: Pick<Config['urls'], 'c
   }
 }
 
-function checkoutToJson(
+export function checkoutToJson(
   checkout: Checkout,
   slug: string,
   urls: Pick<Config['urls'], 'api' | 'checkout'>,

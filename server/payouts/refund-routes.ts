@@ -6,6 +6,7 @@ import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { findRefundSource } from '../payments/refund-source.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
+import { idempotencyHeader, idempotencyKeyOf } from '../platform/http/idempotency-key.ts'
 import { answerPage, pageByTime, rangeOf } from '../platform/http/page.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -16,7 +17,7 @@ import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { actorOf, idempotencyKey, keyOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { actorOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBody = z
@@ -32,8 +33,6 @@ const refundBody = z
 
 const byReference = z.object({ reference: z.string() })
 const byId = z.object({ id: z.string() })
-
-const idempotencyHeader = z.object({ 'idempotency-key': idempotencyKey.optional().meta({ description: 'Required.' }) }).loose()
 
 /** The payment of the path, whose owner calls; refuses another one with 404. */
 async function paymentOf(
@@ -77,7 +76,7 @@ function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
           'Debits the amount and the fee from the wallet, then sends the money to the phone that paid. Without `amount`: what is left of the payment. 201 means that the refund exists, not that the money arrived: wait for the event `refund.completed` or `refund.failed`, or read the refund until it has ended. A repeat with the same key and body answers 200 with the same refund and `Idempotency-Replayed: true`; a key belongs to one payment. Not completed, under review, or its credit was taken back: 409 `invalid_state`. More than what is left: 409 `refund_exceeds_payment` with `details.refundable`. The rules of payouts hold (approval, waits, holds, limits).',
         params: byReference,
         querystring: z.strictObject(auth.query),
-        headers: idempotencyHeader,
+        headers: idempotencyHeader(),
         body: refundBody,
         response: {
           200: dataOf(refundSchema),
@@ -97,7 +96,7 @@ function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
           amount: amount ?? null,
           reason: reason ?? null,
           merchantReference: merchant_reference ?? null,
-          idempotencyKey: keyOf(request.headers['idempotency-key'], undefined),
+          idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
         },
         { actor: actorOf(request), requestId: request.id },
         {

@@ -11,10 +11,11 @@ import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
+import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../platform/http/idempotency-key.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
-import { invalidFields, notFound, Refusal } from '../platform/refusal.ts'
+import { notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
@@ -34,8 +35,6 @@ export type PayoutRouteDeps = OwnerAuthDeps &
     inBackground(work: Promise<unknown>): void
   }
 
-export const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Use 1 to 255 printable ASCII characters.')
-
 const payoutBody = z.strictObject({
   amount: z
     .int({ error: 'amount_invalid: The amount must be a whole number of TZS, without decimals or quotes.' })
@@ -54,39 +53,6 @@ const payoutBody = z.strictObject({
 const feeSchema = z
   .object({ amount: z.int(), fee: z.int(), total_debited: z.int(), currency: currencySchema })
   .meta({ id: 'PayoutFee' })
-
-const idempotencyHeader = z
-  .object({
-    'idempotency-key': z
-      .string()
-      .optional()
-      .meta({ description: 'Required, here or in the body: 1 to 255 printable ASCII characters.' }),
-  })
-  .loose()
-
-/**
- * The idempotency key of a request, from its header or its body; refuses with 400 a missing key, an invalid key, and two different keys.
- */
-export function keyOf(header: unknown, inBody: string | undefined): string {
-  const field = 'idempotency_key'
-  if (header === undefined || header === '') {
-    if (inBody !== undefined) return inBody
-    throw new Refusal(
-      400,
-      'idempotency_key_required',
-      'Send your own key in the header Idempotency-Key, so that a repeated request pays only once.',
-      {
-        param: field,
-      },
-    )
-  }
-  const read = idempotencyKey.safeParse(header)
-  if (!read.success) throw invalidFields([{ field, code: 'invalid', message: 'Use 1 to 255 printable ASCII characters.' }])
-  if (inBody !== undefined && inBody !== read.data) {
-    throw invalidFields([{ field, code: 'invalid', message: 'The header and the body contain different keys. Send one key.' }])
-  }
-  return read.data
-}
 
 /** Refuses an API key that is too new to pay, so that its owner has time to notice a key that a thief has created. */
 function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
@@ -165,7 +131,7 @@ function createPayoutRoute(
         description:
           'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
         querystring,
-        headers: idempotencyHeader,
+        headers: idempotencyHeader(', here or in the body'),
         body: payoutBody,
         response: {
           200: dataOf(payoutSchema),
@@ -177,7 +143,7 @@ function createPayoutRoute(
     async (request, reply) => {
       const owner = await auth.ownerOf(request)
       const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
-      const key = keyOf(request.headers['idempotency-key'], idempotency_key)
+      const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
       const { payout, isReplay } = await requestPayout(
         deps,
         owner,

@@ -101,11 +101,14 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
     ['pages:read', 'GET', '/v1/payment-pages'],
     ['pages:write', 'POST', '/v1/payment-pages'],
     ['pages:write', 'PATCH', '/v1/payment-pages/x'],
+    ['payments:read', 'GET', '/v1/payments'],
+    ['payments:read', 'GET', '/v1/payments/x'],
+    ['payments:write', 'POST', '/v1/payments'],
     ['payouts:read', 'GET', '/v1/payouts'],
     ['payouts:write', 'POST', '/v1/payouts'],
   ]
   const scopes = [...new Set(routes.map(([scope]) => scope))]
-  assert.equal(scopes.length, 7)
+  assert.equal(scopes.length, 9)
   for (const [scope, method, path] of routes) {
     const { key } = await app.key(
       owner,

@@ -287,9 +287,15 @@ export type Operations = {
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       payment_page_id?: string
+      /** Your own order number, whole. */
+      merchant_reference?: string
+      /** The whole number of the payer, in any common format. */
+      phone_number?: string
+      /** Only payments with these entries: `metadata[order_id]=1001`. */
+      metadata?: Record<string, string>
       min_amount?: number
       max_amount?: number
-      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address. */
+      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
       q?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
@@ -639,9 +645,15 @@ export type Operations = {
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       payment_page_id?: string
+      /** Your own order number, whole. */
+      merchant_reference?: string
+      /** The whole number of the payer, in any common format. */
+      phone_number?: string
+      /** Only payments with these entries: `metadata[order_id]=1001`. */
+      metadata?: Record<string, string>
       min_amount?: number
       max_amount?: number
-      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name or e-mail address. */
+      /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
       q?: string
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment?: 'test' | 'live'
@@ -1105,7 +1117,7 @@ export type Operations = {
       /** The app that the key belongs to. */
       app_id: string
       key_name: string
-      scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+      scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
       /** Optional. If sent, it must be the environment of the app. */
       environment?: 'test' | 'live'
       /** Must be in the future. Without it, the key does not expire. */
@@ -2274,7 +2286,7 @@ export type CreatedKey = {
   key_name: string
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -2339,7 +2351,7 @@ export type Key = {
   key_name: string
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
-  scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+  scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
   key_prefix: 'svc_test_' | 'svc_live_'
   /** The last four characters of the value. */
   last4: string
@@ -2407,6 +2419,7 @@ export type MerchantPayment = {
   /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
+  payment_page_id: string | null
   /** The page that it was made on. Null for a payment that your server requested. */
   payment_page: {
     id: string
@@ -2465,6 +2478,7 @@ export type MerchantPaymentWithTimeline = {
   /** TZS that was received and credited, if it differs from `amount`. Otherwise null. */
   amount_received: number | null
   currency: 'TZS'
+  payment_page_id: string | null
   /** The page that it was made on. Null for a payment that your server requested. */
   payment_page: {
     id: string
@@ -3458,7 +3472,7 @@ export type Profile = {
   key: {
     id: string
     key_name: string
-    scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
+    scopes: ('profile:read' | 'balance:read' | 'pages:read' | 'pages:write' | 'payments:read' | 'payments:write' | 'transactions:read' | 'payouts:read' | 'payouts:write')[]
     expires_at: string | null
   } | null
   /** What the account may do in this environment. An API key also needs the scope. */

@@ -126,6 +126,21 @@ function withoutNul(query: unknown): unknown {
   return Object.fromEntries(fields.map(([name, value]) => [name, isNone(value) ? Number.NaN : value]))
 }
 
+/** `metadata[order]=12` in a query is the field `metadata` with the value `{order: '12'}`. */
+function withNestedFields(query: unknown): unknown {
+  const fields = Object.entries(query as Record<string, unknown>)
+  if (!fields.some(([name]) => name.endsWith(']'))) return query
+  const plain: [string, unknown][] = []
+  const nested = new Map<string, [string, unknown][]>()
+  for (const [name, value] of fields) {
+    const [, outer, inner] = /^([a-z_]+)\[(?!__proto__\])([^[\]]+)\]$/.exec(name) ?? []
+    if (outer === undefined || inner === undefined) plain.push([name, value])
+    else nested.set(outer, [...(nested.get(outer) ?? []), [inner, value]])
+  }
+  // Sent in both forms, the plain value stays, and the schema of the field refuses it.
+  return Object.fromEntries([...[...nested].map(([outer, values]) => [outer, Object.fromEntries(values)] as const), ...plain])
+}
+
 const saneRequestId = /^[A-Za-z0-9._-]{8,64}$/
 
 const servedRoutes = new WeakMap<object, string[]>()
@@ -301,7 +316,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   // misread.
   http.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (value) => {
     // Fastify passes a missing body as null; a schema with only optional fields uses `.prefault({})` and accepts undefined.
-    const given = httpPart === 'querystring' ? withoutNul(value) : httpPart === 'body' && value === null ? undefined : value
+    const given =
+      httpPart === 'querystring' ? withNestedFields(withoutNul(value)) : httpPart === 'body' && value === null ? undefined : value
     const { error, data } = schema.safeParse(given, { error: messageOf })
     return error ? { error } : { value: data }
   })

@@ -16,6 +16,8 @@ type Scope = Key['scopes'][number]
 const scopes: readonly Scope[] = [
   'pages:read',
   'pages:write',
+  'payments:read',
+  'payments:write',
   'transactions:read',
   'balance:read',
   'profile:read',
@@ -24,7 +26,14 @@ const scopes: readonly Scope[] = [
 ]
 
 /** The scopes that most programs need; payouts are never included. */
-const usualScopes: readonly Scope[] = ['pages:read', 'pages:write', 'transactions:read', 'balance:read']
+const usualScopes: readonly Scope[] = [
+  'pages:read',
+  'pages:write',
+  'payments:read',
+  'payments:write',
+  'transactions:read',
+  'balance:read',
+]
 
 type Props = { app: App; isOpen: boolean; onClose(): void }
 
