@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
       at('guides/payouts'),
       at('guides/go-live'),
       at('errors'),
+      at('changelog'),
       { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },
       { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
     ],

@@ -5,7 +5,14 @@ import { test } from 'node:test'
 import { share, startTestApp } from '../../../test/app.ts'
 import { loadConfig } from '../../config.ts'
 
-const shared = share((ending) => startTestApp(ending, { settings: { SECURITY_CONTACT: 'mailto:usalama@example.com' } }))
+const settings = {
+  SECURITY_CONTACT: 'mailto:usalama@example.com',
+  PAYMENT_EXPIRY_SECONDS: '5400',
+  PAYOUT_APPROVAL_ABOVE: '2500000',
+  LIVE_KEY_PAYOUT_WAIT_SECONDS: '7200',
+  RATE_LIMIT_QUOTAS: 'prompts-burst=4/600,key=70/1',
+}
+const shared = share((ending) => startTestApp(ending, { settings }))
 
 async function get(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { headers })
@@ -32,6 +39,35 @@ test('a browser gets a page in its language, with the ways into the service and 
     assert.ok(headers.get('content-security-policy')!.includes(`'sha256-${hash}'`))
     assert.doesNotMatch(text, /<script|style="|(?:src|href)="https?:/)
   }
+})
+
+test('prices and limits are those of the configuration, in both languages', async () => {
+  const { config } = await shared()
+  const [english, swahili] = await Promise.all(['en', 'sw'].map((language) => get(`${config.urls.api}/prices?lang=${language}`)))
+  const cellsOf = ({ text }: { text: string }): Map<string, string> =>
+    new Map(
+      [...text.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)(?:<small>.*?)?<\/td>/g)].map(([, name, value]) => [name!, value!]),
+    )
+  const cells = cellsOf(english!)
+  for (const [name, value] of [
+    ['Fee for the merchant', 'None'],
+    ['Smallest payment', 'TSh 500'],
+    ['Largest payment', 'TSh 10,000,000'],
+    ['Time to pay', '90 minutes'],
+    ['Smallest payout', 'TSh 5,000'],
+    ['Needs an approval above', 'TSh 2,500,000'],
+    ['New live key without a second factor', 'First payout after 2 hours'],
+    ['In 10 minutes', 'At most 4'],
+    ['In 1 day', 'At most 20'],
+    ['With one API key', '70 in 1 second'],
+    ['Checkouts from one address', '600 in 1 minute'],
+  ])
+    assert.equal(cells.get(name!), value, name)
+  assert.ok(!cells.has('First payout of a person to a recipient'), 'a wait that is off is not named')
+  assert.equal(cellsOf(swahili!).size, cells.size)
+  assert.equal(cellsOf(swahili!).get('Muda wa kulipa'), 'dakika 90')
+  assert.match(swahili!.text, /<html lang="sw">/)
+  assert.match(english!.headers.get('content-security-policy')!, /^default-src 'none'/)
 })
 
 test('a program gets JSON with the same addresses, and each of them answers', async () => {
@@ -80,8 +116,8 @@ test('security.txt names the contact, and is always valid for less than a year',
 })
 
 test('the contact is the privacy contact unless it is set, and its form and term are checked', async () => {
-  const { settings } = await shared()
-  const { SECURITY_CONTACT: _, ...others } = settings
+  const app = await shared()
+  const { SECURITY_CONTACT: _, ...others } = app.settings
   const contactOf = (changes: Record<string, string>) => loadConfig({ ...others, ...changes }, {}).disclosure.contact
   assert.equal(contactOf({ PRIVACY_CONTACT: 'faragha@example.com' }), 'mailto:faragha@example.com')
   assert.equal(contactOf({ SECURITY_CONTACT: 'https://example.com/usalama' }), 'https://example.com/usalama')

@@ -1,19 +1,26 @@
 /** The front door of the API host, and the small files that browsers, crawlers and security researchers ask every host for. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Networks } from '../../controls/read-networks.ts'
 import { languageOf } from '../../payments/payer-language.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { ceilingAmount, minimumAmount } from '../../pages/page.ts'
+import { ceilingPayout, leastOf } from '../../payouts/payout.ts'
+import type { Providers } from '../../providers/provider.ts'
+import type { Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
-import { frontHtml, policy } from './front-page.ts'
+import { policy } from './front-frame.ts'
+import { frontHtml } from './front-page.ts'
 import { iconFile } from './icon.ts'
+import { pricesHtml, type PriceFacts } from './prices-page.ts'
 
 export type FrontDeps = {
-  config: Pick<Config, 'urls' | 'mode' | 'disclosure'>
+  config: Pick<Config, 'urls' | 'mode' | 'disclosure' | 'payments' | 'payouts' | 'safeguards' | 'limits'>
   clock: Clock
   networks: Pick<Networks, 'view'>
+  providers: Providers
   version: string
 }
 
@@ -21,8 +28,29 @@ const hidden = { schema: { hide: true } } as const
 const keptForAnHour = 'public, max-age=3600'
 const dayMs = 86_400_000
 
-/** `GET /`: a page for browsers, JSON for programs. */
-export async function frontRoutes(http: Http, { config, networks, version }: FrontDeps): Promise<void> {
+/** The limits of the live environment. */
+function pricesOf({ config, providers }: Pick<FrontDeps, 'config' | 'providers'>): PriceFacts {
+  const { payments, payouts, safeguards, limits } = config
+  const { key, checkout, status } = limits.policies
+  return {
+    payment: { least: minimumAmount, most: ceilingAmount, expirySeconds: payments.expirySeconds },
+    payout: {
+      least: leastOf(providers.live.payouts),
+      most: ceilingPayout,
+      approvalAbove: payouts.approvalAbove,
+      keyWaitSeconds: safeguards.keyPayoutWaitSeconds,
+      accountWaitSeconds: safeguards.accountPayoutWaitSeconds,
+      recipientWaitSeconds: safeguards.newRecipientPayoutWaitSeconds,
+    },
+    prompts: limits.prompts,
+    requests: { key, checkout, status },
+  }
+}
+
+/** `GET /`: a page for browsers, JSON for programs. `GET /prices`: prices and limits. */
+export async function frontRoutes(http: Http, { config, networks, providers, version }: FrontDeps): Promise<void> {
+  const send = (reply: FastifyReply, page: Html): FastifyReply =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page.text)
   const { api } = config.urls
   http.get('/', hidden, (request, reply) => {
     void reply.headers({ 'cache-control': 'public, max-age=30', vary: 'accept, accept-language' })
@@ -35,13 +63,20 @@ export async function frontRoutes(http: Http, { config, networks, version }: Fro
           reference_url: `${api}/reference`,
           openapi_url: `${api}/openapi.json`,
           dashboard_url: `${api}/dashboard/`,
+          prices_url: `${api}/prices`,
           networks_url: `${api}/v1/networks`,
           health_url: `${api}/readyz`,
         },
       }
     }
     const page = frontHtml({ language: readLanguage(request), networks: networks.view('live'), isLocal: config.mode === 'local' })
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page.text)
+    return send(reply, page)
+  })
+
+  const facts = pricesOf({ config, providers })
+  http.get('/prices', hidden, (request, reply) => {
+    void reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept-language' })
+    return send(reply, pricesHtml(readLanguage(request), facts))
   })
 }
 

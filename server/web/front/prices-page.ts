@@ -1,0 +1,192 @@
+/** Prices and limits, generated from the configuration that enforces them, in both languages. */
+import { html, type Html } from '../checkout/html.ts'
+import type { Language } from '../checkout/messages.ts'
+import { frameHtml } from './front-frame.ts'
+
+/** Amounts in TZS. */
+export type PriceFacts = {
+  payment: { least: number; most: number; expirySeconds: number }
+  /** `approvalAbove`: undefined if no payout waits for an operator. A wait of 0 is none. */
+  payout: {
+    least: number
+    most: number
+    approvalAbove: number | undefined
+    keyWaitSeconds: number
+    accountWaitSeconds: number
+    recipientWaitSeconds: number
+  }
+  /** How often one phone may be prompted, and how long an unanswered prompt blocks the next one of its page. */
+  prompts: { quotas: readonly { quota: number; windowSeconds: number }[]; openSeconds: number }
+  requests: { key: Quota; checkout: Quota; status: Quota }
+}
+
+type Quota = { quota: number; windowSeconds: number }
+type Row = [name: string, value: string, note?: string]
+type Words = { title: string; about: string; tables: (facts: PriceFacts) => { caption: string; rows: (Row | false)[] }[] }
+
+const money = (amount: number): string => `TSh ${amount.toLocaleString('en-US')}`
+
+const units = [
+  [86_400, 'day', 'days', 'siku'],
+  [3600, 'hour', 'hours', 'saa'],
+  [60, 'minute', 'minutes', 'dakika'],
+  [1, 'second', 'seconds', 'sekunde'],
+] as const
+
+/** In the largest unit that gives a whole number. */
+function duration(seconds: number, language: Language): string {
+  const [size, one, many, sw] = units.find(([unit]) => seconds % unit === 0)!
+  const count = seconds / size
+  return language === 'sw' ? `${sw} ${count}` : `${count} ${count === 1 ? one : many}`
+}
+
+const inEnglish = (seconds: number): string => duration(seconds, 'en')
+const inSwahili = (seconds: number): string => duration(seconds, 'sw')
+
+const words: Record<Language, Words> = {
+  en: {
+    title: 'Prices and limits',
+    about: 'What receiving and sending money costs, and the limits of amounts, prompts and requests.',
+    tables: ({ payment, payout, prompts, requests }) => [
+      {
+        caption: 'Receiving money',
+        rows: [
+          [
+            'Fee for the merchant',
+            'None',
+            'The wallet receives the whole amount that the payer confirmed. The network may charge the payer.',
+          ],
+          ['Smallest payment', money(payment.least)],
+          ['Largest payment', money(payment.most), 'The network’s own limit for the payer may be lower.'],
+          [
+            'Time to pay',
+            inEnglish(payment.expirySeconds),
+            'After that the payment expires, once the network has said that no money moved.',
+          ],
+        ],
+      },
+      {
+        caption: 'Sending money',
+        rows: [
+          [
+            'Fee',
+            'As the provider charges it',
+            'The exact fee is shown before you confirm, and by GET /v1/payouts/fee. A payout that fails gives amount and fee back.',
+          ],
+          ['Smallest payout', money(payout.least)],
+          ['Largest payout', money(payout.most)],
+          payout.approvalAbove !== undefined && ['Needs an approval above', money(payout.approvalAbove)],
+          payout.keyWaitSeconds > 0 && [
+            'New live key without a second factor',
+            `First payout after ${inEnglish(payout.keyWaitSeconds)}`,
+          ],
+          payout.accountWaitSeconds > 0 && [
+            'New password, device or second factor',
+            `First payout after ${inEnglish(payout.accountWaitSeconds)}`,
+          ],
+          payout.recipientWaitSeconds > 0 && [
+            'First payout of a person to a recipient',
+            `Sent after ${inEnglish(payout.recipientWaitSeconds)}`,
+            'It can be cancelled until then.',
+          ],
+        ],
+      },
+      {
+        caption: 'Prompts to one phone',
+        rows: [
+          ...prompts.quotas.map(({ quota, windowSeconds }): Row => [`In ${inEnglish(windowSeconds)}`, `At most ${quota}`]),
+          ['Unanswered prompt of the same page', `Blocks the next one for ${inEnglish(prompts.openSeconds)}`],
+        ],
+      },
+      {
+        caption: 'Requests',
+        rows: [
+          ['With one API key', `${requests.key.quota} in ${inEnglish(requests.key.windowSeconds)}`],
+          ['Checkouts from one address', `${requests.checkout.quota} in ${inEnglish(requests.checkout.windowSeconds)}`],
+          ['Status of one payment', `${requests.status.quota} in ${inEnglish(requests.status.windowSeconds)}`],
+        ],
+      },
+    ],
+  },
+  sw: {
+    title: 'Bei na viwango',
+    about: 'Gharama za kupokea na kutuma pesa, na viwango vya kiasi, maombi ya simu na maombi ya API.',
+    tables: ({ payment, payout, prompts, requests }) => [
+      {
+        caption: 'Kupokea pesa',
+        rows: [
+          [
+            'Ada kwa mfanyabiashara',
+            'Hakuna',
+            'Pochi inapokea kiasi chote alichothibitisha mlipaji. Mtandao unaweza kumtoza mlipaji.',
+          ],
+          ['Malipo madogo kabisa', money(payment.least)],
+          ['Malipo makubwa kabisa', money(payment.most), 'Kiwango cha mtandao kwa mlipaji kinaweza kuwa kidogo zaidi.'],
+          [
+            'Muda wa kulipa',
+            inSwahili(payment.expirySeconds),
+            'Baada ya hapo malipo yanaisha muda, mtandao ukishasema kwamba hakuna pesa iliyohama.',
+          ],
+        ],
+      },
+      {
+        caption: 'Kutuma pesa',
+        rows: [
+          [
+            'Ada',
+            'Kama anavyotoza mtoa huduma',
+            'Ada kamili inaonyeshwa kabla ya kuthibitisha, na GET /v1/payouts/fee. Ikishindikana, kiasi na ada vinarudishwa.',
+          ],
+          ['Kiasi kidogo kabisa', money(payout.least)],
+          ['Kiasi kikubwa kabisa', money(payout.most)],
+          payout.approvalAbove !== undefined && ['Kinahitaji idhini kikizidi', money(payout.approvalAbove)],
+          payout.keyWaitSeconds > 0 && [
+            'Ufunguo halisi mpya bila hatua ya pili ya kuingia',
+            `Unatuma pesa baada ya ${inSwahili(payout.keyWaitSeconds)}`,
+          ],
+          payout.accountWaitSeconds > 0 && [
+            'Nenosiri, kifaa au hatua ya pili mpya',
+            `Unatuma pesa baada ya ${inSwahili(payout.accountWaitSeconds)}`,
+          ],
+          payout.recipientWaitSeconds > 0 && [
+            'Mtu anapomtumia mpokeaji mara ya kwanza',
+            `Zinatumwa baada ya ${inSwahili(payout.recipientWaitSeconds)}`,
+            'Unaweza kughairi hadi wakati huo.',
+          ],
+        ],
+      },
+      {
+        caption: 'Maombi kwa simu moja',
+        rows: [
+          ...prompts.quotas.map(({ quota, windowSeconds }): Row => [
+            `Ndani ya ${inSwahili(windowSeconds)}`,
+            `Yasiyozidi ${quota}`,
+          ]),
+          ['Ombi la ukurasa uleule lisilojibiwa', `Linazuia linalofuata kwa ${inSwahili(prompts.openSeconds)}`],
+        ],
+      },
+      {
+        caption: 'Maombi ya API',
+        rows: [
+          ['Kwa ufunguo mmoja', `${requests.key.quota} ndani ya ${inSwahili(requests.key.windowSeconds)}`],
+          [
+            'Malipo mapya kutoka anwani moja',
+            `${requests.checkout.quota} ndani ya ${inSwahili(requests.checkout.windowSeconds)}`,
+          ],
+          ['Hali ya malipo mamoja', `${requests.status.quota} ndani ya ${inSwahili(requests.status.windowSeconds)}`],
+        ],
+      },
+    ],
+  },
+}
+
+export function pricesHtml(language: Language, facts: PriceFacts): Html {
+  const { title, about, tables } = words[language]
+  const row = ([name, value, note]: Row): Html =>
+    html`<tr><th scope="row">${name}</th><td>${value}${note !== undefined && html`<small>${note}</small>`}</td></tr>`
+  const parts = tables(facts).map(
+    ({ caption, rows }) =>
+      html`<table><caption>${caption}</caption><tbody>${rows.filter((one) => one !== false).map(row)}</tbody></table>`,
+  )
+  return frameHtml({ language, title, about, main: html`<h1>${title}</h1><p class="lead">${about}</p>${parts}` })
+}
