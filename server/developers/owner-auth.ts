@@ -7,6 +7,8 @@ import { z } from 'zod'
 import { confirmSignedIn, ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
 import type { Tx } from '../platform/db/db.ts'
+import type { Http } from '../platform/http/http.ts'
+import { invalidFields } from '../platform/refusal.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { confirmKey, requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
 import type { Scope } from './key.ts'
@@ -15,8 +17,54 @@ export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
 
 /** How a signed-in person names the owner that they act for; a key already belongs to one. */
 const ownerQuery = {
-  environment: environmentSchema.default('live'),
-  business_id: z.string().optional().meta({ description: 'A business that you represent. Without it: your personal account.' }),
+  environment: environmentSchema.default('live').meta({ description: 'May be sent in the body instead.' }),
+  business_id: z.string().optional().meta({
+    description: 'A business that you represent. Without it: your personal account. May be sent in the body instead.',
+  }),
+}
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a schema of a request's part has this field. */
+function hasField(schema: unknown, name: string): boolean {
+  if (schema instanceof z.ZodPrefault) return hasField(schema.unwrap(), name)
+  return schema instanceof z.ZodObject && name in schema.shape
+}
+
+/**
+ * Accepts the environment and the business of a request with a body in its query or its body, wherever its route expects them; two
+ * different values: 400. Must be called before the routes are added.
+ */
+export function acceptOwnerInQueryOrBody(http: Http): void {
+  http.addHook('onRoute', (route) => {
+    const { schema, preValidation = [] } = route
+    if (!schema?.body) return
+    const named = Object.keys(ownerQuery).filter((name) => hasField(schema.querystring, name) !== hasField(schema.body, name))
+    if (named.length === 0) return
+    const unify = async (request: FastifyRequest): Promise<void> => {
+      for (const name of named) moveField(request, name, hasField(schema.querystring, name))
+    }
+    route.preValidation = [unify, preValidation].flat()
+  })
+}
+
+function moveField(request: FastifyRequest, name: string, isForQuery: boolean): void {
+  const body = request.body ?? {}
+  const query = request.query as Fields
+  // A body that is no object is refused by its schema.
+  if (!isFields(body)) return
+  const [inQuery, inBody] = [query[name], body[name]]
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+    throw invalidFields([{ field: name, code: 'invalid', message: 'The query and the body have different values. Send one.' }])
+  }
+  const value = inQuery ?? inBody
+  if (value === undefined) return
+  const { [name]: _query, ...queryWithout } = query
+  const { [name]: _body, ...bodyWithout } = body
+  request.query = isForQuery ? { ...query, [name]: value } : queryWithout
+  request.body = isForQuery ? bodyWithout : { ...body, [name]: value }
 }
 
 type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
