@@ -24,7 +24,8 @@ export const newAppSchema = z.strictObject({
   name,
   description: description.optional(),
   business_id: z.string().nullish().meta({
-    description: 'Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account.',
+    description:
+      'Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account. May be sent in the query instead.',
   }),
   environment: environmentSchema,
 })

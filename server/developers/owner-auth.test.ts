@@ -41,7 +41,7 @@ test('the business of a request counts in its query or its body, and a business 
     await create(`?business_id=${id}`, { business_id: id }),
   ]) {
     assert.equal(answer.status, 201)
-    assert.equal(answer.body.data.owner.id, id)
+    assert.equal(answer.body.data.business_id, id)
   }
   isRefusal(await create('?business_id=biz_x', { business_id: id }), 400, 'validation_error')
   isRefusal(await create(`?business_id=${id}`, {}, stranger.token), 404, 'not_found')
