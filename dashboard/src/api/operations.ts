@@ -47,9 +47,9 @@ export type Operations = {
   }
   'DELETE /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** A host name, with the port if it is not 443. No scheme and no path. */
       host: string
@@ -526,9 +526,9 @@ export type Operations = {
   }
   'GET /v1/merchant/balance': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -542,9 +542,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -560,9 +560,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -576,9 +576,9 @@ export type Operations = {
       id_or_slug: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -594,9 +594,9 @@ export type Operations = {
       size?: number
       /** Return the picture as a file download. */
       download?: '' | 'true' | 'false'
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: unknown
@@ -608,9 +608,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'open' | 'paid' | 'expired' | 'cancelled'
       merchant_reference?: string
@@ -626,9 +626,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -655,9 +655,9 @@ export type Operations = {
       max_amount?: number
       /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
       q?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -671,9 +671,9 @@ export type Operations = {
       reference: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -690,9 +690,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -708,9 +708,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
       /** Your own reference. */
@@ -724,9 +724,9 @@ export type Operations = {
   }
   'GET /v1/merchant/payouts/fee': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       amount: number
     }
@@ -739,9 +739,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -750,9 +750,9 @@ export type Operations = {
   }
   'GET /v1/merchant/profile': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -761,9 +761,9 @@ export type Operations = {
   }
   'GET /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -777,9 +777,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -793,9 +793,9 @@ export type Operations = {
       cursor?: string
       created_from?: string
       created_to?: string
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       app_id?: string
       key_id?: string
@@ -810,9 +810,9 @@ export type Operations = {
   }
   'GET /v1/merchant/search': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       q: string
     }
@@ -822,9 +822,9 @@ export type Operations = {
   }
   'GET /v1/merchant/statement': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** A month in East Africa Time (UTC+3). */
       month: string
@@ -835,9 +835,9 @@ export type Operations = {
   }
   'GET /v1/merchant/summary': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -860,9 +860,9 @@ export type Operations = {
       payout_id?: string
       min_amount?: number
       max_amount?: number
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -976,9 +976,9 @@ export type Operations = {
   }
   'PATCH /v1/merchant/payment-pages': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1014,9 +1014,9 @@ export type Operations = {
       id_or_slug: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1049,7 +1049,7 @@ export type Operations = {
     body: {
       name: string
       description?: string | null
-      /** Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account. */
+      /** Binds the app and all its keys to the wallet of this business. Without it, they act for your personal account. May be sent in the query instead. */
       business_id?: string | null
       /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
       environment: 'test' | 'live'
@@ -1660,9 +1660,9 @@ export type Operations = {
       event_id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1674,9 +1674,9 @@ export type Operations = {
   }
   'POST /v1/merchant/payment-pages': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1709,9 +1709,9 @@ export type Operations = {
   }
   'POST /v1/merchant/payment-pages/preview': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1740,9 +1740,9 @@ export type Operations = {
   }
   'POST /v1/merchant/payment-requests': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1776,9 +1776,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1790,9 +1790,9 @@ export type Operations = {
       reference: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1809,9 +1809,9 @@ export type Operations = {
   }
   'POST /v1/merchant/payouts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1836,9 +1836,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1847,9 +1847,9 @@ export type Operations = {
   }
   'POST /v1/merchant/redirect-hosts': {
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1865,9 +1865,9 @@ export type Operations = {
       id: string
     }
     query: {
-      /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+      /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. */
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
