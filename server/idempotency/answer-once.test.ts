@@ -212,6 +212,8 @@ const makesNothing: Record<string, string[]> = {
     'cancelPayment',
     'cancelPaymentRequest',
     'cancelMerchantPaymentRequest',
+    'cancelRefund',
+    'cancelMerchantRefund',
     'cancelPayout',
     'cancelMerchantPayout',
     'approvePayout',

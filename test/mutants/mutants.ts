@@ -431,7 +431,7 @@ export const mutants: Mutant[] = [
   {
     name: 'request-in-the-future',
     guard: 'that a payment request expires in the future',
-    edits: [edit('server/payment-requests/create-request.ts', 'page.expiresAt <= page.createdAt', 'false')],
+    edits: [edit('server/pages/save-page.ts', 'made.expiresAt > made.createdAt', 'made.createdAt > new Date(0)')],
     tests: [by('server/payment-requests/payment-requests.test.ts', 'an expired request starts no payment')],
   },
   {
