@@ -354,6 +354,7 @@ create table events (
 );
 CREATE INDEX events_by_merchant ON events (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE UNIQUE INDEX events_one_per_decision ON events (home, merchant_id, environment, type, occurrence) WHERE (type ~~ 'business.%');
 CREATE UNIQUE INDEX events_one_per_payout_transition ON events (home, payout_id, type, occurrence) WHERE (payout_id IS NOT NULL);
 -- malipo_service: insert, select
 
@@ -1380,7 +1381,10 @@ create table webhook_endpoints (
   updated_at timestamptz(3) not null default clock_now(),
   deleted_at timestamptz(3),
   enabled_at timestamptz(3) not null default clock_now(),
+  events text[] not null default '{payment.completed}'::text[],
+  events_changed_at timestamptz(3),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_chose_events CHECK ((cardinality(events) > 0)),
   constraint webhook_endpoints_previous_secret_ends CHECK (((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))),
   constraint webhook_endpoints_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment)
 );

@@ -208,6 +208,7 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
         environment,
         url: hooks?.url ?? 'https://example.com/hook',
         secretSealed: hooks ? sealSecret(hooks.sealer, endpointId, 'secret', newSecret()) : '-',
+        events: undefined,
       })
       pages.push({ home, merchantId, pageId: page.id, slug: page.slug })
     }

@@ -20,6 +20,11 @@ create table webhook_endpoints (
   deleted_at timestamptz(3),
   -- Since when it has been switched on continuously: earlier events are not delivered, and old failures do not count.
   enabled_at timestamptz(3) not null default clock_now(),
+  -- The types of events that it receives; `*`: all, including later ones.
+  events text[] not null default '{payment.completed}',
+  -- When that choice last changed; null: never. Earlier events are not delivered by the sweep.
+  events_changed_at timestamptz(3),
+  constraint webhook_endpoints_chose_events check (cardinality(events) > 0),
   constraint webhook_endpoints_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_expires_at is null)),
   constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
 );
@@ -63,6 +68,8 @@ create table events (
   constraint events_payout foreign key (home, payout_id) references payouts (home, id)
 );
 create unique index events_one_per_payout_transition on events (home, payout_id, type, occurrence) where payout_id is not null;
+-- The subject is the merchant. Its occurrence is the version of the review. The event exists in both environments.
+create unique index events_one_per_decision on events (home, merchant_id, environment, type, occurrence) where type like 'business.%';
 create index events_by_merchant on events (home, merchant_id, environment, created_at desc, id desc);
 -- Finds recent events for the sweeps after settlement. Events are stored in the order of time, so BRIN is enough, and costs almost nothing on
 -- insert.

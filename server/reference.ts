@@ -8,9 +8,11 @@ import { z } from 'zod'
 import type { Config } from './config.ts'
 import { scopeOfHook } from './developers/authenticate-key.ts'
 import { errorCodes } from './error-codes.ts'
+import { eventTypes } from './domain/webhook.ts'
 import { errors, type Http } from './platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
+import { describeEvent } from './webhooks/event.ts'
 
 const description = `Malipo accepts mobile money payments in Tanzania over M-Pesa, Airtel Money, Mixx by Yas and HaloPesa.
 
@@ -36,75 +38,40 @@ ${Object.entries(errorCodes)
 </details>
 `
 
-/** The webhook as OpenAPI 3.1 describes it: the request that our service sends to yours. */
-const webhooks = {
-  'payment.completed': {
-    post: {
-      operationId: 'paymentCompleted',
+const header = (name: string, schema: object, description?: string, required = true) => ({
+  name,
+  in: 'header',
+  required,
+  schema: { type: 'string', ...schema },
+  ...(description && { description }),
+})
+
+/** The webhooks as OpenAPI 3.1 describes them: the requests that our service sends to yours. */
+const webhooks = Object.fromEntries(
+  eventTypes.map((type) => {
+    const { name, sent, isDefault } = describeEvent(type)
+    const post = {
+      operationId: name[0]!.toLowerCase() + name.slice(1, -'Event'.length),
       tags: ['Webhooks'],
       // The signature proves that the request is genuine: there are no other credentials.
       security: [],
-      summary: 'Receive a completed payment',
-      description:
-        'Sent to each app with a webhook when a payment is successful. Retried until you answer 2xx, at most 5 attempts. The same `id` may arrive more than once. `X-Service-Signature` is the hex HMAC-SHA256 of `{X-Service-Timestamp}.{raw body}` with the whole webhook secret as the key.',
+      summary: `Receive ${type}`,
+      description: `${sent} ${isDefault ? 'Sent to every webhook, unless its `events` leave it out.' : 'Sent to webhooks whose `events` name it.'} Retried until you answer 2xx, at most 5 attempts. The same \`id\` may arrive more than once, and the order of events is not promised. \`X-Service-Signature\` is the hex HMAC-SHA256 of \`{X-Service-Timestamp}.{raw body}\` with the whole webhook secret as the key.`,
       parameters: [
-        { name: 'X-Service-Event', in: 'header', required: true, schema: { type: 'string', const: 'payment.completed' } },
-        {
-          name: 'X-Service-Timestamp',
-          in: 'header',
-          required: true,
-          schema: { type: 'string' },
-          description: 'Unix seconds, new for each attempt.',
-        },
-        { name: 'X-Service-Signature', in: 'header', required: true, schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-        {
-          name: 'X-Service-Signature-Previous',
-          in: 'header',
-          required: false,
-          schema: { type: 'string' },
-          description: 'Signature under the previous secret, for 24 hours after a rotation.',
-        },
-        { name: 'webhook-id', in: 'header', required: true, schema: { type: 'string' } },
-        { name: 'webhook-timestamp', in: 'header', required: true, schema: { type: 'string' } },
-        {
-          name: 'webhook-signature',
-          in: 'header',
-          required: true,
-          schema: { type: 'string' },
-          description: 'Standard Webhooks: `v1,` and base64.',
-        },
+        header('X-Service-Event', { const: type }),
+        header('X-Service-Timestamp', {}, 'Unix seconds, new for each attempt.'),
+        header('X-Service-Signature', { pattern: '^[0-9a-f]{64}$' }),
+        header('X-Service-Signature-Previous', {}, 'Signature under the previous secret, for 24 hours after a rotation.', false),
+        header('webhook-id', {}),
+        header('webhook-timestamp', {}),
+        header('webhook-signature', {}, 'Standard Webhooks: `v1,` and base64.'),
       ],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['id', 'type', 'created_at', 'data'],
-              properties: {
-                id: { type: 'string', examples: ['evt_06g2v1d1p5fz9b7q4w5w1y2k3m'] },
-                type: { type: 'string', const: 'payment.completed' },
-                created_at: { type: 'string', format: 'date-time' },
-                data: {
-                  type: 'object',
-                  required: ['reference', 'payment_page_id', 'amount', 'currency', 'completed_at'],
-                  properties: {
-                    reference: { type: 'string' },
-                    payment_page_id: { type: ['string', 'null'] },
-                    amount: { type: 'integer', description: 'TZS.' },
-                    currency: { type: 'string', const: 'TZS' },
-                    completed_at: { type: 'string', format: 'date-time' },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
+      requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
       responses: { '2XX': { description: 'Received. Answer first, then do your work.' } },
-    },
-  },
-}
+    }
+    return [type, { post }]
+  }),
+)
 
 const tags = [
   {

@@ -25,7 +25,7 @@ async function books(app: TestApp): Promise<Record<string, number>> {
   const { rows } = await app.owner.pool.query(
     `select (select count(*) from payments)::integer as payments, (select count(*) from provider_charges)::integer as charges,
        (select count(*) from payouts)::integer as payouts, (select count(*) from provider_payouts)::integer as orders,
-       (select count(*) from ledger_transfers)::integer as transfers, (select count(*) from events)::integer as events,
+       (select count(*) from ledger_transfers)::integer as transfers, (select count(*) from events where type = 'payment.completed')::integer as events,
        (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'wallet')::integer as wallets,
        (select coalesce(sum(held_count), 0) from payment_pages)::integer as held`,
   )

@@ -154,7 +154,7 @@ test('a provider that is silent, early, repeats or contradicts itself still caus
     return rows.length === 0
   })
   const { rows } = await app.owner.pool.query(
-    `select (select count(*) from events) as events, (select count(*) from ledger_transfers where kind = 'payment') as credits`,
+    `select (select count(*) from events where type = 'payment.completed') as events, (select count(*) from ledger_transfers where kind = 'payment') as credits`,
   )
   assert.deepEqual([Number(rows[0].events), Number(rows[0].credits)], [5, 5])
   assert.equal((await app.call('GET', '/v1/balance', { key })).body.data.total, 5 * 1500)

@@ -28,7 +28,7 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     })
   ).body.data.id
   const [line] = (await app.call('GET', '/v1/transactions', { key })).body.data
-  const [event] = (await app.call('GET', '/v1/events', { key })).body.data
+  const [event] = (await app.call('GET', '/v1/events?type=payment.completed', { key })).body.data
   const { rows } = await app.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
     fromWire('pay', reference),
   ])

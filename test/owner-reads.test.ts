@@ -111,7 +111,7 @@ test('the history of a payment shows the provider’s messages, the credit to th
   assert.equal(timeline.at(-1).app_id, appId)
   const { data: lines } = await read(app, student, '/v1/merchant/transactions?environment=test')
   assert.equal(timeline.find(({ type }: Entry) => type === 'transaction').transaction_id, lines[0].id)
-  const { data: events } = await read(app, student, '/v1/merchant/events?environment=test')
+  const { data: events } = await read(app, student, '/v1/merchant/events?type=payment.completed&environment=test')
   assert.equal(timeline.find(({ type }: Entry) => type === 'event').event_id, events[0].id)
   // The full number, the provider's fee and its own words are not shown here.
   assert.doesNotMatch(JSON.stringify(payment), /754123789|provider_fee|failure_reason/)
@@ -369,7 +369,7 @@ test('search finds by id, number, name, e-mail, title and slug, and only objects
     .body.data
   await app.settled(reference)
   const [line] = (await read(app, student, '/v1/merchant/transactions?environment=test')).data
-  const [event] = (await read(app, student, '/v1/merchant/events?environment=test')).data
+  const [event] = (await read(app, student, '/v1/merchant/events?type=payment.completed&environment=test')).data
   const find = async (q: string, who = student) =>
     (await read(app, who, `/v1/merchant/search?environment=test&q=${encodeURIComponent(q)}`)).data.map(
       ({ type, id, reference: of }: Record<string, string>) => `${type} ${id} ${of}`,

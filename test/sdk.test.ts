@@ -231,7 +231,9 @@ test('a really received webhook is accepted, and every changed one is refused wi
   const { page, pay, secret } = await openShop(t)
   const { headers, body } = await pay()
   const event = await verifyWebhook(body, headers, secret)
-  assert.deepEqual([event.type, event.data.payment_page_id, event.data.amount], ['payment.completed', page.id, 1500])
+  assert.equal(event.type, 'payment.completed')
+  // The type says what the data is.
+  if (event.type === 'payment.completed') assert.deepEqual([event.data.payment_page_id, event.data.amount], [page.id, 1500])
 
   // The same headers, in each form in which a framework may give them.
   const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))

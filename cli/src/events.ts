@@ -4,7 +4,7 @@ import { CommandError, textOf, UsageError, wholeNumberOf, type Call, type Comman
 import { localSecret, openMalipo } from './config.ts'
 import { attemptColumns, readTarget, sendOnce, wasTaken } from './forward.ts'
 import { readMoment } from './moment.ts'
-import { dayAndTime, eventColumns } from './output.ts'
+import { dayAndTime, eventColumns, subjectOf } from './output.ts'
 
 const usualCount = 20
 
@@ -16,7 +16,7 @@ async function runList({ values, settings, out, signal }: Call): Promise<number>
   const malipo = openMalipo(settings)
   let shown = 0
   for await (const event of malipo.events.list({ limit: Math.min(count, 100), ...from }, { signal })) {
-    out.line(`${dayAndTime(new Date(event.created_at))}  ${eventColumns(event)}  ${event.data.reference}`, event)
+    out.line(`${dayAndTime(new Date(event.created_at))}  ${eventColumns(event)}  ${subjectOf(event)}`, event)
     shown += 1
     if (shown === count) break
   }

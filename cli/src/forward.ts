@@ -124,7 +124,7 @@ export function createForwarder(deps: { url: URL; secret: string; out: Output; s
       at: new Date().toISOString(),
       event_id: event.id,
       event_type: event.type,
-      amount: event.data.amount,
+      amount: 'amount' in event.data ? event.data.amount : null,
       attempt: number,
       outcome: isTaken ? 'succeeded' : 'failed',
       status,

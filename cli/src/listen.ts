@@ -1,7 +1,7 @@
 /** `malipo listen`: shows the events of the test environment as they happen, and forwards them to a receiver without a public address. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MalipoError, type WebhookEvent } from '@malipo/sdk'
-import { textOf, type Call, type Command } from './command.ts'
+import { eventTypes, MalipoError, type EventType, type WebhookEvent } from '@malipo/sdk'
+import { textOf, UsageError, type Call, type Command } from './command.ts'
 import { localSecret, openMalipo } from './config.ts'
 import { EventFeed } from './event-feed.ts'
 import { createForwarder, readTarget, type Forwarder } from './forward.ts'
@@ -42,8 +42,21 @@ function printEvent(out: Output, event: WebhookEvent): void {
   out.line(`${timeOfDay(new Date())}  ${eventColumns(event)}`, { kind: 'event', event })
 }
 
+/** `*` and the names in a list with commas. Events of types that are newer than this program are shown with `*` only. */
+function readTypes(text: string): (type: string) => boolean {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => name !== '*' && !eventTypes.includes(name as EventType))
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `There is no event type ${JSON.stringify(unknown)}. These are known: ${eventTypes.join(', ')}, or * for all.`,
+    )
+  }
+  return (type) => names.includes('*') || names.includes(type)
+}
+
 async function follow(
   feed: EventFeed,
+  isWanted: (type: string) => boolean,
   isFromNow: boolean,
   forwarder: Forwarder | undefined,
   call: Call,
@@ -55,6 +68,7 @@ async function follow(
   for (;;) {
     const askedAt = performance.now()
     for (const event of await askPatiently(() => feed.next({ signal }), call)) {
+      if (!isWanted(event.type)) continue
       if (forwarder) forwarder.take(event)
       else printEvent(out, event)
     }
@@ -71,6 +85,7 @@ async function run(call: Call): Promise<number> {
   }
   const to = textOf(values, 'forward-to')
   const url = to === undefined ? undefined : readTarget(to)
+  const isWanted = readTypes(textOf(values, 'events') ?? 'payment.completed')
   const since = textOf(values, 'since')
   const sinceMoment = since === undefined ? undefined : readMoment(since)
   // The client's retries would be silent; retries here are reported.
@@ -88,7 +103,7 @@ async function run(call: Call): Promise<number> {
     })
   }
   try {
-    return await follow(feed, sinceMoment === undefined, forwarder, call, ready)
+    return await follow(feed, isWanted, sinceMoment === undefined, forwarder, call, ready)
   } catch (error) {
     if (!signal.aborted) throw error
     const left = forwarder?.pending() ?? 0
@@ -101,12 +116,17 @@ async function run(call: Call): Promise<number> {
 
 export const listen: Command = {
   summary: 'Show events as they happen, and forward them to a server on this machine',
-  usage: '[--forward-to <url>] [--since <age>]',
+  usage: '[--forward-to <url>] [--events <types>] [--since <age>]',
   about: `Asks for the events of the test environment about once a second (scope transactions:read), so no public address is needed.
 Each is forwarded exactly as a webhook is sent: the same body and headers, signed with a secret of this machine that is printed at
 the start and stays the same. An event that the receiver does not accept is sent again, five times within half a minute.`,
   options: {
     'forward-to': { type: 'string', value: 'url', about: 'The address to post each event to, as in http://localhost:4000/hooks' },
+    events: {
+      type: 'string',
+      value: 'types',
+      about: 'The types of events, with commas, or "*" for all; default payment.completed, as for a webhook',
+    },
     since: { type: 'string', value: 'age', about: 'Start with events of this age: 30s, 10m, 2h, 7d, or a time' },
     'print-secret': { type: 'boolean', about: 'Print the local webhook secret and exit' },
   },

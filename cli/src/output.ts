@@ -46,9 +46,13 @@ export function dayAndTime(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${timeOfDay(date)}`
 }
 
+/** The id of the payment, payout, refund or business of an event. */
+export function subjectOf({ data }: WebhookEvent): string {
+  return 'reference' in data ? data.reference : data.id
+}
+
 export function eventColumns({ id, type, data }: WebhookEvent): string {
-  // An event type that is newer than this program may have no amount.
-  const { amount, currency } = data as Partial<WebhookEvent['data']>
+  const { amount, currency } = 'amount' in data ? data : {}
   return `${type}  ${id}${amount === undefined ? '' : `  ${money(amount, currency ?? 'TZS')}`}`
 }
 

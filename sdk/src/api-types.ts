@@ -14,6 +14,29 @@ export type Balance = {
   as_of: string
 }
 
+export type BusinessData = {
+  id: string
+  status: 'verified' | 'rejected'
+  decided_at: string
+  updated_at: string
+}
+
+/** A reviewer has rejected the business. Sent in test and in live. */
+export type BusinessRejectedEvent = {
+  id: string
+  type: 'business.rejected'
+  created_at: string
+  data: BusinessData
+}
+
+/** A reviewer has verified the business. Sent in test and in live. */
+export type BusinessVerifiedEvent = {
+  id: string
+  type: 'business.verified'
+  created_at: string
+  data: BusinessData
+}
+
 export type Checkout = {
   /** The payment reference. */
   reference: string
@@ -36,6 +59,19 @@ export type Checkout = {
     type: 'confirm'
     url: string
   }
+}
+
+export type CompletedPaymentData = {
+  /** The payment reference. */
+  reference: string
+  /** The page that the payment was made on. Null for a payment that your server requested. */
+  payment_page_id: string | null
+  /** TZS. */
+  amount: number
+  /** TZS that was received and credited. Present only if it differs from `amount`. */
+  amount_received?: number
+  currency: string
+  completed_at: string
 }
 
 export type CreatePaymentBody = {
@@ -150,6 +186,24 @@ export type CreatedPayment = {
   metadata: Record<string, string>
 }
 
+export type EndedPaymentData = {
+  /** The payment reference. */
+  reference: string
+  /** The page that the payment was made on. Null for a payment that your server requested. */
+  payment_page_id: string | null
+  /** TZS. */
+  amount: number
+  currency: string
+  status: 'failed' | 'voided' | 'expired'
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'insufficient_funds' | 'wrong_pin' | 'declined_by_payer' | 'prompt_timeout' | 'payer_not_found' | 'payer_limit' | 'payer_busy' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  updated_at: string
+}
+
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
 export type Error = {
   error: {
@@ -174,23 +228,7 @@ export type Error = {
 }
 
 /** The content of a webhook for this event. */
-export type Event = {
-  id: string
-  type: 'payment.completed'
-  created_at: string
-  data: {
-    /** The payment reference. */
-    reference: string
-    /** The page that the payment was made on. Null for a payment that your server requested. */
-    payment_page_id: string | null
-    /** TZS. */
-    amount: number
-    /** TZS that was received and credited. Present only if it differs from `amount`. */
-    amount_received?: number
-    currency: string
-    completed_at: string
-  }
-}
+export type Event = PaymentCompletedEvent | PaymentFailedEvent | PaymentVoidedEvent | PaymentExpiredEvent | PayoutCompletedEvent | PayoutFailedEvent | PayoutReversedEvent | PayoutCancelledEvent | RefundCompletedEvent | RefundFailedEvent | PayoutBatchCompletedEvent | BusinessVerifiedEvent | BusinessRejectedEvent
 
 export type GetPaymentStatusQuery = {
   wait?: number
@@ -201,6 +239,7 @@ export type GetPayoutFeeQuery = {
 }
 
 export type ListEventsQuery = {
+  type?: 'payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected'
   /** Entries in the answer; 20 without it. */
   limit?: number
   cursor?: string
@@ -432,6 +471,30 @@ export type MerchantPaymentWithTimeline = {
   })[]
 }
 
+/** The payer has paid, and the wallet is credited. */
+export type PaymentCompletedEvent = {
+  id: string
+  type: 'payment.completed'
+  created_at: string
+  data: CompletedPaymentData
+}
+
+/** The time to pay is over, and the provider has no success. A late success is possible, as after a failure. */
+export type PaymentExpiredEvent = {
+  id: string
+  type: 'payment.expired'
+  created_at: string
+  data: EndedPaymentData
+}
+
+/** The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows. */
+export type PaymentFailedEvent = {
+  id: string
+  type: 'payment.failed'
+  created_at: string
+  data: EndedPaymentData
+}
+
 export type PaymentPage = {
   id: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
@@ -553,6 +616,14 @@ export type PaymentStatus = {
   }
 }
 
+/** The payment was cancelled. A late success is possible, as after a failure. */
+export type PaymentVoidedEvent = {
+  id: string
+  type: 'payment.voided'
+  created_at: string
+  data: EndedPaymentData
+}
+
 export type Payout = {
   id: string
   /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
@@ -590,11 +661,77 @@ export type Payout = {
   reversed_at: string | null
 }
 
+/** Every payout of the batch has ended. Reserved: batches do not exist yet. */
+export type PayoutBatchCompletedEvent = {
+  id: string
+  type: 'payout_batch.completed'
+  created_at: string
+  data: PayoutBatchData
+}
+
+export type PayoutBatchData = {
+  id: string
+  status: 'completed'
+  updated_at: string
+}
+
+/** The payout was cancelled or refused before it was sent, and the wallet has everything back. */
+export type PayoutCancelledEvent = {
+  id: string
+  type: 'payout.cancelled'
+  created_at: string
+  data: PayoutData
+}
+
+/** The recipient has the money. */
+export type PayoutCompletedEvent = {
+  id: string
+  type: 'payout.completed'
+  created_at: string
+  data: PayoutData
+}
+
+export type PayoutData = {
+  id: string
+  status: 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** TZS that the recipient receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  completed_at: string | null
+  reversed_at: string | null
+  updated_at: string
+}
+
+/** Nothing was paid, and the wallet has everything back; `failure.code` says why. */
+export type PayoutFailedEvent = {
+  id: string
+  type: 'payout.failed'
+  created_at: string
+  data: PayoutData
+}
+
 export type PayoutFee = {
   amount: number
   fee: number
   total_debited: number
   currency: 'TZS'
+}
+
+/** The network has returned the money, and the wallet has everything back. */
+export type PayoutReversedEvent = {
+  id: string
+  type: 'payout.reversed'
+  created_at: string
+  data: PayoutData
 }
 
 export type PayoutWithTimeline = {
@@ -709,6 +846,42 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+/** The payer has the refund. */
+export type RefundCompletedEvent = {
+  id: string
+  type: 'refund.completed'
+  created_at: string
+  data: RefundData
+}
+
+export type RefundData = {
+  id: string
+  /** The payment reference. */
+  payment: string
+  status: 'completed' | 'failed'
+  /** TZS that the recipient receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: string
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  completed_at: string | null
+  updated_at: string
+}
+
+/** Nothing was refunded, and the wallet has everything back; `failure.code` says why. */
+export type RefundFailedEvent = {
+  id: string
+  type: 'refund.failed'
+  created_at: string
+  data: RefundData
 }
 
 export type StartCheckoutBody = {

@@ -46,6 +46,28 @@ export type {
   UpdatePaymentPageBody,
 } from './api-types.js'
 export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
+export type {
+  BusinessData,
+  BusinessRejectedEvent,
+  BusinessVerifiedEvent,
+  CompletedPaymentData,
+  EndedPaymentData,
+  PaymentCompletedEvent,
+  PaymentExpiredEvent,
+  PaymentFailedEvent,
+  PaymentVoidedEvent,
+  PayoutBatchCompletedEvent,
+  PayoutBatchData,
+  PayoutCancelledEvent,
+  PayoutCompletedEvent,
+  PayoutData,
+  PayoutFailedEvent,
+  PayoutReversedEvent,
+  RefundCompletedEvent,
+  RefundData,
+  RefundFailedEvent,
+} from './api-types.js'
+export { eventTypes, type EventType } from './event-types.js'
 export type { Listing, Page } from './listing.js'
 export type { CheckoutParams, PaymentParams, Payments } from './payments.js'
 export type { CreateRequestOptions, PaymentRequests } from './payment-requests.js'

@@ -576,7 +576,7 @@ export const notPersonal: Record<string, string> = {
   verifications: 'stage',
   webhook_attempts: 'event_type trigger outcome error_code',
   webhook_deliveries: 'status trigger',
-  webhook_endpoints: 'environment disabled_reason',
+  webhook_endpoints: 'environment disabled_reason events',
 }
 
 /** The columns of a table that an export contains, with those that explain them. */

@@ -19,6 +19,13 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
+/** What a webhook may choose to receive. `*`: every type, including those that are added later. */
+export const eventChoices = [...eventTypes, '*'] as const
+export type EventChoice = (typeof eventChoices)[number]
+
+/** Without a choice a webhook receives nothing else. */
+export const defaultEventChoice: readonly EventChoice[] = ['payment.completed']
+
 /** `manual`: one attempt without retries. */
 export const deliveryTriggers = ['automatic', 'manual'] as const
 export type DeliveryTrigger = (typeof deliveryTriggers)[number]

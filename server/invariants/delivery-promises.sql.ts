@@ -1,6 +1,7 @@
 /** The promises about events and their deliveries: each event has its chains, each chain its attempts. */
 import { sql } from '../platform/db/db.ts'
 import { keptDays } from '../webhooks/delivery.ts'
+import { receives } from '../webhooks/event.sql.ts'
 import { earlier, within, type Check } from './scope.sql.ts'
 
 /** An older event may have lost its deliveries to retention. One day less than deliveries are kept, because clocks differ. */
@@ -15,7 +16,8 @@ export const deliveryPromises: readonly Check[] = [
       from events e
       -- A webhook that was switched on during settlement may have missed the event; the event sweep delivers it later.
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
-        and w.enabled and w.deleted_at is null and w.enabled_at < e.created_at - interval '5 minutes'
+        and w.enabled and w.deleted_at is null and ${receives(sql`w`, sql`e.type`)}
+        and greatest(w.enabled_at, w.events_changed_at) < e.created_at - interval '5 minutes'
       join apps a on a.id = w.app_id and a.deleted_at is null
       where ${within(scope, sql`e`, 'created_at')} and e.created_at > clock_now() - make_interval(days => ${demandedDays}::integer) and not exists (
         select from webhook_deliveries d

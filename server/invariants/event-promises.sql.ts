@@ -1,36 +1,77 @@
-/** The promise about events: an event has the same facts as its payment, so a merchant receives correct facts even if it is sent late. */
-import { completedPaymentData } from '../payments/payment-event.sql.ts'
+/** The promises about events: an event has the facts of its subject, so a merchant receives correct facts even if it is sent late. */
+import { paymentEventData } from '../payments/payment-event.sql.ts'
 import { sql, type Sql } from '../platform/db/db.ts'
 import { within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
+const o = sql`o`
 
-const differs: Sql = sql`
-  (e.merchant_id, e.environment, e.created_at, e.data::text)
-    is distinct from (p.merchant_id, p.environment, p.completed_at, (${completedPaymentData(p, sql`p.id`)})::text)`
+/** A completed payment keeps its facts, so its event is built again. Another end may be followed by a late success and other times. */
+const paymentDiffers: Sql = sql`
+  (p.id is null or (e.merchant_id, e.environment) is distinct from (p.merchant_id, p.environment)
+    or case e.type
+      when 'payment.completed' then (e.created_at, e.data::text) is distinct from (p.completed_at, (${paymentEventData(p, sql`p.id`)})::text)
+      else (e.data ->> 'reference', e.data ->> 'amount', e.data ->> 'currency', 'payment.' || (e.data ->> 'status'), e.data ->> 'updated_at')
+        is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at)) end)`
 
-const found: Sql = sql`format('event %s says %s of merchant %s (%s) at %s: %s; its payment says %s of merchant %s (%s) at %s: %s', e.id, e.type,
-  e.merchant_id, e.environment, e.created_at, e.data, p.status, p.merchant_id, p.environment, p.completed_at,
-  ${completedPaymentData(p, sql`p.id`)}) as what`
+const ofPayment: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %s; its payment is %s of merchant %s (%s): %s', e.id, e.type, e.data,
+  e.merchant_id, e.environment, e.created_at, p.status, p.merchant_id, p.environment, ${paymentEventData(p, sql`p.id`)}) as what`
+
+const payoutDiffers: Sql = sql`
+  (o.id is null or (e.merchant_id, e.environment, e.data ->> 'id', e.data ->> 'amount', e.data ->> 'fee', e.data ->> 'currency',
+      'payout.' || (e.data ->> 'status'), e.data ->> 'updated_at')
+    is distinct from (o.merchant_id, o.environment, wire_id('po', o.id), o.amount::text, o.fee::text, o.currency,
+      e.type, wire_time(e.created_at)))`
+
+const ofPayout: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %s; its payout is %s of merchant %s (%s)', e.id, e.type, e.data,
+  e.merchant_id, e.environment, e.created_at, o.status, o.merchant_id, o.environment) as what`
 
 export const eventPromises: readonly Check[] = [
   {
     invariant: 'events',
     over: 'events',
     broken: (scope) => sql`
-      select ${found}, e.home, p.merchant_id
+      select ${ofPayment}, e.home, p.merchant_id
       from events e
       left join payments p on p.home = e.home and p.id = e.payment_id
-      where e.type = 'payment.completed' and ${within(scope, sql`e`, 'created_at')} and ${differs}`,
+      where e.type like 'payment.%' and ${within(scope, sql`e`, 'created_at')} and ${paymentDiffers}
+      union all
+      select ${ofPayout}, e.home, o.merchant_id
+      from events e
+      left join payouts o on o.home = e.home and o.id = e.payout_id
+      where e.type like 'payout.%' and ${within(scope, sql`e`, 'created_at')} and ${payoutDiffers}`,
   },
   {
     invariant: 'events',
     over: 'payments',
     broken: (scope) => sql`
-      select ${found}, p.home, p.merchant_id
+      select ${ofPayment}, p.home, p.merchant_id
       from payments p
-      join events e on e.home = p.home and e.payment_id = p.id and e.type = 'payment.completed'
-      where ${within(scope, p, 'updated_at')} and ${differs}`,
+      join events e on e.home = p.home and e.payment_id = p.id
+      where ${within(scope, p, 'updated_at')} and ${paymentDiffers}`,
+  },
+  {
+    invariant: 'events',
+    over: 'payouts',
+    broken: (scope) => sql`
+      select ${ofPayout}, o.home, o.merchant_id
+      from payouts o
+      join events e on e.home = o.home and e.payout_id = o.id
+      where ${within(scope, o, 'updated_at')} and ${payoutDiffers}
+      union all
+      select format('payout %s is %s, and its latest events are %s', o.id, o.status, e.types) as what, o.home, o.merchant_id
+      from payouts o
+      cross join lateral (
+        -- Several have one time if the payout made several steps at once.
+        select coalesce(array_agg(l.type) filter (where l.created_at = l.latest_at), '{}') as types
+        from (
+          select n.type, n.created_at, max(n.created_at) over () as latest_at from events n where n.home = o.home and n.payout_id = o.id
+        ) l
+      ) e
+      where ${within(scope, o, 'updated_at')} and not case
+        -- A return to a payer is the business of no merchant.
+        when o.purpose = 'merchant' and o.status not in ('pending', 'processing') then 'payout.' || o.status = any(e.types)
+        else e.types = '{}' end`,
   },
   {
     invariant: 'events',

@@ -21,7 +21,8 @@ export const paymentPromises: readonly Check[] = [
         select e.home, e.payment_id from events e where ${recentIn(scope, 'events', sql`e`, 'created_at')}`
         }
       )
-      select format('payment %s is %s with %s credits of %s and %s events', p.id, p.status, t.credits, coalesce(t.amount, 0), e.events) as what,
+      select format('payment %s is %s with %s credits of %s, %s events of completion and %s of another end (%s)', p.id, p.status, t.credits,
+        coalesce(t.amount, 0), e.events, e.ends, e.ended_as) as what,
         p.home, p.merchant_id
       from subject s
       join payments p on p.home = s.home and p.id = s.id
@@ -31,11 +32,16 @@ export const paymentPromises: readonly Check[] = [
         where t.home = s.home and t.payment_id = s.id and t.kind = 'payment'
       ) t
       cross join lateral (
-        select count(*) as events from events where home = s.home and payment_id = s.id and type = 'payment.completed'
+        select count(*) filter (where type = 'payment.completed') as events, count(*) filter (where type <> 'payment.completed') as ends,
+          min(type) filter (where type <> 'payment.completed') as ended_as
+        from events where home = s.home and payment_id = s.id
       ) e
       where (p.status = 'completed' and (t.credits <> 1 or t.amount <> coalesce(p.amount_received, p.amount) or t.holder <> p.merchant_id::text
           or t.environment <> p.environment or e.events <> 1))
-        or (p.status <> 'completed' and (t.credits <> 0 or e.events <> 0))`,
+        or (p.status <> 'completed' and (t.credits <> 0 or e.events <> 0))
+        -- The event of an end without a credit: also of one that a late success has replaced.
+        or e.ends <> case when p.status in ('failed', 'voided', 'expired') or (p.status = 'completed' and p.late) then 1 else 0 end
+        or (p.status <> 'completed' and e.ended_as <> 'payment.' || p.status)`,
   },
   {
     invariant: 'I9',

@@ -86,7 +86,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     'I6',
     `update webhook_endpoints set enabled_at = enabled_at - interval '6 minutes'; delete from webhook_deliveries where event_id = (select min(event_id::text)::uuid from webhook_deliveries)`,
   ],
-  ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`],
+  ['I7', `update payouts set amount = amount + 1, updated_at = clock_now()`, ['events']],
   ['I8', 'delete from breaks', ['I13', 'messages']],
   [
     'I8',

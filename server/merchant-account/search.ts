@@ -97,7 +97,8 @@ async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] 
     const event = await findOwnEvent(db, owner, eventId)
     if (!event) return []
     const { type, created_at, data } = eventToJson(event)
-    const { amount, reference } = data
+    const amount = 'amount' in data ? data.amount : null
+    const reference = 'reference' in data ? data.reference : 'payment' in data ? data.payment : null
     return [{ type: 'event', id: text, title: type, detail: type, status: null, amount, reference, created_at }]
   }
   return undefined

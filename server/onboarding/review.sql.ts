@@ -3,7 +3,10 @@
  * status of a merchant, in the same transaction.
  */
 import type { Decision, VerificationStatus } from '../domain/verification.ts'
+import { environments } from '../domain/environment.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
+import { eventData, recordEvents } from '../webhooks/event.sql.ts'
 import type { HistoryEntry, Review } from './review.ts'
 import { recordset } from '../platform/db/recordset.ts'
 
@@ -41,16 +44,35 @@ export async function markSubmitted(tx: Tx, merchantId: string, version: number)
     where merchant_id = ${merchantId}`)
 }
 
+/** Records a decision, and the events of a business: one in each environment, because the two share no webhooks. */
 export async function markDecided(
   tx: Tx,
   merchantId: string,
   decided: { version: number; status: Decision; reason: string | null },
 ): Promise<void> {
-  await tx.rows(sql`
-    update verifications set stage = 'decided', version = ${decided.version}, decided_at = clock_now(),
-      rejection_reason = ${decided.status === 'rejected' ? decided.reason : null}::text,
-      verified_at = case when ${decided.status} = 'verified' then clock_now() end
-    where merchant_id = ${merchantId}`)
+  const { version, status, reason } = decided
+  const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
+    with decided as (
+      update verifications set stage = 'decided', version = ${version}, decided_at = clock_now(),
+        rejection_reason = ${status === 'rejected' ? reason : null}::text,
+        verified_at = case when ${status} = 'verified' then clock_now() end
+      where merchant_id = ${merchantId}
+      returning merchant_id, version, decided_at
+    ),
+    new_events as (
+      select m.home, event_id(m.home, t.type || ':' || v.environment || ':' || d.version, m.id) as id, t.type, m.id as merchant_id, v.environment,
+        null::uuid as payment_id, null::uuid as payout_id, d.version as occurrence,
+        ${eventData(sql`
+          select wire_id('biz', m.id) as id, ${status}::text as status, wire_time(d.decided_at) as decided_at,
+            wire_time(d.decided_at) as updated_at`)} as data
+      from decided d
+      join merchants m on m.id = d.merchant_id and m.kind = 'business'
+      cross join (select 'business.' || ${status}::text as type) t
+      cross join unnest(${[...environments]}::text[]) as v (environment)
+    ),
+    ${recordEvents}
+    select exists (select from enqueued_deliveries) as has_due_deliveries`)
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }
 
 export type PinnedDocument = { id: string; purpose: string; sha256: Buffer }

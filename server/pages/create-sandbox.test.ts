@@ -58,7 +58,7 @@ test('the sandbox takes a payment, credits the test wallet and sends an event, w
   const balance = (await app.call('GET', '/v1/balance', { key })).body.data
   assert.deepEqual([balance.available, balance.environment], [500, 'test'])
   const events = await eventually('the event is stored', async () => {
-    const { body } = await app.call('GET', '/v1/events', { key })
+    const { body } = await app.call('GET', '/v1/events?type=payment.completed', { key })
     return body.data.length > 0 && body.data
   })
   assert.equal(events[0].data.reference, paid.body.data.reference)

@@ -9,8 +9,7 @@ import { postTransfers, transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { literal, sql, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
-import { recordEvents } from '../webhooks/event.sql.ts'
-import { completedPaymentData } from './payment-event.sql.ts'
+import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 
 export type ReceivedCredit = {
   home: number
@@ -49,8 +48,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
         amount_received = nullif(${credit.amount}::bigint, p.amount), completed_at = clock_now(), updated_at = clock_now()
       from payment y
       where p.home = y.home and p.id = y.id
-      returning p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency, p.completed_at,
-        y.holds_place as released
+      returning ${movedColumns}, true as ends, y.holds_place as released
     ),
     charged as (
       update provider_charges c set next_attempt_at = null, ended_at = null, recheck_at = null,
@@ -75,12 +73,7 @@ export async function creditReceived(tx: Tx, credit: ReceivedCredit, changedPayl
       from moved m where ${credit.fee}::bigint > 0
     ),
     ${postTransfers},
-    new_events as (
-      select m.home, event_id(m.home, 'payment.completed', m.payment_id) as id, 'payment.completed' as type, m.merchant_id, m.environment,
-        m.payment_id, null::uuid as payout_id, 1 as occurrence, ${completedPaymentData(sql`m`, sql`m.payment_id`)} as data
-      from moved m
-    ),
-    ${recordEvents}
+    ${recordPaymentEvents}
     select exists (select from enqueued_deliveries) as has_due_deliveries from moved m`)
   const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
   if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })

@@ -3,6 +3,7 @@ import { transfersOfPayment } from '../ledger/transfer.sql.ts'
 import { countPayments } from '../pages/page.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
+import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 
 /** TZS in suspense for a payment; 0 if none arrived, or it was in another currency. */
 export async function findHeldMoney(db: Runner, payment: { home: number; paymentId: string }): Promise<number> {
@@ -31,16 +32,16 @@ export async function lockHeldMoney(
 
 /**
  * Ends a held payment as voided after its money was returned; returns false if the payment is not held. It stays held: later messages of
- * the provider about it credit nothing. Locks in the order payment, page, as in settling.
+ * the provider about it credit nothing. A payment that had ended before keeps its status and sends nothing. Locks in the order payment, page, as in settling.
  */
 export async function voidHeldPayment(
   tx: Tx,
   payment: { home: number; paymentId: string },
   changedPayload: string,
 ): Promise<boolean> {
-  const rows = await tx.rows<{ done: number }>(sql`
+  const rows = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
     with payment as materialized (
-      select p.home, p.id, p.holds_place,
+      select p.home, p.id, p.holds_place, p.status,
         coalesce((select t.to_status from payment_transitions t where t.from_status = p.status and t.to_status = 'voided'), p.status) as to_status
       from payments p
       where p.home = ${payment.home} and p.id = ${payment.paymentId} and p.held
@@ -51,14 +52,17 @@ export async function voidHeldPayment(
       set status = y.to_status, holds_place = false, updated_at = clock_now()
       from payment y
       where p.home = y.home and p.id = y.id
-      returning y.home, p.page_id, y.holds_place as released
+      returning ${movedColumns}, y.to_status <> y.status as ends, y.holds_place as released
     ),
     page_changes as (
       select home, page_id, 0::bigint as paid, 0::bigint as total, (count(*) filter (where released))::integer as released
       from moved group by home, page_id
     ),
-    ${countPayments}
-    select 1 as done from payment`)
-  if (rows.length === 1) await notifyAfterCommit(tx, [{ channel: 'payments_changed', payload: changedPayload }])
+    ${countPayments},
+    ${recordPaymentEvents}
+    select exists (select from enqueued_deliveries) as has_due_deliveries from payment`)
+  const news = rows.map(() => ({ channel: 'payments_changed', payload: changedPayload }))
+  if (rows[0]?.hasDueDeliveries === true) news.push({ channel: 'webhooks_due', payload: '' })
+  if (news.length > 0) await notifyAfterCommit(tx, news)
   return rows.length === 1
 }

@@ -12,9 +12,8 @@ import { literal, sql, type Runner, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { settleInbox, settleInboxMessage } from '../providers/inbox.sql.ts'
-import { recordEvents } from '../webhooks/event.sql.ts'
 import { recheckSeconds } from './payment.ts'
-import { completedPaymentData } from './payment-event.sql.ts'
+import { movedColumns, recordPaymentEvents } from './payment-event.sql.ts'
 import { settlementColumns, settlementRow } from './settlement-row.ts'
 import type { Acceptance, Settlement, SettlementSource } from './settlement.ts'
 
@@ -134,8 +133,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       -- Only the key of p may be in this condition: any other condition would be checked on the row from before the lock wait, and
       -- would drop a row that has changed since. The current values, read under the lock, are in j.
       where j.applies and p.home = j.home and p.id = j.payment_id
-      returning j.ord, p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency, p.status,
-        p.created_at, p.completed_at, j.credits, j.holds_place and j.ends as releases_place,
+      returning ${movedColumns}, j.ord, j.ends, j.credits, j.holds_place and j.ends as releases_place,
         case when not j.fee_differs then j.fee end as fee, j.movement_id, j.transfer_id, j.fee_transfer_id,
         j.actor, j.request_id, p.request_id as begun_by
     ),
@@ -224,12 +222,7 @@ export async function applySettlements(db: Runner, items: Settlement[], changedP
       where j.fee_differs and ((j.applies and j.credits) or j.ord in (select ord from later_fees))
     ),
     ${openFeeBreaks},
-    new_events as (
-      select m.home, event_id(m.home, 'payment.completed', m.payment_id) as id, 'payment.completed' as type, m.merchant_id, m.environment,
-        m.payment_id, null::uuid as payout_id, 1 as occurrence, ${completedPaymentData(sql`m`, sql`m.payment_id`)} as data
-      from moved m where m.credits
-    ),
-    ${recordEvents},
+    ${recordPaymentEvents},
     ${settleInbox}
     select j.verdict, f.payment_id is not null as fee_waits, coalesce(m.status, j.from_status) as status, coalesce(j.late and m.status is not null, false) as is_late,
       m.begun_by, case when m.credits then extract(epoch from m.completed_at - m.created_at)::double precision end as since_checkout,

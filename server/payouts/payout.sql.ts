@@ -5,11 +5,13 @@ import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/db/order-table.sql.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restore.sql.ts'
 import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
+import { recordPayoutEvents } from './payout-event.sql.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
   p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
@@ -333,25 +335,33 @@ export type PayoutChange = {
 
 /** Writes a change of a payout that this transaction has locked. An unknown transition violates `payouts_transition_known`. */
 export async function updatePayout(tx: Tx, key: { home: number; id: string }, change: PayoutChange): Promise<void> {
-  await tx.rows(sql`
-    with moved as (
-      update payouts
+  const [row] = await tx.rows<{ hasDueDeliveries: boolean }>(sql`
+    with before as materialized (select home, id, status from payouts where home = ${key.home} and id = ${key.id}),
+    moved as (
+      update payouts p
       set status = ${change.status}, held = ${change.held},
-        late_success = case when ${change.lateSuccess !== undefined} then ${change.lateSuccess ?? null} else late_success end,
+        late_success = case when ${change.lateSuccess !== undefined} then ${change.lateSuccess ?? null} else p.late_success end,
         -- An order that the provider has was approved. A restored database may not know who approved it.
-        approval = case when approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else approval end,
+        approval = case when p.approval = 'required' and ${change.status} not in ('pending', 'cancelled') then 'approved' else p.approval end,
         network = ${change.network}, failure_code = ${change.failureCode},
         failure_text = ${change.failureText}, updated_at = clock_now(),
-        completed_at = case when ${change.status} = 'completed' then coalesce(completed_at, clock_now()) else completed_at end,
-        reversed_at = case when ${change.status} = 'reversed' then coalesce(reversed_at, clock_now()) end
-      where home = ${key.home} and id = ${key.id}
-    )
-    update provider_payouts
-    set state = ${change.state}, provider_reference = ${change.providerReference},
-      -- Null where a restored database did not know that it had been sent.
-      first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
-      next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
-    where home = ${key.home} and payout_id = ${key.id}`)
+        completed_at = case when ${change.status} = 'completed' then coalesce(p.completed_at, clock_now()) else p.completed_at end,
+        reversed_at = case when ${change.status} = 'reversed' then coalesce(p.reversed_at, clock_now()) end
+      from before b
+      where p.home = b.home and p.id = b.id
+      returning p.*, b.status as status_before
+    ),
+    ordered as (
+      update provider_payouts
+      set state = ${change.state}, provider_reference = ${change.providerReference},
+        -- Null where a restored database did not know that it had been sent.
+        first_sent_at = coalesce(first_sent_at, case when ${change.state} not in ('queued', 'withdrawn') then clock_now() end),
+        next_attempt_at = clock_now() + make_interval(secs => ${change.nextAttemptSeconds}), updated_at = clock_now()
+      where home = ${key.home} and payout_id = ${key.id}
+    ),
+    ${recordPayoutEvents}
+    select exists (select from enqueued_deliveries) as has_due_deliveries`)
+  if (row!.hasDueDeliveries) await notifyAfterCommit(tx, [{ channel: 'webhooks_due', payload: '' }])
 }
 
 /** Operators have decided that the books are right about an ended payout: later messages of the provider count again. */

@@ -37,7 +37,7 @@ const totals = async (app: TestApp) => {
   const { rows } = await app.owner.pool.query(`select
     (select count(*)::integer from payments where status = 'completed') as completed,
     (select count(*)::integer from ledger_transfers where kind = 'payment') as credits,
-    (select count(*)::integer from events) as events,
+    (select count(*)::integer from events where type = 'payment.completed') as events,
     (select coalesce(array_agg(kind order by kind), '{}') from breaks where resolved_at is null) as breaks`)
   return rows[0]
 }

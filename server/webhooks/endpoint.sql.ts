@@ -1,9 +1,10 @@
 /** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
+import { defaultEventChoice, type EventChoice } from '../domain/webhook.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason, Endpoint } from './endpoint.ts'
 
-const columns = sql`id, app_id, url, secret_sealed, enabled, disabled_reason, secret_rotated_at, last_success_at, last_failure_at,
-  created_at, updated_at`
+const columns = sql`id, app_id, url, secret_sealed, events, enabled, disabled_reason, secret_rotated_at, last_success_at,
+  last_failure_at, created_at, updated_at`
 
 export type Secrets = Pick<Endpoint, 'id' | 'secretSealed' | 'secretRotatedAt'> & {
   previousSecretSealed: string | null
@@ -18,19 +19,26 @@ export type NewEndpoint = {
   environment: string
   url: string
   secretSealed: string
+  /** Undefined: the choice stays; a new webhook has the default. */
+  events: EventChoice[] | undefined
 }
 
 /**
- * Creates the webhook of an app, or changes its address. A change of address also enables it again. The secret of an existing webhook
+ * Creates the webhook of an app, or changes its address and its choice of events. A change also enables it again. The secret of an existing webhook
  * stays.
  */
 export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise<Endpoint & { isNew: boolean }> {
+  const { events = null } = endpoint
   const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
-    insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed)
-    values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed})
+    insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed, events)
+    values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed},
+      coalesce(${events}::text[], ${[...defaultEventChoice]}::text[]))
     on conflict (app_id) where deleted_at is null
     do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now(),
-      enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end
+      enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end,
+      events = coalesce(${events}::text[], webhook_endpoints.events),
+      events_changed_at = case when coalesce(${events}::text[], webhook_endpoints.events) = webhook_endpoints.events
+        then webhook_endpoints.events_changed_at else clock_now() end
     returning ${columns}, id = ${endpoint.id} as is_new`)
   return row!
 }

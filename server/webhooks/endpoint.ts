@@ -1,6 +1,7 @@
 /** A webhook configuration: where an app receives events, and the secret that signs them. One per app. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { defaultEventChoice, eventChoices, eventTypes, type EventChoice, type EventType } from '../domain/webhook.ts'
 import type { TargetProblem } from '../platform/outbound/egress.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -16,6 +17,8 @@ export type Endpoint = {
   appId: string
   url: string
   secretSealed: string
+  /** The types of events that it receives. */
+  events: EventChoice[]
   enabled: boolean
   disabledReason: DisabledReason | null
   secretRotatedAt: Date | null
@@ -76,7 +79,25 @@ export const newEndpointSchema = z.strictObject({
       'An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses.',
     example: 'https://shop.example.co.tz/webhooks/malipo',
   }),
+  events: z
+    .array(z.enum(eventChoices))
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({
+      description: `The types of events that the webhook receives. \`*\`: all, including types that are added later. Left out: the choice stays, and a new webhook receives \`${defaultEventChoice.join('`, `')}\` only. Events from before a choice are not sent.`,
+      example: ['payment.completed', 'payment.failed'],
+    }),
 })
+
+/** The choice in the order of the list, each type once. */
+export function eventsOf(chosen: readonly EventChoice[]): EventChoice[] {
+  return chosen.includes('*') ? ['*'] : eventTypes.filter((type) => chosen.includes(type))
+}
+
+export function receives({ events }: Pick<Endpoint, 'events'>, type: EventType): boolean {
+  return events.includes('*') || events.includes(type)
+}
 
 export const endpointSchema = z
   .object({
@@ -87,6 +108,7 @@ export const endpointSchema = z
       description: 'The signing secret. The key of `X-Service-Signature` is this whole text, including `whsec_`.',
       example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgYwF1Z9c=',
     }),
+    events: z.array(z.enum(eventChoices)).meta({ description: 'The types of events that the webhook receives. `*`: all.' }),
     enabled: z.boolean().meta({ description: 'False if we disabled the webhook. Set its URL again to enable it.' }),
     disabled_reason: z.string().nullable().meta({
       description:
@@ -113,6 +135,7 @@ export function endpointToJson(endpoint: Endpoint, secret: string): z.infer<type
     app_id: toWire('app', endpoint.appId),
     url: endpoint.url,
     secret,
+    events: endpoint.events,
     enabled: endpoint.enabled,
     disabled_reason: endpoint.disabledReason,
     created_at: endpoint.createdAt.toISOString(),

@@ -1,5 +1,6 @@
 /** HTTP routes to read events instead of receiving them, and to send them again, with an API key or signed in. */
 import { z } from 'zod'
+import { eventTypes } from '../domain/webhook.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import { ownerAuthMethods, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -21,16 +22,17 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
           operationId: `list${auth.name}Events`,
           summary: 'List events',
           description:
-            'Events of the last 30 days, newest first, with exactly the content that webhooks send. Use it to catch up on events that your server missed.',
-          querystring: z.strictObject({ ...listQuery, ...auth.query }),
+            'Events of the last 30 days, newest first, with exactly the content that webhooks send. All types are listed, whatever the webhooks of your apps have chosen; `type` filters. Use it to catch up on events that your server missed.',
+          querystring: z.strictObject({ type: z.enum(eventTypes).optional(), ...listQuery, ...auth.query }),
           response: { 200: listOf(eventSchema), ...errors(400, 401, 403, 404, 503) },
         },
       },
       async (request) => {
         const owner = await auth.ownerOf(request)
-        const scope = `events ${owner.merchant.id} ${owner.environment}`
+        const { type } = request.query
+        const scope = `events ${owner.merchant.id} ${owner.environment}${type ? ` ${type}` : ''}`
         const range = rangeOf(deps.cursors, scope, request.query)
-        const page = pageByTime(deps.cursors, scope, await listEvents(deps.db, owner, range), range.limit)
+        const page = pageByTime(deps.cursors, scope, await listEvents(deps.db, owner, { type }, range), range.limit)
         return answerPage(page, eventToJson)
       },
     )

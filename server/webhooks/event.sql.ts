@@ -17,11 +17,14 @@ function chainId(eventId: Sql, endpointId: Sql): Sql {
   return sql`(substr(${eventId}::text, 1, 24) || substr(md5(${eventId}::text || ${endpointId}::text), 1, 12))::uuid`
 }
 
+/** Whether the webhook `w` has chosen events of that type. */
+export const receives = (w: Sql, type: Sql): Sql => sql`${w}.events && array[${type}, '*']`
+
 /**
  * Common table expressions for a statement that has a CTE `new_events (home, id, type, merchant_id, environment, payment_id, payout_id,
  * occurrence, data)`, one row for each transition, where `id` is `event_id(…)` and `data` has the bytes of `eventData`. They define
  * `recorded_events (home, id)` and `enqueued_deliveries (home, id)`: one delivery, due at once, for each webhook that the owner has in that
- * environment at that time. The statement makes the id of a delivery, because only the statement knows the receivers.
+ * environment at that time and that has chosen the type. The statement makes the id of a delivery, because only the statement knows the receivers.
  */
 export const recordEvents = sql`
     recorded_events as (
@@ -36,7 +39,7 @@ export const recordEvents = sql`
       select n.home, ${chainId(sql`n.id`, sql`e.id`)}, n.id, e.id, e.app_id, e.environment = 'test', clock_now()
       from new_events n
       join webhook_endpoints e on e.merchant_id = n.merchant_id and e.environment = n.environment
-      where e.enabled and e.deleted_at is null
+      where e.enabled and e.deleted_at is null and ${receives(sql`e`, sql`n.type`)}
       returning home, id
     )`
 
@@ -49,12 +52,18 @@ export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from 
 const columns = sql`id, type, data::text as data, created_at`
 
 /** The events of an owner in the last 30 days, newest first. Returns one more row than the limit. */
-export async function listEvents(db: Runner, { merchant, environment }: Owner, range: ListRange): Promise<EventRow[]> {
+export async function listEvents(
+  db: Runner,
+  { merchant, environment }: Owner,
+  { type = null }: { type?: EventType | null },
+  range: ListRange,
+): Promise<EventRow[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<EventRow>(sql`
     select ${columns} from events
     where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}
       and created_at > clock_now() - interval '30 days'
+      and (${type}::text is null or type = ${type}::text)
       and (${createdFrom}::timestamptz is null or created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
@@ -93,7 +102,8 @@ export async function findPaymentEvent(
 }
 
 /**
- * Enqueues missing deliveries of the events in a time range: one for each webhook of the owner that was enabled then and still is. Returns
+ * Enqueues missing deliveries of the events in a time range: one for each webhook of the owner that was enabled then and still is,
+ * and that had chosen the type and still has. Returns
  * their number, at most `limit`.
  */
 export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs: number; limit: number }): Promise<number> {
@@ -103,7 +113,8 @@ export async function enqueueMissing(db: Runner, wanted: { fromMs: number; toMs:
       select e.home, e.id as event_id, w.id as endpoint_id, w.app_id, w.environment
       from events e
       join webhook_endpoints w on w.merchant_id = e.merchant_id and w.environment = e.environment
-        and w.enabled and w.deleted_at is null and w.enabled_at <= e.created_at
+        and w.enabled and w.deleted_at is null and greatest(w.enabled_at, w.events_changed_at) <= e.created_at
+        and ${receives(sql`w`, sql`e.type`)}
       join apps a on a.id = w.app_id and a.deleted_at is null
       where e.created_at >= ${new Date(fromMs)} and e.created_at < ${new Date(toMs)} and not exists (
         select from webhook_deliveries d

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../platform/db/db.ts'
 import { homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
-import { completedPaymentData } from '../payments/payment-event.sql.ts'
+import { paymentEventData } from '../payments/payment-event.sql.ts'
 import { eventBody, type EventRow } from './event.ts'
 import { startWebhookApi } from './webhook-fixture.ts'
 
@@ -36,10 +36,11 @@ test('the data of payment.completed is these bytes and must not change [W09]', a
     values (7, ${pageId}, ${userId}, 'test', 'payment', 'bytes', 'Chai', 2500)`)
   const dataOf = async (amountReceived: number | null) => {
     const payment = sql`(select 7::smallint as home, '019bf4a1-1c40-7a5c-9f3e-1b2c3d4e5f61'::uuid as id, ${pageId}::uuid as page_id,
-      2500::bigint as amount, ${amountReceived}::bigint as amount_received, 'TZS' as currency,
+      2500::bigint as amount, ${amountReceived}::bigint as amount_received, 'TZS' as currency, 'completed' as status, null as network,
+      null as failure_code, clock_now() as created_at, clock_now() as updated_at,
       '2026-01-25T12:30:00+03'::timestamptz as completed_at) p`
     const [row] = await db.rows<{ data: string }>(
-      sql`select (${completedPaymentData(sql`p`, sql`p.id`)})::text as data from ${payment}`,
+      sql`select (${paymentEventData(sql`p`, sql`p.id`)})::text as data from ${payment}`,
     )
     return row!.data
   }

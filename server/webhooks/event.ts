@@ -1,6 +1,9 @@
 /** Events in the form that merchants receive. An event is never changed, so its body has the same bytes every time. */
 import { z } from 'zod'
-import type { EventType } from '../domain/webhook.ts'
+import { networkSchema } from '../domain/network.ts'
+import { failureCodes } from '../domain/payment.ts'
+import { payoutFailureCodes } from '../domain/payout.ts'
+import { defaultEventChoice, type EventType } from '../domain/webhook.ts'
 import { toWire } from '../platform/ids.ts'
 
 export type EventRow = {
@@ -11,25 +14,158 @@ export type EventRow = {
   createdAt: Date
 }
 
-export const eventSchema = z
+const amount = z.int().meta({ description: 'TZS.', example: 2500 })
+const time = z.iso.datetime()
+const failureOf = (codes: readonly [string, ...string[]]) =>
+  z
+    .object({ code: z.enum(codes) })
+    .nullable()
+    .meta({ description: 'Set if the status is `failed`.' })
+
+const payment = {
+  reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+  payment_page_id: z.string().nullable().meta({
+    description: 'The page that the payment was made on. Null for a payment that your server requested.',
+    example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab',
+  }),
+  amount,
+}
+
+const completedPayment = z
   .object({
-    id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-    type: z.enum(['payment.completed']),
-    created_at: z.iso.datetime(),
-    data: z.object({
-      reference: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
-      payment_page_id: z.string().nullable().meta({
-        description: 'The page that the payment was made on. Null for a payment that your server requested.',
-        example: 'page_01jz8e6c9kf0x9v4m2n7q5t3ab',
-      }),
-      amount: z.int().meta({ description: 'TZS.' }),
-      amount_received: z.int().optional().meta({
-        description: 'TZS that was received and credited. Present only if it differs from `amount`.',
-      }),
-      currency: z.string(),
-      completed_at: z.iso.datetime(),
+    ...payment,
+    amount_received: z.int().optional().meta({
+      description: 'TZS that was received and credited. Present only if it differs from `amount`.',
     }),
+    currency: z.string(),
+    completed_at: time,
   })
+  .meta({ id: 'CompletedPaymentData' })
+
+const endedPayment = z
+  .object({
+    ...payment,
+    currency: z.string(),
+    status: z.enum(['failed', 'voided', 'expired']),
+    network: networkSchema.nullable(),
+    failure: failureOf(failureCodes),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'EndedPaymentData' })
+
+const moneyOut = {
+  amount: z.int().meta({ description: 'TZS that the recipient receives.' }),
+  fee: z.int().meta({ description: 'TZS debited in addition to the amount.' }),
+  total_debited: z.int(),
+  currency: z.string(),
+}
+
+const payout = z
+  .object({
+    id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status: z.enum(['completed', 'failed', 'reversed', 'cancelled']),
+    ...moneyOut,
+    network: networkSchema.nullable(),
+    failure: failureOf(payoutFailureCodes),
+    created_at: time,
+    completed_at: time.nullable(),
+    reversed_at: time.nullable(),
+    updated_at: time,
+  })
+  .meta({ id: 'PayoutData' })
+
+const refund = z
+  .object({
+    id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    payment: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: z.enum(['completed', 'failed']),
+    ...moneyOut,
+    failure: failureOf(payoutFailureCodes),
+    created_at: time,
+    completed_at: time.nullable(),
+    updated_at: time,
+  })
+  .meta({ id: 'RefundData' })
+
+const payoutBatch = z
+  .object({ id: z.string().meta({ example: 'pb_06g2v1d1p5fz9b7q4w5w1y2k3m' }), status: z.literal('completed'), updated_at: time })
+  .meta({ id: 'PayoutBatchData' })
+
+const business = z
+  .object({
+    id: z.string().meta({ example: 'biz_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    status: z.enum(['verified', 'rejected']),
+    decided_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'BusinessData' })
+
+/** The content of each type of event, and when it is sent. */
+const catalogue = {
+  'payment.completed': { data: completedPayment, sent: 'The payer has paid, and the wallet is credited.' },
+  'payment.failed': {
+    data: endedPayment,
+    sent: 'The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows.',
+  },
+  'payment.voided': { data: endedPayment, sent: 'The payment was cancelled. A late success is possible, as after a failure.' },
+  'payment.expired': {
+    data: endedPayment,
+    sent: 'The time to pay is over, and the provider has no success. A late success is possible, as after a failure.',
+  },
+  'payout.completed': { data: payout, sent: 'The recipient has the money.' },
+  'payout.failed': { data: payout, sent: 'Nothing was paid, and the wallet has everything back; `failure.code` says why.' },
+  'payout.reversed': { data: payout, sent: 'The network has returned the money, and the wallet has everything back.' },
+  'payout.cancelled': {
+    data: payout,
+    sent: 'The payout was cancelled or refused before it was sent, and the wallet has everything back.',
+  },
+  'refund.completed': { data: refund, sent: 'The payer has the refund.' },
+  'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
+  'payout_batch.completed': {
+    data: payoutBatch,
+    sent: 'Every payout of the batch has ended. Reserved: batches do not exist yet.',
+  },
+  'business.verified': { data: business, sent: 'A reviewer has verified the business. Sent in test and in live.' },
+  'business.rejected': { data: business, sent: 'A reviewer has rejected the business. Sent in test and in live.' },
+} as const satisfies Record<EventType, { data: z.ZodObject; sent: string }>
+
+/** `PaymentCompletedEvent`: the name of its schema. */
+const nameOf = (type: EventType): string =>
+  `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+
+export function describeEvent(type: EventType): { name: string; sent: string; isDefault: boolean } {
+  return { name: nameOf(type), sent: catalogue[type].sent, isDefault: defaultEventChoice.includes(type) }
+}
+
+const eventOf = <Type extends EventType>(type: Type) =>
+  z
+    .object({
+      id: z.string().meta({ example: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+      type: z.literal(type),
+      created_at: time,
+      data: catalogue[type].data as (typeof catalogue)[Type]['data'],
+    })
+    .meta({ id: nameOf(type), description: catalogue[type].sent })
+
+export const eventSchemas = [
+  eventOf('payment.completed'),
+  eventOf('payment.failed'),
+  eventOf('payment.voided'),
+  eventOf('payment.expired'),
+  eventOf('payout.completed'),
+  eventOf('payout.failed'),
+  eventOf('payout.reversed'),
+  eventOf('payout.cancelled'),
+  eventOf('refund.completed'),
+  eventOf('refund.failed'),
+  eventOf('payout_batch.completed'),
+  eventOf('business.verified'),
+  eventOf('business.rejected'),
+] as const
+
+export const eventSchema = z
+  .discriminatedUnion('type', eventSchemas)
   .meta({ id: 'Event', description: 'The content of a webhook for this event.' })
 
 /** An event as merchants receive it (service.md 6.1), in a fixed order of keys. */

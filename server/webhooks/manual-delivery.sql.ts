@@ -2,10 +2,10 @@
  * Deliveries that the owner of a webhook requests. Invariant: each is a separate row with one attempt, so it neither moves nor counts in
  * the automatic chain of its event. While one waits, the same event is not queued for the same webhook again.
  */
-import type { DeliveryTrigger } from '../domain/webhook.ts'
+import type { DeliveryTrigger, EventType } from '../domain/webhook.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
-import type { EventType } from '../domain/webhook.ts'
+import { receives } from './event.sql.ts'
 
 /** The time and the home of the event, and random bits: an event may be requested many times. */
 function manualId(eventId: Sql): Sql {
@@ -68,7 +68,7 @@ export type Replayed = {
   queued: number
 }
 
-/** Queues an attempt for each event of a range, oldest first. Events that already wait are not queued again. All or nothing. */
+/** Queues an attempt for each event of a range that the webhook has chosen to receive, oldest first. Events that already wait are not queued again. All or nothing. */
 export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed> {
   const { home, merchantId, environment, appId, from, to, isUndeliveredOnly, maxEvents, spacingMs } = replay
   // The trigger is a literal, so that each subquery uses its own index.
@@ -79,7 +79,7 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
   const ofInterest = isUndeliveredOnly ? sql`and not ${wasDelivered('automatic')} and not ${wasDelivered('manual')}` : sql``
   const [row] = await db.rows<Replayed>(sql`
     with endpoint as (
-      select id from webhook_endpoints where app_id = ${appId} and deleted_at is null and enabled
+      select id, events from webhook_endpoints where app_id = ${appId} and deleted_at is null and enabled
     ),
     bounds as (select ${from}::timestamptz < clock_now() - interval '30 days' as is_too_far_back),
     chosen as materialized (
@@ -89,6 +89,7 @@ export async function queueReplay(db: Runner, replay: Replay): Promise<Replayed>
         where e.home = ${home} and e.merchant_id = ${merchantId} and e.environment = ${environment}
           and e.created_at >= ${from}::timestamptz and e.created_at < ${to}::timestamptz
           and not (select is_too_far_back from bounds) ${ofInterest}
+          and exists (select from endpoint w where ${receives(sql`w`, sql`e.type`)})
         order by e.created_at desc, e.id desc
         limit ${maxEvents + 1}
       ) e

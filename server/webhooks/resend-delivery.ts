@@ -10,7 +10,7 @@ import type { Db } from '../platform/db/db.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound, type Refusal } from '../platform/refusal.ts'
 import { findEndpoint, listEnabledEndpoints } from './endpoint.sql.ts'
-import type { Endpoint } from './endpoint.ts'
+import { receives, type Endpoint } from './endpoint.ts'
 import { findOwnEvent } from './event.sql.ts'
 import type { EventType } from '../domain/webhook.ts'
 import { findAttemptedEvent, queueDelivery } from './manual-delivery.sql.ts'
@@ -34,6 +34,10 @@ export function webhookNotEnabled(): Refusal {
   return invalidState('There is no enabled webhook. Set its URL first.')
 }
 
+function typeNotChosen(type: EventType): Refusal {
+  return invalidState(`The webhook does not receive ${type}. Add it to the events of the webhook first.`)
+}
+
 type QueuedEvent = { home: number; eventId: string; eventType: EventType }
 
 /** `wireId` is any string that the caller sent as the id of an attempt. Refuses with 404 unless it is an attempt of this app. */
@@ -47,11 +51,14 @@ export async function findAttemptedByApp(deps: { db: Db }, app: App, wireId: str
   return { home, ...event }
 }
 
-/** Queues the event of an attempt. Refuses with 404 as above, and with 409 when the app has no enabled webhook. */
+/** Queues the event of an attempt. Refuses with 404 as above, and with 409 when the app has no enabled webhook, or
+ * one that has not chosen events of this type.
+ */
 export async function resendDelivery(deps: { db: Db }, app: App, wireId: string): Promise<z.infer<typeof queuedDeliverySchema>> {
   const { home, eventId, eventType } = await findAttemptedByApp(deps, app, wireId)
   const endpoint = await findEndpoint(deps.db, app.id)
   if (!endpoint?.enabled) throw webhookNotEnabled()
+  if (!receives(endpoint, eventType)) throw typeNotChosen(eventType)
   return queueTo(deps, endpoint, { home, eventId, eventType })
 }
 
@@ -85,7 +92,7 @@ export async function findEventToResend(deps: { db: Db }, owner: Owner, wireId: 
 
 /**
  * Queues an event of an owner for the webhook of one app, or of all their apps in that environment. Refuses with 404 as above, and with 409
- * when no webhook is enabled.
+ * when no webhook is enabled, or none has chosen events of this type.
  */
 export async function resendEvent(
   deps: { db: Db },
@@ -97,5 +104,7 @@ export async function resendEvent(
   const { merchant, environment } = owner
   const endpoints = await listEnabledEndpoints(deps.db, { merchantId: merchant.id, environment }, appId)
   if (endpoints.length === 0) throw webhookNotEnabled()
-  return Promise.all(endpoints.map((endpoint) => queueTo(deps, endpoint, event)))
+  const receivers = endpoints.filter((endpoint) => receives(endpoint, event.eventType))
+  if (receivers.length === 0) throw typeNotChosen(event.eventType)
+  return Promise.all(receivers.map((endpoint) => queueTo(deps, endpoint, event)))
 }

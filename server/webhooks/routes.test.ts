@@ -61,6 +61,7 @@ test('a webhook is created once, then changed; its secret can be read again and 
       app_id: appId,
       url: 'http://127.0.0.1:4000/a',
       secret,
+      events: ['payment.completed'],
       enabled: true,
       disabled_reason: null,
       created_at: 0,
@@ -98,7 +99,7 @@ test('a webhook is created once, then changed; its secret can be read again and 
   assert.equal((await app.call('GET', url, { token })).status, 404)
   const changes = await app.db.rows(sql`
     select action, before, after from audit_log where object = ${id} and action <> 'webhook.secret_read' order by seq`)
-  const at = { host: '127.0.0.1:4000', enabled: true }
+  const at = { host: '127.0.0.1:4000', events: ['payment.completed'], enabled: true }
   assert.deepEqual(changes, [
     { action: 'webhook.saved', before: null, after: at },
     { action: 'webhook.saved', before: at, after: at },

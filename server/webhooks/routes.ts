@@ -160,7 +160,7 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
         tags,
         summary: 'Set the webhook URL',
         description:
-          'Creates the webhook with a new secret (201). If there already is one, changes its URL, keeps its secret and enables it again if it was disabled (200). One owner can have at most 20 webhooks in an environment: 409 `webhook_limit_reached`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
+          'Creates the webhook with a new secret (201). If there already is one, changes its URL and its choice of events, keeps its secret and enables it again if it was disabled (200). One owner can have at most 20 webhooks in an environment: 409 `webhook_limit_reached`. For a live app, a recent sign-in or step-up is required, and the owner is notified by mail.',
         security,
         params: byApp,
         body: newEndpointSchema,
@@ -169,7 +169,7 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
     },
     async (request, reply) => {
       const { webhookApp, body, signedIn } = request
-      const { isNew, ...endpoint } = await saveEndpoint(deps, webhookApp, body.url, signedIn.userId, originOf(request))
+      const { isNew, ...endpoint } = await saveEndpoint(deps, webhookApp, body, signedIn.userId, originOf(request))
       void reply.code(isNew ? 201 : 200)
       return showSecret(request, reply, endpoint)
     },

@@ -1,4 +1,5 @@
 /** Creates or changes the webhook of an app, after a check that we may send to its address. */
+import type { z } from 'zod'
 import type { App } from '../developers/app.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
@@ -8,7 +9,7 @@ import type { Egress } from '../platform/outbound/egress.ts'
 import { newId, toWire } from '../platform/ids.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
-import { newSecret, sealSecret, urlProblems, type Endpoint } from './endpoint.ts'
+import { eventsOf, newSecret, sealSecret, urlProblems, type Endpoint, type newEndpointSchema } from './endpoint.ts'
 import { mailAboutEndpoint } from './endpoint-mail.ts'
 import { countEndpoints, lockEndpoint, upsertEndpoint } from './endpoint.sql.ts'
 
@@ -35,7 +36,7 @@ export async function refuseBadTarget(egress: Egress, url: string): Promise<void
 export async function saveEndpoint(
   deps: { db: Db; sealer: Sealer; config: Pick<Config, 'webhooks'> },
   app: App,
-  url: string,
+  { url, events }: z.infer<typeof newEndpointSchema>,
   userId: string,
   origin: Origin,
 ): Promise<Endpoint & { isNew: boolean }> {
@@ -52,7 +53,15 @@ export async function saveEndpoint(
       const message = `One owner can have at most ${endpointsPerOwner} webhooks in an environment. Delete the webhook of another app first.`
       throw new Refusal(409, 'webhook_limit_reached', message, { details: { limit: endpointsPerOwner } })
     }
-    const saved = await upsertEndpoint(tx, { id, appId, merchantId, environment, url, secretSealed })
+    const saved = await upsertEndpoint(tx, {
+      id,
+      appId,
+      merchantId,
+      environment,
+      url,
+      secretSealed,
+      events: events && eventsOf(events),
+    })
     await mailAboutEndpoint(deps, tx, userId, app, 'webhook_saved')
     await appendAudit(tx, origin, {
       action: 'webhook.saved',
@@ -65,6 +74,6 @@ export async function saveEndpoint(
 }
 
 /** The address of a webhook for the audit log. Only its host: merchants put secrets into paths and queries. */
-function factsOf({ url, enabled }: Endpoint): { host: string; enabled: boolean } {
-  return { host: new URL(url).host, enabled }
+function factsOf({ url, events, enabled }: Endpoint): { host: string; events: string[]; enabled: boolean } {
+  return { host: new URL(url).host, events, enabled }
 }

@@ -578,7 +578,7 @@ async function readFile(scene: Scene, url: string, dice: Dice): Promise<void> {
 async function readEvents(scene: Scene, url: string, dice: Dice): Promise<void> {
   const { merchant } = dice.one(scene.shops)
   const completed = merchant.orders().filter(({ progress }) => progress.has('completed'))
-  const events = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/events?')
+  const events = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/events?type=payment.completed&')
   if (!events) return
   const references = events.map(({ data }) => data.reference)
   assert.equal(new Set(references).size, references.length, 'a payment has two events')

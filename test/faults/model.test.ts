@@ -341,7 +341,7 @@ async function compare(scene: Scene): Promise<void> {
       sorted(completed.map(({ id }) => id!)),
       `${merchant.name} is notified of every completed payment`,
     )
-    const listed = (await readList(scene, url, key, '/v1/events?'))!
+    const listed = (await readList(scene, url, key, '/v1/events?type=payment.completed&'))!
     assert.deepEqual(
       sorted(listed.map(({ id }) => id)),
       sorted(received.map(({ id }) => id)),

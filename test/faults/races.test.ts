@@ -71,7 +71,7 @@ test('a provider’s success delivered twenty times at once is one credit and on
   }
   await app.deps.backgroundDone()
   const { rows } = await app.owner.pool.query(
-    `select (select count(*) from events)::integer as events, (select count(*) from ledger_transfers where kind = 'payment')::integer as credits`,
+    `select (select count(*) from events where type = 'payment.completed')::integer as events, (select count(*) from ledger_transfers where kind = 'payment')::integer as credits`,
   )
   assert.deepEqual(rows[0], { events: 1, credits: 1 })
   assert.equal((await app.call('GET', '/v1/balance', { key })).body.data.total, 1500)

@@ -29,7 +29,7 @@ async function openShop(app: TestApp, receiver: ModelReceiver) {
       return (await app.call('GET', `${path}/deliveries?limit=100`, { token })).body.data.toReversed()
     },
     async events(): Promise<{ data: { reference: string } }[]> {
-      return (await app.call('GET', '/v1/events?limit=100', { key })).body.data
+      return (await app.call('GET', '/v1/events?type=payment.completed&limit=100', { key })).body.data
     },
     replay: (from: Date) =>
       app.call('POST', `${path}/replay`, { token, body: { from: from.toISOString(), to: new Date().toISOString() } }),

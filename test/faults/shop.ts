@@ -84,7 +84,7 @@ export async function readBooks(app: TestApp): Promise<Books> {
        (count(*) filter (where status in ('pending', 'processing')))::integer as unfinished,
        (count(*) filter (where status in ('failed', 'expired', 'voided')))::integer as failed,
        (select coalesce(sum(balance), 0) from ledger_accounts where kind = 'wallet')::integer as credited,
-       (select count(*) from events)::integer as events
+       (select count(*) from events where type = 'payment.completed')::integer as events
      from payments`,
   )
   return rows[0]!

@@ -1720,8 +1720,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/invariants/delivery-promises.sql.ts',
-        "w.enabled_at < e.created_at - interval '5 minutes'",
-        "w.enabled_at < e.created_at - interval '5 years'",
+        "greatest(w.enabled_at, w.events_changed_at) < e.created_at - interval '5 minutes'",
+        "greatest(w.enabled_at, w.events_changed_at) < e.created_at - interval '5 years'",
       ),
     ],
     tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
@@ -2062,8 +2062,8 @@ export const mutants: Mutant[] = [
     guard: 'that the event of a payment has one id, however often it is booked',
     edits: [
       edit(
-        'server/payments/settle.sql.ts',
-        "event_id(m.home, 'payment.completed', m.payment_id) as id",
+        'server/payments/payment-event.sql.ts',
+        "event_id(m.home, 'payment.' || m.status, m.payment_id) as id",
         'event_id(m.home, gen_random_uuid()::text, m.payment_id) as id',
       ),
     ],

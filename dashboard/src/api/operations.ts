@@ -537,6 +537,7 @@ export type Operations = {
   }
   'GET /v1/merchant/events': {
     query: {
+      type?: 'payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected'
       /** Entries in the answer; 20 without it. */
       limit?: number
       cursor?: string
@@ -1065,6 +1066,8 @@ export type Operations = {
     body: {
       /** An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses. */
       url: string
+      /** The types of events that the webhook receives. `*`: all, including types that are added later. Left out: the choice stays, and a new webhook receives `payment.completed` only. Events from before a choice are not sent. */
+      events?: ('payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected' | '*')[]
     }
     answer: {
       data: Webhook
@@ -2256,6 +2259,29 @@ export type BusinessCase = {
   })[]
 }
 
+export type BusinessData = {
+  id: string
+  status: 'verified' | 'rejected'
+  decided_at: string
+  updated_at: string
+}
+
+/** A reviewer has rejected the business. Sent in test and in live. */
+export type BusinessRejectedEvent = {
+  id: string
+  type: 'business.rejected'
+  created_at: string
+  data: BusinessData
+}
+
+/** A reviewer has verified the business. Sent in test and in live. */
+export type BusinessVerifiedEvent = {
+  id: string
+  type: 'business.verified'
+  created_at: string
+  data: BusinessData
+}
+
 export type Checkout = {
   /** The payment reference. */
   reference: string
@@ -2280,6 +2306,19 @@ export type Checkout = {
   }
 }
 
+export type CompletedPaymentData = {
+  /** The payment reference. */
+  reference: string
+  /** The page that the payment was made on. Null for a payment that your server requested. */
+  payment_page_id: string | null
+  /** TZS. */
+  amount: number
+  /** TZS that was received and credited. Present only if it differs from `amount`. */
+  amount_received?: number
+  currency: string
+  completed_at: string
+}
+
 export type CreatedKey = {
   id: string
   app_id: string
@@ -2301,6 +2340,24 @@ export type CreatedKey = {
   created_at: string
   /** The value of the key. It is shown only once: store it safely. */
   key: string
+}
+
+export type EndedPaymentData = {
+  /** The payment reference. */
+  reference: string
+  /** The page that the payment was made on. Null for a payment that your server requested. */
+  payment_page_id: string | null
+  /** TZS. */
+  amount: number
+  currency: string
+  status: 'failed' | 'voided' | 'expired'
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'insufficient_funds' | 'wrong_pin' | 'declined_by_payer' | 'prompt_timeout' | 'payer_not_found' | 'payer_limit' | 'payer_busy' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  updated_at: string
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
@@ -2327,23 +2384,7 @@ export type Error = {
 }
 
 /** The content of a webhook for this event. */
-export type Event = {
-  id: string
-  type: 'payment.completed'
-  created_at: string
-  data: {
-    /** The payment reference. */
-    reference: string
-    /** The page that the payment was made on. Null for a payment that your server requested. */
-    payment_page_id: string | null
-    /** TZS. */
-    amount: number
-    /** TZS that was received and credited. Present only if it differs from `amount`. */
-    amount_received?: number
-    currency: string
-    completed_at: string
-  }
-}
+export type Event = PaymentCompletedEvent | PaymentFailedEvent | PaymentVoidedEvent | PaymentExpiredEvent | PayoutCompletedEvent | PayoutFailedEvent | PayoutReversedEvent | PayoutCancelledEvent | RefundCompletedEvent | RefundFailedEvent | PayoutBatchCompletedEvent | BusinessVerifiedEvent | BusinessRejectedEvent
 
 export type Key = {
   id: string
@@ -3147,6 +3188,30 @@ export type OperatorWebhookAttempt = {
   app_id: string
 }
 
+/** The payer has paid, and the wallet is credited. */
+export type PaymentCompletedEvent = {
+  id: string
+  type: 'payment.completed'
+  created_at: string
+  data: CompletedPaymentData
+}
+
+/** The time to pay is over, and the provider has no success. A late success is possible, as after a failure. */
+export type PaymentExpiredEvent = {
+  id: string
+  type: 'payment.expired'
+  created_at: string
+  data: EndedPaymentData
+}
+
+/** The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows. */
+export type PaymentFailedEvent = {
+  id: string
+  type: 'payment.failed'
+  created_at: string
+  data: EndedPaymentData
+}
+
 export type PaymentPage = {
   id: string
   type: 'wallet_topup' | 'payment' | 'invoice' | 'donation' | 'event' | 'contribution'
@@ -3296,6 +3361,14 @@ export type PaymentStatus = {
   }
 }
 
+/** The payment was cancelled. A late success is possible, as after a failure. */
+export type PaymentVoidedEvent = {
+  id: string
+  type: 'payment.voided'
+  created_at: string
+  data: EndedPaymentData
+}
+
 export type Payout = {
   id: string
   /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
@@ -3333,6 +3406,64 @@ export type Payout = {
   reversed_at: string | null
 }
 
+/** Every payout of the batch has ended. Reserved: batches do not exist yet. */
+export type PayoutBatchCompletedEvent = {
+  id: string
+  type: 'payout_batch.completed'
+  created_at: string
+  data: PayoutBatchData
+}
+
+export type PayoutBatchData = {
+  id: string
+  status: 'completed'
+  updated_at: string
+}
+
+/** The payout was cancelled or refused before it was sent, and the wallet has everything back. */
+export type PayoutCancelledEvent = {
+  id: string
+  type: 'payout.cancelled'
+  created_at: string
+  data: PayoutData
+}
+
+/** The recipient has the money. */
+export type PayoutCompletedEvent = {
+  id: string
+  type: 'payout.completed'
+  created_at: string
+  data: PayoutData
+}
+
+export type PayoutData = {
+  id: string
+  status: 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** TZS that the recipient receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: string
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  completed_at: string | null
+  reversed_at: string | null
+  updated_at: string
+}
+
+/** Nothing was paid, and the wallet has everything back; `failure.code` says why. */
+export type PayoutFailedEvent = {
+  id: string
+  type: 'payout.failed'
+  created_at: string
+  data: PayoutData
+}
+
 export type PayoutFee = {
   amount: number
   fee: number
@@ -3347,6 +3478,14 @@ export type PayoutFreeze = {
   environment: 'test' | 'live'
   reason: string
   since: string
+}
+
+/** The network has returned the money, and the wallet has everything back. */
+export type PayoutReversedEvent = {
+  id: string
+  type: 'payout.reversed'
+  created_at: string
+  data: PayoutData
 }
 
 export type PayoutWithTimeline = {
@@ -3700,6 +3839,42 @@ export type Refund = {
   completed_at: string | null
 }
 
+/** The payer has the refund. */
+export type RefundCompletedEvent = {
+  id: string
+  type: 'refund.completed'
+  created_at: string
+  data: RefundData
+}
+
+export type RefundData = {
+  id: string
+  /** The payment reference. */
+  payment: string
+  status: 'completed' | 'failed'
+  /** TZS that the recipient receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: string
+  /** Set if the status is `failed`. */
+  failure: {
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+  } | null
+  created_at: string
+  completed_at: string | null
+  updated_at: string
+}
+
+/** Nothing was refunded, and the wallet has everything back; `failure.code` says why. */
+export type RefundFailedEvent = {
+  id: string
+  type: 'refund.failed'
+  created_at: string
+  data: RefundData
+}
+
 export type RejectionReason = {
   code: 'document_unreadable' | 'document_expired' | 'document_incomplete' | 'wrong_document' | 'name_mismatch' | 'number_mismatch' | 'selfie_mismatch' | 'date_of_birth_mismatch' | 'not_a_student' | 'registration_not_found' | 'tax_number_not_found' | 'address_not_proven' | 'representative_not_named' | 'business_not_supported'
   /** Who can be rejected for this reason. */
@@ -3904,6 +4079,8 @@ export type Webhook = {
   url: string
   /** The signing secret. The key of `X-Service-Signature` is this whole text, including `whsec_`. */
   secret: string
+  /** The types of events that the webhook receives. `*`: all. */
+  events: ('payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected' | '*')[]
   /** False if we disabled the webhook. Set its URL again to enable it. */
   enabled: boolean
   /** `endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed. */
@@ -3979,6 +4156,8 @@ export type WebhookState = {
   id: string
   app_id: string
   url: string
+  /** The types of events that the webhook receives. `*`: all. */
+  events: ('payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected' | '*')[]
   /** False if we disabled the webhook. Set its URL again to enable it. */
   enabled: boolean
   /** `endpoint_gone`: the last three events ended in 410. `endpoint_failing`: at least 20 attempts over 5 days, all of them failed. */
