@@ -61,8 +61,9 @@ test('a merchant connects a program', async (t) => {
 
   await t.test('[D7] an app is created, and a key whose value is shown once', async () => {
     await tab.goto(developers)
-    await tab.getByText('No apps yet').waitFor()
-    await looksRightEverywhere(tab, 'apps-none', () => tab.getByText('No apps yet').waitFor())
+    // The app of the sandbox is there from the registration.
+    await tab.getByRole('link', { name: 'Test app' }).waitFor()
+    await looksRightEverywhere(tab, 'apps-sandbox', () => tab.getByRole('link', { name: 'Test app' }).waitFor())
     await tab.getByRole('button', { name: 'Create an app' }).click()
     const making = tab.getByRole('dialog', { name: 'Create an app' })
     await making.getByLabel('Name').fill('Shop website')

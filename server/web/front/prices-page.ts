@@ -173,7 +173,7 @@ const words: Record<Language, Words> = {
             'Malipo mapya kutoka anwani moja',
             `${requests.checkout.quota} ndani ya ${inSwahili(requests.checkout.windowSeconds)}`,
           ],
-          ['Hali ya malipo mamoja', `${requests.status.quota} ndani ya ${inSwahili(requests.status.windowSeconds)}`],
+          ['Hali ya malipo yaleyale', `${requests.status.quota} ndani ya ${inSwahili(requests.status.windowSeconds)}`],
         ],
       },
     ],
