@@ -1,8 +1,12 @@
 /** Payments that a merchant's server makes with a key, and reads again. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { sweepReceipts } from '../notifications/sweep-receipts.ts'
+import { erasePayer } from '../data-lifecycle/erase-payer.ts'
+import { exportPhone } from '../data-lifecycle/export-person.ts'
 import { eventually, share, startTestApp, type Answer, type TestApp } from '../../test/app.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -304,4 +308,56 @@ test('payments are found by reference, phone, network, metadata and status, by k
     console.body.data.map(({ id }: { id: string }) => id),
     [third],
   )
+})
+
+test('the webhook carries the merchant’s reference and data, and neither is left once the payer is erased', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key, appId } = await app.key(student)
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      bodies.push(body)
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const own = { merchant_reference: 'Zuberi "1"', metadata: { customer: 'Zuberi Kiboko', note: 'é' } }
+  const made = await create(app, key, { ...own, description: 'Zuberi’s order', customer_name: 'Zuberi Kiboko' })
+  const { reference } = made.body.data
+  await app.settled(reference)
+  await eventually('the webhook has arrived', () => bodies.length > 0)
+  assert.ok(
+    bodies[0]!.endsWith(',"merchant_reference":"Zuberi \\"1\\"","metadata":{"note":"é","customer":"Zuberi Kiboko"}}}'),
+    bodies[0],
+  )
+  const { data } = JSON.parse(bodies[0]!) as { data: Record<string, unknown> }
+  assert.deepEqual([data['reference'], data['metadata']], [reference, own.metadata])
+  // A payment without any has the fields of service.md and no other.
+  await app.settled((await create(app, key, { phone_number: '0754 124 789' })).body.data.reference)
+  await eventually('the second webhook has arrived', () => bodies.length > 1)
+  assert.deepEqual(Object.keys(JSON.parse(bodies[1]!).data), [
+    'reference',
+    'payment_page_id',
+    'amount',
+    'currency',
+    'completed_at',
+  ])
+
+  const exported = await exportPhone({ db: app.db, nowMs: 0 }, '+255754123789')
+  assert.match(JSON.stringify(exported), /Zuberi’s order/)
+  assert.match(JSON.stringify(exported), /"customer":\s*"Zuberi Kiboko"/)
+  await erasePayer(app.deps, '+255754123789')
+  const { rows } = await app.owner.pool.query(
+    `select to_jsonb(p)::text || coalesce((select string_agg(e.data::text, '') from events e where e.payment_id = p.id), '') as all from payments p`,
+  )
+  assert.doesNotMatch(JSON.stringify(rows), /Zuberi/)
+  const events = await app.call('GET', '/v1/events', { key })
+  assert.equal(events.status, 200)
+  assert.doesNotMatch(JSON.stringify(events.body), /Zuberi/)
 })

@@ -4,6 +4,7 @@ import { sql, type Runner } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Attempt } from './attempt.ts'
 import type { EventRow } from './event.ts'
+import { sentData } from './event.sql.ts'
 
 /** Why an attempt was made. Attempts for a webhook test payment are shown as `test`. */
 const trigger = sql`case when a.trigger = 'automatic' and exists (
@@ -72,7 +73,7 @@ export async function findAttempt(
     where a.home = ${home} and a.id = ${id} and a.app_id = ${appId} and a.attempted_at > clock_now() - interval '30 days'`)
   if (!attempt) return undefined
   const [event] = await db.rows<EventRow>(sql`
-    select id, type, data::text as data, created_at from events
+    select id, type, ${sentData(sql`events`)}, created_at from events
     where home = ${home} and id = ${attempt.eventId}`)
   return event && { attempt, endpointId: attempt.endpointId, event }
 }

@@ -9,6 +9,7 @@ import { moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import type { EventRow } from './event.ts'
+import { sentData } from './event.sql.ts'
 
 export type ClaimedDelivery = Omit<EventRow, 'id' | 'createdAt'> & {
   home: number
@@ -166,7 +167,7 @@ export async function claimDeliveries(db: Runner, claim: Claim): Promise<Claimed
       returning d.home, d.id, d.event_id, d.endpoint_id, d.leased_by, d.trigger, d.attempts, d.postponements
     )
     select c.home, c.id, c.event_id, c.endpoint_id, w.merchant_id, c.leased_by, c.trigger, c.attempts, c.postponements,
-      e.type, e.payment_id, e.payout_id, e.data::text as data, e.created_at as event_created_at,
+      e.type, e.payment_id, e.payout_id, ${sentData(sql`e`)}, e.created_at as event_created_at,
       w.url, w.secret_sealed, case when w.previous_secret_expires_at > clock_now() then w.previous_secret_sealed end as previous_secret_sealed,
       w.enabled and w.deleted_at is null and a.deleted_at is null as is_wanted, clock_now() as claimed_at,
       coalesce(p.request_id, o.request_id) as request_id, coalesce(p.trace_id, o.trace_id) as trace_id

@@ -49,7 +49,18 @@ export const recordEvents = sql`
  */
 export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from (${columns}) d)`
 
-const columns = sql`id, type, data::text as data, created_at`
+/**
+ * `data` of an event as merchants receive it: the stored facts, then what the merchant's server said about the payment, if it said
+ * something. That is read from the payment: it never changes there, and it is gone once the payer is erased. `e` names the event.
+ */
+export const sentData = (e: Sql): Sql => sql`coalesce(
+      (
+        select left(${e}.data::text, -1) || coalesce(',"merchant_reference":' || to_json(p.merchant_reference)::text, '')
+          || case when p.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(p.metadata::json)::text end || '}'
+        from payments p where p.home = ${e}.home and p.id = ${e}.payment_id),
+      ${e}.data::text) as data`
+
+const columns = sql`id, type, ${sentData(sql`events`)}, created_at`
 
 /** The events of an owner in the last 30 days, newest first. Returns one more row than the limit. */
 export async function listEvents(
