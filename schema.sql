@@ -347,7 +347,7 @@ create table events (
   created_at timestamptz(3) not null default clock_now(),
   constraint events_pkey PRIMARY KEY (home, id),
   constraint events_one_per_payment UNIQUE (home, payment_id, type),
-  constraint events_names_its_subject CHECK ((((payment_id IS NOT NULL) = (type ~~ 'payment.%')) AND ((payout_id IS NOT NULL) = (type ~~ 'payout.%')))),
+  constraint events_names_its_subject CHECK ((((payment_id IS NOT NULL) = (type ~~ 'payment.%')) AND ((payout_id IS NOT NULL) = ((type ~~ 'payout.%') OR (type ~~ 'refund.%'))))),
   constraint events_type_known CHECK ((type = ANY (ARRAY['payment.completed', 'payment.failed', 'payment.voided', 'payment.expired', 'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled', 'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected']))),
   constraint events_payment FOREIGN KEY (home, payment_id) REFERENCES payments(home, id),
   constraint events_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)

@@ -63,7 +63,7 @@ create table events (
     'payout.completed', 'payout.failed', 'payout.reversed', 'payout.cancelled',
     'refund.completed', 'refund.failed', 'payout_batch.completed', 'business.verified', 'business.rejected')),
   constraint events_names_its_subject check (
-    (payment_id is not null) = (type like 'payment.%') and (payout_id is not null) = (type like 'payout.%')),
+    (payment_id is not null) = (type like 'payment.%') and (payout_id is not null) = (type like 'payout.%' or type like 'refund.%')),
   constraint events_payment foreign key (home, payment_id) references payments (home, id),
   constraint events_payout foreign key (home, payout_id) references payouts (home, id)
 );

@@ -192,6 +192,42 @@ test('each end of a payout sends one event, without the recipient', async (t) =>
   assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret/)
 })
 
+test('a refund sends its own event, and no event of a payout', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { amount: 50_000 })
+  const here = await openReceiver(t)
+  await choose(app, student, { url: here.url, events: ['*'] })
+  const { reference } = await pay(app, page.slug, '789')
+  const asked = await app.call('POST', `/v1/payments/${reference}/refunds`, {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { amount: 10_000 },
+  })
+  assert.equal(asked.status, 201, JSON.stringify(asked.body))
+  await eventually('it is sent', () => here.received.length === 2, 30_000)
+  const { type, data, created_at } = here.received.find((event) => event.type !== 'payment.completed')
+  const { id, fee } = asked.body.data
+  assert.equal(type, 'refund.completed')
+  assert.deepEqual(data, {
+    id,
+    payment: reference,
+    status: 'completed',
+    amount: 10_000,
+    fee,
+    total_debited: 10_000 + fee,
+    currency: 'TZS',
+    failure: null,
+    created_at: asked.body.data.created_at,
+    completed_at: created_at,
+    updated_at: created_at,
+  })
+  assert.deepEqual(await listed(app, student, '&type=refund.completed'), [
+    { id: here.received.at(-1).id, type, created_at, data },
+  ])
+})
+
 test('a business learns of each decision, once in each environment', async (t) => {
   const app = await startTestApp(t, { worker: true })
   const [student, admin] = [await app.student(), await app.admin()]

@@ -19,8 +19,8 @@ const ofPayment: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at 
 
 const payoutDiffers: Sql = sql`
   (o.id is null or (e.merchant_id, e.environment, e.data ->> 'id', e.data ->> 'amount', e.data ->> 'fee', e.data ->> 'currency',
-      'payout.' || (e.data ->> 'status'), e.data ->> 'updated_at')
-    is distinct from (o.merchant_id, o.environment, wire_id('po', o.id), o.amount::text, o.fee::text, o.currency,
+      split_part(e.type, '.', 1) || '.' || (e.data ->> 'status'), e.data ->> 'updated_at')
+    is distinct from (o.merchant_id, o.environment, wire_id(case o.purpose when 'refund' then 'rf' else 'po' end, o.id), o.amount::text, o.fee::text, o.currency,
       e.type, wire_time(e.created_at)))`
 
 const ofPayout: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %s; its payout is %s of merchant %s (%s)', e.id, e.type, e.data,
@@ -39,7 +39,7 @@ export const eventPromises: readonly Check[] = [
       select ${ofPayout}, e.home, o.merchant_id
       from events e
       left join payouts o on o.home = e.home and o.id = e.payout_id
-      where e.type like 'payout.%' and ${within(scope, sql`e`, 'created_at')} and ${payoutDiffers}`,
+      where e.payout_id is not null and ${within(scope, sql`e`, 'created_at')} and ${payoutDiffers}`,
   },
   {
     invariant: 'events',
@@ -70,8 +70,9 @@ export const eventPromises: readonly Check[] = [
       ) e
       where ${within(scope, o, 'updated_at')} and not case
         -- A return to a payer is the business of no merchant.
-        when o.purpose = 'merchant' and o.status not in ('pending', 'processing') then 'payout.' || o.status = any(e.types)
-        else e.types = '{}' end`,
+        when o.status in ('pending', 'processing') or o.purpose = 'return_to_payer' then e.types = '{}'
+        when o.purpose = 'refund' then 'refund.' || case o.status when 'completed' then 'completed' else 'failed' end = any(e.types)
+        else 'payout.' || o.status = any(e.types) end`,
   },
   {
     invariant: 'events',

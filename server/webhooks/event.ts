@@ -81,7 +81,7 @@ const refund = z
     payment: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
     status: z.enum(['completed', 'failed']),
     ...moneyOut,
-    failure: failureOf(payoutFailureCodes),
+    failure: failureOf([...payoutFailureCodes, 'cancelled', 'returned']),
     created_at: time,
     completed_at: time.nullable(),
     updated_at: time,

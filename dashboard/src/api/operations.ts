@@ -3860,7 +3860,7 @@ export type RefundData = {
   currency: string
   /** Set if the status is `failed`. */
   failure: {
-    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'cancelled' | 'returned'
   } | null
   created_at: string
   completed_at: string | null
