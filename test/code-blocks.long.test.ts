@@ -59,6 +59,12 @@ test('the commands of the concepts do what the surrounding text says', async (t)
   assert.equal((await app.truth()).charges.length, 1)
 })
 
+test('the command of the guide to payment requests makes one', async (t) => {
+  const { env, preamble } = await shellOfQuickStart(t)
+  const made = await runShell(preamble + blockOf('docs/guides/payment-requests.md'), env)
+  assert.deepEqual(made, { output: 'open\n', code: 0 })
+})
+
 /** The installed `malipo`, and a merchant's server that keeps the webhooks it receives. */
 async function commandLine(t: TestContext) {
   const { app, key } = await shellOfQuickStart(t)

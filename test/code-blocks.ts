@@ -20,6 +20,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/guides/webhooks.md', 'python', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'php', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'sh', 'test/code-blocks.long.test.ts'],
+  ['docs/guides/payment-requests.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payouts.md', 'js', 'test/payouts-guide.test.ts'],
   ['docs/errors.md', 'json', 'test/documentation.test.ts'],
   ['docs/concepts/idempotency.md', 'sh', 'test/code-blocks.long.test.ts'],

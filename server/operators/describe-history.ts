@@ -151,7 +151,9 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
       ['status', `${payment.status}${marks === '' ? '' : ` (${marks})`}`],
       ['amount', `${money(payment.amount)}, ${payment.environment}`],
       ['merchant', wireIdOf({ id: payment.merchantId, kind: payment.merchantKind })],
-      ['page', toWire('page', payment.pageId)],
+      payment.pageKind === 'request'
+        ? ['payment request', toWire('preq', payment.pageId)]
+        : ['page', toWire('page', payment.pageId)],
       [
         'payer',
         `${maskPhone(payment.phoneNumber)}, ${payment.network ?? 'network unknown'}, ${payment.customerEmail === null ? 'no e-mail address' : maskEmail(payment.customerEmail)}`,

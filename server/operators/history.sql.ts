@@ -1,4 +1,5 @@
 /** All records about one payment or payout, over the tables of other slices: read only, found by its key. */
+import type { PageKind } from '../domain/page.ts'
 import type { MerchantKind } from '../domain/merchant.ts'
 import type { Environment } from '../domain/environment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
@@ -17,6 +18,7 @@ export type PaymentFacts = {
   phoneNumber: string
   customerEmail: string | null
   pageId: string
+  pageKind: PageKind
   merchantId: string
   merchantKind: MerchantKind
   held: boolean
@@ -45,13 +47,14 @@ export type PaymentFacts = {
 
 export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<PaymentFacts | undefined> {
   const [row] = await db.rows<PaymentFacts>(sql`
-    select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, p.merchant_id, m.kind as merchant_kind,
+    select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, g.kind as page_kind, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
       p.cancel_requested_at, p.short_code, p.network_receipt, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
       c.next_attempt_at, c.updated_at as charge_updated_at
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id
     join merchants m on m.id = p.merchant_id
+    join payment_pages g on g.home = p.home and g.id = p.page_id
     where p.home = ${home} and p.id = ${id}`)
   return row
 }

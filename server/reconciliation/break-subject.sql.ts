@@ -62,6 +62,8 @@ export type ChargeFacts = {
   nextAttemptAt: Date | null
   /** The time of the last answer, message or action. */
   lastHeardAt: Date
+  /** The payment request that it was made for. */
+  paymentRequestId: string | null
   openBreaks: string[]
 }
 
@@ -70,9 +72,11 @@ const facts = sql`
     p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
     c.state as charge_state, c.provider_reference, c.attempts, c.next_attempt_at, c.updated_at as last_heard_at,
+    case when g.kind = 'request' then g.id end as payment_request_id,
     (select coalesce(array_agg(b.kind order by b.kind), '{}') from breaks b
       where b.home = p.home and b.payment_id = p.id and b.resolved_at is null) as open_breaks
   from payments p
+  join payment_pages g on g.home = p.home and g.id = p.page_id
   join provider_charges c on c.home = p.home and c.payment_id = p.id`
 
 export async function findChargeFacts(db: Runner, key: { home: number; id: string }): Promise<ChargeFacts | undefined> {

@@ -44,6 +44,7 @@ const operatorPaymentSchema = z
         .meta({ description: 'When the provider is queried next. Null: no more automatic queries.' }),
       last_heard_at: moment,
     }),
+    payment_request_id: z.string().nullable().meta({ description: 'The payment request that it was made for.' }),
     open_breaks: z.array(z.string()),
   })
   .meta({ id: 'OperatorPayment' })
@@ -106,6 +107,7 @@ function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
       next_check_at: charge.nextAttemptAt?.toISOString() ?? null,
       last_heard_at: charge.lastHeardAt.toISOString(),
     },
+    payment_request_id: charge.paymentRequestId && toWire('preq', charge.paymentRequestId),
     open_breaks: charge.openBreaks,
   }
 }

@@ -3044,6 +3044,8 @@ export type OperatorPayment = {
     next_check_at: string | null
     last_heard_at: string
   }
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
   open_breaks: string[]
 }
 
@@ -3074,6 +3076,8 @@ export type OperatorPaymentWithHistory = {
     next_check_at: string | null
     last_heard_at: string
   }
+  /** The payment request that it was made for. */
+  payment_request_id: string | null
   open_breaks: string[]
   messages: ({
     received_at: string

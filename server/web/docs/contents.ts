@@ -28,6 +28,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Guides',
     entries: [
+      at('guides/payment-requests'),
       at('guides/webhooks'),
       at('guides/test-numbers'),
       at('guides/payouts'),

@@ -109,6 +109,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           [sayOperator('amount'), <Money key="amount" amount={payment.amount} />],
           [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
           [sayOperator('age'), ageText(payment.age_seconds)],
+          [say('paymentRequest'), payment.payment_request_id],
           [sayOperator('provider'), charge.provider],
           [say('providerReference'), charge.provider_reference],
           [say('lastNews'), <Moment key="lastNews" at={charge.last_heard_at} ago />],

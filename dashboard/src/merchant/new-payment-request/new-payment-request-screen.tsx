@@ -13,6 +13,9 @@ import { useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
 import { newPaymentRequestTexts } from './texts.ts'
 
+/** Fields whose refusal has a sentence in both languages. */
+const known = ['title', 'amount', 'customer.phone_number', 'customer.email', 'expires_at'] as const
+
 const empty = { title: '', description: '', reference: '', name: '', email: '', phone: '', endsAt: '' }
 
 function Form() {
@@ -25,7 +28,10 @@ function Form() {
   // One key for one form: a second press, or a repeat after a lost answer, makes no second request.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { mutate, isPending, error } = useAction('POST /v1/merchant/payment-requests')
-  const problems = fieldProblems(error)
+  const refused = fieldProblems(error)
+  const problems = Object.fromEntries(
+    Object.keys(refused).map((name) => [name, say(`problem.${known.find((one) => one === name) ?? 'other'}`)]),
+  )
   const field = (name: keyof typeof empty, problem: string) => ({
     value: typed[name],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>

@@ -19,6 +19,16 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
     make: 'Create the request',
     made: 'The request is created. Send its link to the customer.',
     someProblem: 'Please correct the marked fields.',
+    problem: {
+      title: 'Enter what the customer pays for, in at most 120 characters.',
+      amount: 'Enter an amount from TSh 500 to TSh 10,000,000.',
+      customer: {
+        phone_number: 'This is not a Tanzanian mobile number, such as 0754 123 456.',
+        email: 'This is not an e-mail address.',
+      },
+      expires_at: 'Choose a time in the future.',
+      other: 'This value cannot be used.',
+    },
   },
   sw: {
     new: 'Ombi jipya la malipo',
@@ -37,5 +47,15 @@ export const newPaymentRequestTexts = defineTexts('newPaymentRequest', {
     make: 'Tengeneza ombi',
     made: 'Ombi limetengenezwa. Mtumie mteja kiungo chake.',
     someProblem: 'Tafadhali sahihisha sehemu zilizowekwa alama.',
+    problem: {
+      title: 'Andika mteja analipia nini, kwa herufi zisizozidi 120.',
+      amount: 'Weka kiasi kati ya TSh 500 na TSh 10,000,000.',
+      customer: {
+        phone_number: 'Hii si namba ya simu ya Tanzania, kama 0754 123 456.',
+        email: 'Hii si anwani ya barua pepe.',
+      },
+      expires_at: 'Chagua muda ujao.',
+      other: 'Thamani hii haiwezi kutumika.',
+    },
   },
 })

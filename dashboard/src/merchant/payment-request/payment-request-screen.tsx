@@ -1,5 +1,5 @@
 /** One payment request: its link to send, its status, and the payment that paid it. */
-import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
@@ -85,20 +85,18 @@ function Details({ request }: { request: PaymentRequest }) {
   const { customer } = request
   return (
     <Section title={say('facts')}>
-      <Paper p="lg">
-        <Facts
-          facts={[
-            [say('amount'), <Money key="amount" amount={request.amount} />],
-            request.merchant_reference !== null && [say('reference'), request.merchant_reference],
-            customer.name !== null && [say('name'), customer.name],
-            customer.phone_number !== null && [say('phone'), customer.phone_number],
-            customer.email !== null && [say('email'), customer.email],
-            [say('createdAt'), <Moment key="created" at={request.created_at} />],
-            request.expires_at !== null && [say('endsAt'), <Moment key="expires" at={request.expires_at} />],
-            request.paid_at !== null && [say('paidAt'), <Moment key="paid" at={request.paid_at} />],
-          ]}
-        />
-      </Paper>
+      <Facts
+        facts={[
+          [say('amount'), <Money key="amount" amount={request.amount} />],
+          request.merchant_reference !== null && [say('reference'), request.merchant_reference],
+          customer.name !== null && [say('name'), customer.name],
+          customer.phone_number !== null && [say('phone'), customer.phone_number],
+          customer.email !== null && [say('email'), customer.email],
+          [say('createdAt'), <Moment key="created" at={request.created_at} />],
+          request.expires_at !== null && [say('endsAt'), <Moment key="expires" at={request.expires_at} />],
+          request.paid_at !== null && [say('paidAt'), <Moment key="paid" at={request.paid_at} />],
+        ]}
+      />
     </Section>
   )
 }
