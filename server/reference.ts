@@ -11,6 +11,7 @@ import { errorCodes } from './error-codes.ts'
 import { eventTypes } from './domain/webhook.ts'
 import { errors, type Http } from './platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
+import { ownStatuses } from './description/answer-codes.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
 import { describeEvent } from './webhooks/event.ts'
 
@@ -150,6 +151,7 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
     ...addressRefusals,
     ...keyRefusals,
     ...errors(500, 503),
+    ...errors(...ownStatuses(schema.operationId ?? '')),
     ...(schema.response as object),
   }
   const description = [schema.description, callersInWords(security, schema.tags ?? [])].filter(Boolean).join('\n\n')

@@ -9,7 +9,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 /** The folder where a whole run collects the records of its processes. */
 export const exercisedVariable = 'MALIPO_TEST_EXERCISED'
 
-type Operation = { operationId: string; responses: Record<string, { content?: Record<string, unknown> }> }
+type Response = { $ref?: string; content?: Record<string, { examples?: Record<string, unknown> }> }
+type Operation = { operationId: string; responses: Record<string, Response>; servers?: unknown }
 
 type Described = { id: string; method: string; path: RegExp; place: string; operation: Operation }
 
@@ -35,10 +36,23 @@ function close(schema: unknown): void {
   for (const part of Object.values(schema)) close(part)
 }
 
-type Document = { paths: Record<string, Record<string, Operation>>; components?: { schemas?: Record<string, unknown> } }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, unknown>; responses?: Record<string, Response> }
+}
+
+/** Puts the answers that several operations share in the place of the references to them. */
+function resolveResponses({ paths, components }: Document): void {
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, { $ref }] of Object.entries(responses)) {
+      if ($ref !== undefined) responses[status] = components!.responses![$ref.split('/').at(-1)!]!
+    }
+  }
+}
 
 export function readDescription(described: Document): Description {
   const document = structuredClone(described)
+  resolveResponses(document)
   close(document.components?.schemas)
   for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) close(responses)
   return readClosed(document)
@@ -49,13 +63,16 @@ function readClosed(document: Document): Description {
   ajv.addSchema({ ...document, $id: 'api' })
   const validators = new Map<string, ValidateFunction>()
   const described: Described[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-      place: `api#/paths/${escaped(path)}/${method}/responses`,
-      operation,
-    })),
+    // The document host has its own address.
+    Object.entries(methods)
+      .filter(([, { servers }]) => !servers)
+      .map(([method, operation]) => ({
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+        place: `api#/paths/${escaped(path)}/${method}/responses`,
+        operation,
+      })),
   )
   // A literal path comes before one with a parameter in that position.
   described.sort((one, other) => Number(one.path.source.includes('[^/]+')) - Number(other.path.source.includes('[^/]+')))
@@ -70,6 +87,11 @@ function readClosed(document: Document): Description {
       const response = operation.responses[String(status)]
       assert.ok(response, `${id} answered ${status}, which is not described: ${JSON.stringify(body)}`)
       note(`exercised ${id} ${status}`)
+      const code = (body as { error?: { code?: string } } | undefined)?.error?.code
+      const codes = response.content?.['application/json']?.examples
+      if (code !== undefined && codes) {
+        assert.ok(code in codes, `${id} ${status} ${code} is not described: add it to server/description/answer-codes.ts`)
+      }
       if (body === undefined || !response.content?.['application/json']) return
       const at = `${place}/${status}/content/application~1json/schema`
       let validate = validators.get(at)

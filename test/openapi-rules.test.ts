@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { errorCodes } from '../server/error-codes.ts'
+import { errorTypeOf } from '../server/platform/http/http-errors.ts'
 import { operationsOf, type OpenApi, type Operation } from '../server/description/document.ts'
 import { walk, type Schema } from '../server/description/schema.ts'
 import { share, startTestApp } from './app.ts'
@@ -112,13 +114,36 @@ test('the groups of operations come in the order in which integrators need them,
   for (const { name, description } of document.tags!) assert.match(description!, /\.$/, name)
 })
 
-test('the description for merchants has no operators’ route and no schema that it does not use, and stays small', async () => {
+test('every refusal names its codes, each with an example of its type, and every code has its meaning', () => {
+  const { responses: shared, examples } = document.components!
+  const used = new Set<string>()
+  for (const { operationId, responses = {} } of Object.values(document.paths!).flatMap(Object.values) as Operation[]) {
+    for (const [status, direct] of Object.entries(responses)) {
+      if (Number(status) < 400) continue
+      const answer = direct.$ref === undefined ? direct : shared![direct.$ref.split('/').at(-1)!]!
+      const codes = Object.entries(answer.content!['application/json']!.examples!)
+      assert.ok(codes.length > 0, `${operationId} ${status}: add its codes to server/description/answer-codes.ts`)
+      for (const [code, { $ref }] of codes) {
+        used.add(code)
+        const { error } = examples![$ref.split('/').at(-1)!]!.value as { error: { code: string; type: string } }
+        assert.deepEqual([error.code, error.type], [code, errorTypeOf(Number(status), code)], `${operationId} ${status}`)
+      }
+    }
+  }
+  for (const code of used) assert.ok(code in errorCodes, `${code}: explain it in server/error-codes.ts`)
+})
+
+test('the description for merchants has no operators’ route and no part that it does not use, and stays small', async () => {
   const { config } = await sharedApp()
   const text = await (await fetch(`${config.urls.api}/openapi-merchants.json`)).text()
   const part = JSON.parse(text) as OpenApi
   assert.ok(!Object.keys(part.paths!).some((path) => path.startsWith('/v1/admin') || path === '/livez'))
   for (const { tags = [] } of operationsOf(part)) assert.ok(!tags.includes('Operators'))
-  for (const name of Object.keys(part.components!.schemas!)) assert.ok(text.includes(`"#/components/schemas/${name}"`), name)
+  for (const [kind, parts] of Object.entries(part.components!)) {
+    if (kind === 'securitySchemes') continue
+    for (const name of Object.keys(parts!)) assert.ok(text.includes(`"#/components/${kind}/${name}"`), name)
+  }
+  assert.ok(Buffer.byteLength(text) <= 250 * 1024, `${Buffer.byteLength(text)} bytes`)
   const missing = operations.filter(
     ({ operationId, tags = [] }) =>
       !tags.includes('Operators') && !tags.includes('Operations') && !text.includes(`"${operationId}"`),

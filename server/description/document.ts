@@ -1,11 +1,14 @@
 /** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
+import { compact } from './compact.ts'
+import { describeRefusals, problemOf } from './refusals.ts'
 import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
 
 export type Header = { description: string; schema: Schema }
-type Ref = { $ref: string }
-export type Content = Record<string, { schema?: Schema }>
-export type Answer = { description?: string; headers?: Record<string, Header | Ref>; content?: Content }
-type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
+export type Ref = { $ref: string }
+export type Content = Record<string, { schema?: Schema; examples?: Record<string, Ref> }>
+type Direct = { description?: string; headers?: Record<string, Header | Ref>; content?: Content }
+export type Answer = Direct & Partial<Ref>
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema }
 export type Operation = {
   operationId?: string
   description?: string
@@ -14,12 +17,20 @@ export type Operation = {
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content?: Content }
   responses?: Record<string, Answer>
+  /** Only where the API's own host does not serve it. */
+  servers?: { url: string }[]
 }
 export type OpenApi = {
+  info?: { description: string }
   tags?: { name: string; description?: string }[]
   paths?: Record<string, Record<string, Operation>>
   webhooks?: Record<string, Record<string, Operation>>
-  components?: { schemas?: Record<string, Schema>; headers?: Record<string, Header> } & Record<string, unknown>
+  components?: {
+    schemas?: Record<string, Schema>
+    headers?: Record<string, Header>
+    examples?: Record<string, { value: unknown }>
+    responses?: Record<string, Answer>
+  } & Record<string, unknown>
 }
 
 const meanings: Record<string, string> = {
@@ -70,10 +81,12 @@ function takesIdempotencyKey({ parameters = [], requestBody }: Operation): boole
   )
 }
 
+/** Every answer of a limited route shows the remaining quota; the description says so where a client acts on it. */
 function addHeaders(status: string, answer: Answer, operation: Operation): void {
-  answer.headers = { 'X-Request-Id': headerRef('RequestId') }
+  // An error has the request id in its body.
+  answer.headers = Number(status) < 400 ? { 'X-Request-Id': headerRef('RequestId') } : {}
   if (status === '429' || status === '503') answer.headers['Retry-After'] = headerRef('RetryAfter')
-  if (operation.responses && '429' in operation.responses && status !== '503') {
+  if (status === '429') {
     answer.headers['RateLimit'] = headerRef('RateLimit')
     answer.headers['RateLimit-Policy'] = headerRef('RateLimitPolicy')
   }
@@ -105,7 +118,7 @@ function tidyOperation(operation: Operation): void {
     delete parameter.schema?.description
   }
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
-    answer.description = meanings[status] ?? ''
+    answer.description = meanings[status] ?? 'The request did not arrive in time.'
     addHeaders(status, answer, operation)
   }
 }
@@ -121,7 +134,7 @@ function usedSchemas(document: OpenApi): Record<string, Schema> {
       note(all[name!])
     }
   }
-  note([document.paths, document.webhooks])
+  note([document.paths, document.webhooks, document.components?.responses])
   return Object.fromEntries(
     Object.entries(all)
       .filter(([name]) => used.has(name))
@@ -136,25 +149,62 @@ export function tidy(document: OpenApi): OpenApi {
   const answered = [...named, ...operations.flatMap((one) => one.answered)]
   for (const schema of answered) walk(schema, leaveOpen)
   for (const schema of [...answered, ...operations.flatMap((one) => one.sent)]) walk(schema, makePortable)
-  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) tidyOperation(operation)
-  return { ...document, components: { ...document.components, headers, schemas: usedSchemas(document) } }
+  const served = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
+  for (const operation of served) tidyOperation(operation)
+  const { Error: error } = document.components!.schemas!
+  const schemas = { ...document.components!.schemas, Problem: problemOf(error!) }
+  const complete = { ...document, components: { ...document.components, headers, schemas } }
+  describeRefusals(complete, served)
+  return { ...complete, components: { ...complete.components, schemas: usedSchemas(complete) } }
 }
 
 /** What is only for operators of the service and for the machines around it. */
 const notForMerchants = new Set(['Operators', 'Operations'])
 
-/** The document without what is only for operators: small enough to read, and to generate clients from. */
+/** The parts of one kind that are used by the paths, or by other used parts. */
+function usedOnly(document: OpenApi, kind: 'examples' | 'responses' | 'headers'): Record<string, never> {
+  const { [kind]: all = {}, responses } = document.components ?? {}
+  const text = JSON.stringify(kind === 'responses' ? document.paths : [document.paths, responses])
+  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`))) as Record<
+    string,
+    never
+  >
+}
+
+/** A copy without the errors of RFC 9457, which only a client gets that asks for them, and without the header of every answer. */
+function withoutProblems(answers: Record<string, Answer>): Record<string, Answer> {
+  const entries = Object.entries(answers).map(([name, answer]): [string, Answer] => {
+    const { headers: { 'X-Request-Id': _, ...others } = {}, content, ...rest } = answer
+    const { 'application/problem+json': __, ...forms } = content ?? {}
+    return [name, { ...rest, ...(Object.keys(others).length > 0 && { headers: others }), ...(content && { content: forms }) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The document without what is only for operators, with one form of each error: small enough to read, and to generate clients from. */
 export function forMerchants(document: OpenApi): OpenApi {
   const paths = Object.entries(document.paths ?? {})
     .map(([path, methods]) => {
       const kept = Object.entries(methods).filter(([, { tags = [] }]) => !tags.some((tag) => notForMerchants.has(tag)))
-      return [path, Object.fromEntries(kept)] as const
+      const written = kept.map(([method, operation]) => [
+        method,
+        { ...operation, responses: withoutProblems(operation.responses ?? {}) },
+      ])
+      return [path, Object.fromEntries(written) as Record<string, Operation>] as const
     })
     .filter(([, methods]) => Object.keys(methods).length > 0)
-  const part = {
+  const components = { ...document.components, responses: withoutProblems(document.components?.responses ?? {}) }
+  const part: OpenApi = {
     ...document,
+    info: { ...document.info!, description: document.info!.description.replace(/\n## Error codes\n[\s\S]*$/, '') },
     paths: Object.fromEntries(paths),
-    tags: document.tags?.filter(({ name }) => !notForMerchants.has(name)),
+    tags: document.tags!.filter(({ name }) => !notForMerchants.has(name)),
+    components,
   }
-  return { ...part, components: { ...part.components, schemas: usedSchemas(part) } }
+  components.responses = usedOnly(part, 'responses')
+  components.schemas = usedSchemas(part)
+  return compact({
+    ...part,
+    components: { ...components, examples: usedOnly(part, 'examples'), headers: usedOnly(part, 'headers') },
+  })
 }

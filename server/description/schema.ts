@@ -10,6 +10,7 @@ export type Schema = {
   const?: unknown
   enum?: unknown[]
   default?: unknown
+  example?: unknown
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
@@ -60,7 +61,10 @@ const largestInt32 = 2_147_483_647
  */
 export function makePortable(schema: Schema): void {
   joinNull(schema)
-  if (schema.format === 'date-time' || schema.format === 'date') delete schema.pattern
+  if (schema.format === 'date-time' || schema.format === 'date') {
+    delete schema.pattern
+    delete schema.example
+  }
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   const isWhole = schema.type === 'integer' || (Array.isArray(schema.type) && schema.type.includes('integer'))

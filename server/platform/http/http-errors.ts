@@ -30,7 +30,7 @@ const errorTypes: Record<number, ErrorType> = {
   429: 'rate_limit',
 }
 
-function errorTypeOf(httpStatus: number, code: string): ErrorType {
+export function errorTypeOf(httpStatus: number, code: string): ErrorType {
   if (code.startsWith('idempotency_')) return 'idempotency'
   return errorTypes[httpStatus] ?? (httpStatus < 500 ? 'invalid_request' : 'api_error')
 }
@@ -150,6 +150,19 @@ export function refusedRequest(request: FastifyRequest): RefusedRequest {
   return { requestId: request.id, route: routeOf(request), ip: request.ip, actor: request.actor }
 }
 
+/** The weight that an `Accept` gives to a media type by name; undefined if it does not name it. */
+function weightOf(accept: string, type: string): number | undefined {
+  const parts = accept.split(',').map((part) => part.trim().split(/\s*;\s*/))
+  const found = parts.find(([name]) => name?.toLowerCase() === type)
+  return found && Number(found.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
+}
+
+/** Generated clients name every described type, and prefer the plain one by its weight. */
+function prefersProblem(accept: string): boolean {
+  const problem = weightOf(accept, 'application/problem+json') ?? 0
+  return problem > 0 && problem >= (weightOf(accept, 'application/json') ?? 0)
+}
+
 /** Sends a refusal in the contract's one shape, or as RFC 9457 if the client asks for it. */
 export function sendRefusal(
   refusal: Refusal,
@@ -183,7 +196,7 @@ export function sendRefusal(
     .code(httpStatus)
     .header('cache-control', 'no-store')
     .serializer((body: unknown) => JSON.stringify(body))
-  if (request.headers.accept?.includes('application/problem+json')) {
+  if (prefersProblem(request.headers.accept ?? '')) {
     const { message: problemDetail, doc_url: docs, ...rest } = facts
     const problem = {
       type: docs,

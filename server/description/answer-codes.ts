@@ -1,0 +1,187 @@
+/**
+ * Which codes each operation refuses with: the rules for whole kinds of operations, and one table for the rest. Every test that
+ * calls the API checks the codes of its answers against it.
+ */
+import type { Operation } from './document.ts'
+
+export type Kind = 'Key' | 'Person' | 'Operator' | 'Public'
+
+export function kindOf({ security = [], tags = [] }: Operation): Kind {
+  if (security.some((scheme) => 'apiKey' in scheme)) return 'Key'
+  if (security.length === 0) return 'Public'
+  return tags.includes('Operators') ? 'Operator' : 'Person'
+}
+
+const signedIn = ['authentication_required', 'invalid_token', 'session_inactive']
+
+const unauthorized: Record<Kind, string[]> = {
+  Key: ['authentication_required', 'invalid_api_key', 'api_key_revoked', 'api_key_expired'],
+  Person: signedIn,
+  Operator: signedIn,
+  Public: [],
+}
+
+const forbidden: Record<Kind, string[]> = {
+  // A live key stops when its owner is no longer verified.
+  Key: ['insufficient_scope', 'ip_not_allowed', 'kyc_required', 'business_not_verified'],
+  Person: [],
+  Operator: ['admin_required', 'two_factor_required'],
+  Public: [],
+}
+
+/** Codes that every operation of a kind can answer with, by status. */
+export function commonCodes(operation: Operation): Record<string, string[]> {
+  const { parameters = [], responses = {} } = operation
+  const kind = kindOf(operation)
+  const isList = parameters.some(({ name, in: place }) => place === 'query' && name === 'cursor')
+  const takesKey = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
+  return {
+    400: [
+      ...('415' in responses ? ['invalid_json'] : []),
+      'validation_error',
+      ...(isList ? ['cursor_invalid'] : []),
+      'ambiguous_credentials',
+    ],
+    401: unauthorized[kind],
+    403: forbidden[kind],
+    404: ['not_found'],
+    409: takesKey ? ['idempotency_in_progress', 'already_created'] : [],
+    413: ['payload_too_large'],
+    415: ['unsupported_media_type'],
+    422: takesKey ? ['idempotency_key_reused'] : [],
+    429: ['rate_limited'],
+    500: ['internal_error'],
+    503: ['overloaded'],
+  }
+}
+
+type Codes = Partial<Record<number, string>>
+
+/** What a key's owner, or the owner who signed in, must be to write. */
+const standing = 'kyc_required business_not_verified merchant_suspended'
+
+const pageRules =
+  'amount_required amount_too_small amount_too_large amount_invalid currency_unsupported max_payments_invalid host_not_registered name_reserved'
+const urlRules =
+  'url_malformed url_too_long url_not_https url_has_credentials url_has_fragment url_ip_literal url_port_forbidden url_own_host url_not_resolvable url_private_target'
+const documentRules =
+  'document_url_invalid document_not_uploaded document_unreadable document_content_mismatch document_active_content document_encrypted document_too_complex document_infected'
+const reviewRules = 'review_version_changed review_claimed'
+
+const answerCodes: Record<string, Codes> = {
+  // Payments
+  startCheckout: {
+    400: 'amount_required amount_too_small amount_too_large amount_invalid amount_mismatch currency_unsupported phone_invalid network_unsupported',
+    409: 'page_inactive page_expired page_sold_out idempotency_in_progress',
+    422: 'idempotency_key_reused',
+    429: 'phone_busy',
+    503: 'provider_unavailable network_unavailable',
+  },
+  resendPrompt: { 409: 'invalid_state', 429: 'phone_busy', 503: 'provider_unavailable network_unavailable' },
+  cancelPayment: { 409: 'invalid_state' },
+  // Payment pages
+  createPaymentPage: { 400: pageRules, 403: standing, 409: 'slug_taken' },
+  updatePaymentPage: { 400: pageRules, 403: standing },
+  updatePaymentPageByBody: { 400: pageRules, 403: standing },
+  registerRedirectHost: { 401: 'step_up_required', 409: 'too_many_hosts' },
+  removeRedirectHost: { 401: 'step_up_required' },
+  // Webhooks
+  saveWebhook: { 400: urlRules, 401: 'step_up_required', 409: 'webhook_limit_reached' },
+  rotateWebhookSecret: { 401: 'step_up_required' },
+  resendEvent: { 409: 'invalid_state' },
+  resendWebhookDelivery: { 409: 'invalid_state' },
+  replayWebhookEvents: { 409: 'invalid_state' },
+  resendAdminEvent: { 409: 'invalid_state' },
+  testWebhook: { 403: `test_environment_only ${standing}`, 409: 'invalid_state' },
+  // Wallet and payouts
+  getStatement: { 400: 'statement_too_long' },
+  createPayout: {
+    400: 'idempotency_key_required amount_invalid amount_too_small amount_too_large phone_invalid network_unsupported',
+    402: 'insufficient_balance',
+    403: standing,
+    409: 'payouts_on_hold payout_must_wait idempotency_in_progress',
+    422: 'idempotency_key_reused',
+    503: 'provider_unavailable network_unavailable',
+  },
+  createMerchantPayout: { 401: 'step_up_required', 403: 'email_not_verified' },
+  getPayoutFee: { 400: 'amount_invalid amount_too_small amount_too_large', 503: 'provider_unavailable' },
+  cancelPayout: { 409: 'invalid_state' },
+  // Apps and keys
+  createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
+  updateKey: { 401: 'step_up_required' },
+  rollKey: { 401: 'step_up_required', 403: `${standing} email_not_verified`, 409: 'invalid_state' },
+  // People
+  register: { 400: 'phone_invalid', 403: 'origin_not_allowed', 409: 'already_registered' },
+  signIn: { 401: 'invalid_credentials', 403: 'origin_not_allowed admin_required' },
+  verifySecondFactor: { 401: 'invalid_code invalid_challenge', 403: 'origin_not_allowed admin_required' },
+  refreshSession: { 401: 'invalid_token session_inactive authentication_required', 403: 'origin_not_allowed admin_required' },
+  signOut: { 403: 'origin_not_allowed' },
+  enrollSecondFactor: { 401: 'step_up_required' },
+  confirmSecondFactor: { 401: 'invalid_code step_up_required', 409: 'invalid_state' },
+  disableSecondFactor: { 401: 'invalid_code invalid_credentials', 403: 'two_factor_required', 409: 'invalid_state' },
+  stepUp: { 401: 'invalid_code invalid_credentials' },
+  changePassword: { 401: 'invalid_credentials step_up_required' },
+  resetPassword: { 400: 'token_invalid' },
+  verifyEmail: { 400: 'token_invalid' },
+  resendEmailVerification: { 409: 'invalid_state' },
+  updateMe: { 409: 'invalid_state' },
+  // Verification and businesses
+  presignKycDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
+  presignBusinessDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
+  submitKyc: { 400: documentRules, 409: 'invalid_state' },
+  updateBusiness: { 409: 'business_already_verified' },
+  submitBusinessDocuments: { 400: documentRules, 403: 'representative_kyc_required', 409: 'business_already_verified' },
+  // Operators
+  decideKyc: {
+    403: 'self_review_forbidden',
+    409: `kyc_not_submitted document_unreadable documents_not_opened invalid_state ${reviewRules}`,
+  },
+  decideBusiness: {
+    403: 'self_review_forbidden',
+    409: `kyb_not_submitted document_unreadable documents_not_opened invalid_state ${reviewRules}`,
+  },
+  viewKycDocument: { 403: 'self_review_forbidden', 409: `document_unreadable ${reviewRules}` },
+  viewBusinessDocument: { 403: 'self_review_forbidden', 409: `document_unreadable ${reviewRules}` },
+  claimReview: { 403: 'self_review_forbidden', 409: 'review_claimed invalid_state' },
+  turnSwitch: { 401: 'step_up_required', 409: 'restore_not_compared' },
+  liftPayoutFreeze: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  suspendMerchant: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  unsuspendMerchant: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  suspendPaymentPage: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  unsuspendPaymentPage: { 401: 'step_up_required', 403: 'self_review_forbidden', 409: 'invalid_state' },
+  approvePayout: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  refusePayout: { 401: 'step_up_required', 403: 'self_approval_forbidden', 409: 'invalid_state' },
+  queryPayment: { 409: 'invalid_state' },
+  proposeResolution: {
+    401: 'step_up_required',
+    403: 'self_approval_forbidden',
+    409: 'invalid_state',
+    503: 'provider_unavailable',
+  },
+  confirmResolution: {
+    401: 'step_up_required',
+    403: 'self_approval_forbidden',
+    409: 'invalid_state proposal_changed',
+    503: 'provider_unavailable',
+  },
+  startReconciliationRun: { 401: 'step_up_required', 409: 'invalid_state' },
+}
+
+const rowsOf = (operationId: string): Codes[] =>
+  [...new Set([operationId, operationId.replace('Merchant', '')])].flatMap((name) =>
+    answerCodes[name] ? [answerCodes[name]] : [],
+  )
+
+/** The statuses for which the table has codes of this operation. */
+export function ownStatuses(operationId: string): number[] {
+  return rowsOf(operationId).flatMap((row) => Object.keys(row).map(Number))
+}
+
+/**
+ * The codes of an operation for one status: those of its kind, then its own. What a signed-in owner does under `/v1/merchant` has the
+ * codes of the same operation by key.
+ */
+export function codesOf(operation: Operation, status: string): string[] {
+  const own = rowsOf(operation.operationId ?? '').flatMap((row) => row[Number(status)]?.split(' ') ?? [])
+  return [...new Set([...(commonCodes(operation)[status] ?? []), ...own])]
+}

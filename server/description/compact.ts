@@ -1,0 +1,183 @@
+/**
+ * The document as generators of clients like it: small, and with a name for every object, body, list and enumeration, because a
+ * generator invents ugly ones for what has none. The meaning stays the same.
+ */
+import type { Answer, OpenApi, Operation, Parameter, Ref } from './document.ts'
+import type { Schema } from './schema.ts'
+
+const json = 'application/json'
+
+function pascal(name: string): string {
+  return name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+
+/** Parts of the components by name; the same part gets the same name, and another part another one. */
+class Names<Part> {
+  readonly parts: Record<string, Part>
+  readonly #nameOf = new Map<string, string>()
+
+  constructor(parts: Record<string, Part> = {}) {
+    this.parts = parts
+    for (const [name, part] of Object.entries(parts)) this.#nameOf.set(JSON.stringify(part), name)
+  }
+
+  nameOf(part: Part, ...wishes: [string, ...string[]]): string {
+    const text = JSON.stringify(part)
+    const known = this.#nameOf.get(text)
+    if (known !== undefined) return known
+    const last = wishes.at(-1)!
+    let name = wishes.find((wish) => !(wish in this.parts)) ?? last
+    for (let count = 2; name in this.parts; count += 1) name = `${last}${count}`
+    this.parts[name] = part
+    this.#nameOf.set(text, name)
+    return name
+  }
+}
+
+type Schemas = Names<Schema>
+
+const isObject = ({ type, properties }: Schema): boolean => type === 'object' && Object.keys(properties ?? {}).length > 0
+
+/** Replaces what a schema is by a reference to its name. */
+function replaceByName(schema: Schema, schemas: Schemas, ...wishes: [string, ...string[]]): void {
+  const name = schemas.nameOf({ ...schema }, ...wishes)
+  for (const key of Object.keys(schema)) delete schema[key as keyof Schema]
+  schema.$ref = `#/components/schemas/${name}`
+}
+
+/** Names the objects and enumerations inside a schema after the fields that hold them. */
+function nameParts(schema: Schema, name: string, schemas: Schemas): void {
+  for (const [field, of] of Object.entries(schema.properties ?? {}))
+    nameInside(of, `${name}${pascal(field) === name ? 'Body' : pascal(field)}`, pascal(field), schemas)
+  const choices = [schema.anyOf, schema.oneOf].flatMap((list) => list ?? [])
+  for (const choice of choices) {
+    // `PayoutSent` for the choice that has `type: 'sent'`, as readers tell the choices apart.
+    const kind = Object.values(choice.properties ?? {}).find((field) => typeof field.const === 'string')?.const
+    nameInside(choice, `${name}${pascal(String(kind ?? ''))}`, name, schemas)
+  }
+}
+
+function nameInside(schema: Schema, name: string, field: string, schemas: Schemas): void {
+  if (schema.items) nameInside(schema.items, singular(name), singular(field), schemas)
+  if (typeof schema.additionalProperties === 'object') nameInside(schema.additionalProperties, singular(name), field, schemas)
+  const something = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
+  if (something.length === 1) {
+    nameInside(something[0]!, name, field, schemas)
+  } else {
+    nameParts(schema, name, schemas)
+  }
+  if (isObject(schema)) {
+    replaceByName(schema, schemas, name)
+  } else if (schema.enum && schema.enum.length > 1 && schema.type === 'string') {
+    const { description, ...rest } = schema
+    for (const key of Object.keys(schema)) delete schema[key as keyof Schema]
+    const { default: usual, ...values } = rest
+    Object.assign(schema, values)
+    // A status or type means something else in each object.
+    replaceByName(schema, schemas, /^(Type|Status|Code|State|Kind|Reason)$/.test(field) ? name : field, name)
+    Object.assign(schema, description !== undefined && { description }, usual !== undefined && { default: usual })
+  }
+}
+
+/** The name of the one schema in an answer: `Payout` in `{data: Payout}`, or in a list of them. */
+function contentName({ properties = {} }: Schema): string | undefined {
+  const { data, ...others } = properties
+  const ref = data?.$ref ?? (data?.type === 'array' ? data.items?.$ref : undefined)
+  if (!ref) return undefined
+  const name = ref.split('/').at(-1)!
+  if (data!.$ref) return Object.keys(others).length === 0 ? `${name}Answer` : undefined
+  return `${name}List`
+}
+
+function nameOperation(operation: Operation, schemas: Schemas): void {
+  const id = pascal(operation.operationId!)
+  const sent = operation.requestBody?.content?.[json]?.schema
+  if (sent && !sent.$ref) {
+    nameParts(sent, `${id}Body`, schemas)
+    if (isObject(sent)) replaceByName(sent, schemas, `${id}Body`)
+  }
+  for (const { name, schema } of operation.parameters ?? [])
+    if (schema) nameInside(schema, `${id}${pascal(name)}`, pascal(name), schemas)
+  for (const [status, { content }] of Object.entries(operation.responses ?? {})) {
+    const answered = content?.[json]?.schema
+    if (!status.startsWith('2') || !answered || answered.$ref) continue
+    const { data } = answered.properties ?? {}
+    if (data) nameInside(data, data.type === 'array' ? `${id}Entries` : `${id}Data`, `${id}Data`, schemas)
+    replaceByName(answered, schemas, contentName(answered) ?? `${id}Answer`)
+  }
+}
+
+/** Writes parts that occur more than once only once, and refers to them. */
+function shareAnswers(operations: Operation[], known: Record<string, Answer>): Record<string, Answer> {
+  const uses = new Map<string, number>()
+  const textOf = (answer: Answer): string => JSON.stringify(answer)
+  const each = (visit: (answers: Record<string, Answer>, status: string, id: string) => void): void => {
+    for (const { responses = {}, operationId } of operations) {
+      for (const [status, answer] of Object.entries(responses)) if (!answer.$ref) visit(responses, status, operationId!)
+    }
+  }
+  each((answers, status) => uses.set(textOf(answers[status]!), (uses.get(textOf(answers[status]!)) ?? 0) + 1))
+  const names = new Names<Answer>(known)
+  each((answers, status, id) => {
+    const answer = answers[status]!
+    if (uses.get(textOf(answer))! < 2) return
+    const schema = answer.content?.[json]?.schema?.$ref?.split('/').at(-1)
+    const wanted = status.startsWith('2') && schema ? `${schema}${status === '201' ? 'Created' : ''}` : `${pascal(id)}${status}`
+    answers[status] = { $ref: `#/components/responses/${names.nameOf(answer, wanted)}` }
+  })
+  return names.parts
+}
+
+/** Answers that say nothing about the operation: one `default` for all of them. */
+const general = ['PayloadTooLarge', 'UnsupportedMediaType', 'InternalError', 'Unavailable']
+
+function mergeGeneral(operations: Operation[], responses: Record<string, Answer>): void {
+  const content = general.flatMap((name) => Object.entries(responses[name]?.content ?? {}))
+  const { 'Retry-After': wait } = responses['Unavailable']?.headers ?? {}
+  const examples = Object.assign({}, ...content.map(([, part]) => part.examples))
+  responses['Unexpected'] = {
+    description: 'The body is too large (413) or not JSON (415), an internal error (500), or temporarily unavailable (503).',
+    ...(wait && { headers: { 'Retry-After': wait } }),
+    content: { [json]: { schema: { $ref: '#/components/schemas/Error' }, examples } },
+  }
+  for (const { responses: answers = {} } of operations) {
+    for (const [status, { $ref }] of Object.entries(answers)) {
+      if (general.includes($ref?.split('/').at(-1) ?? '')) delete answers[status]
+    }
+    answers['default'] = { $ref: '#/components/responses/Unexpected' }
+  }
+  for (const name of general) delete responses[name]
+}
+
+function shareParameters(operations: { parameters?: (Parameter | Ref)[] }[]): Record<string, Parameter> {
+  const uses = new Map<string, number>()
+  const all = operations.flatMap(({ parameters = [] }) => parameters)
+  for (const parameter of all) uses.set(JSON.stringify(parameter), (uses.get(JSON.stringify(parameter)) ?? 0) + 1)
+  const names = new Names<Parameter>()
+  for (const operation of operations) {
+    operation.parameters = operation.parameters?.map((parameter) => {
+      if (uses.get(JSON.stringify(parameter))! < 2 || '$ref' in parameter) return parameter
+      return { $ref: `#/components/parameters/${names.nameOf(parameter, pascal(parameter.name))}` }
+    })
+    if (!operation.parameters) delete operation.parameters
+  }
+  return names.parts
+}
+
+/** A changed copy of the document. */
+export function compact(whole: OpenApi): OpenApi {
+  const document = structuredClone(whole)
+  const schemas: Schemas = new Names(document.components!.schemas)
+  const operations = Object.values(document.paths!).flatMap((path) => Object.values(path))
+  for (const [name, schema] of Object.entries(document.components!.schemas!)) nameParts(schema, name, schemas)
+  for (const operation of operations) nameOperation(operation, schemas)
+  mergeGeneral(operations, document.components!.responses!)
+  const responses = shareAnswers(operations, document.components!.responses!)
+  const parameters = shareParameters(operations)
+  return { ...document, components: { ...document.components, schemas: schemas.parts, responses, parameters } }
+}
