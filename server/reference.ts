@@ -86,7 +86,11 @@ const tags = [
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
   { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
   { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
-  { name: 'Dashboard', description: 'What a signed-in owner sees in the dashboard.' },
+  {
+    name: 'Dashboard',
+    description:
+      'What a signed-in owner sees in the dashboard. What a key can do exists here too, in the same form, under `/v1/merchant`: see /openapi.json.',
+  },
   { name: 'Businesses', description: 'Registration of a business and its documents (KYB).' },
   { name: 'Verification', description: 'Verification of a person’s identity (KYC).' },
   { name: 'People', description: 'Accounts, sessions and second factors.' },

@@ -110,7 +110,9 @@ test('answers accept new fields, and whole numbers name their size', () => {
 
 test('the groups of operations come in the order in which integrators need them, each with its purpose', () => {
   const names = document.tags!.map(({ name }) => name)
-  assert.deepEqual(names.slice(0, 3), ['Payments', 'Payment pages', 'Webhooks'])
+  assert.equal(names[0], 'Payments')
+  assert.ok(names.indexOf('Webhooks') < names.indexOf('Wallet') && names.indexOf('Payouts') < names.indexOf('Apps and keys'))
+  assert.equal(names.at(-1), 'Operations')
   for (const { name, description } of document.tags!) assert.match(description!, /\.$/, name)
 })
 
@@ -144,9 +146,11 @@ test('the description for merchants has no operators’ route and no part that i
     for (const name of Object.keys(parts!)) assert.ok(text.includes(`"#/components/${kind}/${name}"`), name)
   }
   assert.ok(Buffer.byteLength(text) <= 250 * 1024, `${Buffer.byteLength(text)} bytes`)
-  const missing = operations.filter(
-    ({ operationId, tags = [] }) =>
-      !tags.includes('Operators') && !tags.includes('Operations') && !text.includes(`"${operationId}"`),
-  )
+  const left = new Set(operationsOf(part).map(({ operationId }) => operationId))
+  const missing = operations.filter(({ operationId, tags = [] }) => {
+    // What a signed-in owner does in the form of an operation by key is there once.
+    const isThere = left.has(operationId) || left.has(operationId!.replace('Merchant', ''))
+    return !isThere && !tags.includes('Operators') && !tags.includes('Operations')
+  })
   assert.deepEqual(missing, [])
 })

@@ -58,6 +58,13 @@ const undescribed = new Set([
   'GET /llms.txt',
   // The mailbox of a local start, which production does not have.
   'GET /local/mail',
+  // The front door, and the page of a local start.
+  'GET /',
+  'GET /favicon.ico',
+  'GET /robots.txt',
+  'GET /.well-known/security.txt',
+  'GET /local',
+  'GET /local/code',
 ])
 
 async function describedRoutes(t: Parameters<typeof startTestApp>[0]) {

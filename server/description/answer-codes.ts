@@ -69,6 +69,7 @@ const documentRules =
 const reviewRules = 'review_version_changed review_claimed'
 
 const answerCodes: Record<string, Codes> = {
+  readyz: { 503: 'not_ready' },
   // Payments
   startCheckout: {
     400: 'amount_required amount_too_small amount_too_large amount_invalid amount_mismatch currency_unsupported phone_invalid network_unsupported',
@@ -128,9 +129,14 @@ const answerCodes: Record<string, Codes> = {
   // Verification and businesses
   presignKycDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
   presignBusinessDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
-  submitKyc: { 400: documentRules, 409: 'invalid_state' },
+  submitKyc: { 503: 'storage_unavailable', 400: documentRules, 409: 'invalid_state' },
   updateBusiness: { 409: 'business_already_verified' },
-  submitBusinessDocuments: { 400: documentRules, 403: 'representative_kyc_required', 409: 'business_already_verified' },
+  submitBusinessDocuments: {
+    503: 'storage_unavailable',
+    400: documentRules,
+    403: 'representative_kyc_required',
+    409: 'business_already_verified',
+  },
   // Operators
   decideKyc: {
     403: 'self_review_forbidden',

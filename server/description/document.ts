@@ -161,6 +161,13 @@ export function tidy(document: OpenApi): OpenApi {
 /** What is only for operators of the service and for the machines around it. */
 const notForMerchants = new Set(['Operators', 'Operations'])
 
+/** Whether the operation is in the smaller document. An owner's sign-in repeats, in the same form, what a key can do. */
+function isForMerchants({ operationId = '', tags = [] }: Operation, ids: ReadonlySet<string | undefined>): boolean {
+  if (tags.some((tag) => notForMerchants.has(tag))) return false
+  const byKey = operationId.replace('Merchant', '')
+  return byKey === operationId || !tags.includes('Dashboard') || !ids.has(byKey)
+}
+
 /** The parts of one kind that are used by the paths, or by other used parts. */
 function usedOnly(document: OpenApi, kind: 'examples' | 'responses' | 'headers'): Record<string, never> {
   const { [kind]: all = {}, responses } = document.components ?? {}
@@ -183,9 +190,10 @@ function withoutProblems(answers: Record<string, Answer>): Record<string, Answer
 
 /** The document without what is only for operators, with one form of each error: small enough to read, and to generate clients from. */
 export function forMerchants(document: OpenApi): OpenApi {
+  const ids = new Set(operationsOf(document).map(({ operationId }) => operationId))
   const paths = Object.entries(document.paths ?? {})
     .map(([path, methods]) => {
-      const kept = Object.entries(methods).filter(([, { tags = [] }]) => !tags.some((tag) => notForMerchants.has(tag)))
+      const kept = Object.entries(methods).filter(([, operation]) => isForMerchants(operation, ids))
       const written = kept.map(([method, operation]) => [
         method,
         { ...operation, responses: withoutProblems(operation.responses ?? {}) },
