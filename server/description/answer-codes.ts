@@ -73,7 +73,7 @@ const answerCodes: Record<string, Codes> = {
   // Payments
   startCheckout: {
     400: 'amount_required amount_too_small amount_too_large amount_invalid amount_mismatch currency_unsupported phone_invalid network_unsupported',
-    409: 'page_inactive page_expired page_sold_out idempotency_in_progress',
+    409: 'page_inactive page_expired page_sold_out request_busy request_paid request_cancelled idempotency_in_progress',
     422: 'idempotency_key_reused',
     429: 'phone_busy',
     503: 'provider_unavailable network_unavailable',
@@ -86,6 +86,20 @@ const answerCodes: Record<string, Codes> = {
   updatePaymentPageByBody: { 400: pageRules, 403: standing },
   registerRedirectHost: { 401: 'step_up_required', 409: 'too_many_hosts' },
   removeRedirectHost: { 401: 'step_up_required' },
+  // Payment requests
+  createPaymentRequest: { 400: `${pageRules} phone_invalid`, 403: standing, 409: 'slug_taken' },
+  cancelPaymentRequest: { 409: 'invalid_state' },
+  // Refunds
+  createRefund: {
+    400: 'idempotency_key_required amount_invalid amount_too_small amount_too_large network_unsupported',
+    402: 'insufficient_balance',
+    403: standing,
+    409: 'invalid_state refund_exceeds_payment payouts_on_hold payout_must_wait idempotency_in_progress',
+    422: 'idempotency_key_reused',
+    503: 'provider_unavailable network_unavailable',
+  },
+  createMerchantRefund: { 401: 'step_up_required', 403: 'email_not_verified' },
+  cancelRefund: { 409: 'invalid_state' },
   // Webhooks
   saveWebhook: { 400: urlRules, 401: 'step_up_required', 409: 'webhook_limit_reached' },
   rotateWebhookSecret: { 401: 'step_up_required' },

@@ -3584,6 +3584,31 @@ export type PersonalKyc = {
   verified_at: string | null
 }
 
+/** An error as RFC 9457, which `Accept: application/problem+json` asks for. */
+export type Problem = {
+  /** The address that explains the code. */
+  type: string
+  title: string
+  status: number
+  /** For people to read. The text may change. */
+  detail: string
+  instance: string
+  error_type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
+  /** Stable. Clients branch on it. */
+  code: string
+  /** The same message in Swahili, in errors of the public checkout. */
+  message_sw?: string
+  param?: string
+  errors?: {
+    field: string
+    code: string
+    message: string
+    message_sw?: string
+  }[]
+  details?: Record<string, unknown>
+  request_id: string
+}
+
 export type Profile = {
   /** The business, or the person. */
   id: string
