@@ -57,8 +57,9 @@ function nameParts(schema: Schema, name: string, schemas: Schemas): void {
   const choices = [schema.anyOf, schema.oneOf].flatMap((list) => list ?? [])
   for (const choice of choices) {
     // `PayoutSent` for the choice that has `type: 'sent'`, as readers tell the choices apart.
-    const kind = Object.values(choice.properties ?? {}).find((field) => typeof field.const === 'string')?.const
-    nameInside(choice, `${name}${pascal(String(kind ?? ''))}`, name, schemas)
+    const kinds = Object.values(choice.properties ?? {}).map((field) => field.const)
+    const kind = kinds.find((value) => typeof value === 'string') ?? ''
+    nameInside(choice, `${name}${pascal(kind)}`, name, schemas)
   }
 }
 
