@@ -33,6 +33,10 @@ const operationIds = [
   'getPayout',
   'getPayoutFee',
   'cancelPayout',
+  'createRefund',
+  'listRefunds',
+  'getRefund',
+  'cancelRefund',
   'listEvents',
   'resendEvent',
 ]

@@ -444,6 +444,32 @@ test('a payment request is made once with any number of retries, and read, liste
   assert.ok(refused instanceof MalipoError && refused.idempotencyKey === 'mine')
 })
 
+test('a refund is made once with any number of retries, and read and listed', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key: apiKey } = await app.key(student)
+  const page = await app.page(student, { amount: 40_000 })
+  const [first, second] = [
+    (await app.checkout(page.slug)).body.data.reference,
+    (await app.checkout(page.slug)).body.data.reference,
+  ]
+  await app.settled(first)
+  await app.settled(second)
+  const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
+  const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
+  const made = await malipo.refunds.create(first, { amount: 6_000, reason: 'One shirt too many' })
+  assert.deepEqual([made.payment, made.amount], [first, 6_000])
+  const listed = await malipo.refunds.list(first).page()
+  assert.deepEqual(
+    listed.data.map(({ id }) => id),
+    [made.id],
+  )
+  assert.equal((await malipo.refunds.get(made.id)).reason, 'One shirt too many')
+  const refused = await malipo.refunds.create(second, { amount: 40_001 }, { idempotencyKey: 'mine' }).catch((error) => error)
+  assert.ok(refused instanceof MalipoError && refused.code === 'refund_exceeds_payment' && refused.idempotencyKey === 'mine')
+})
+
 test('Retry-After is followed, and a wait longer than the call’s deadline ends it at once', async (t) => {
   const { Malipo, MalipoError } = await load()
   let [asked, seconds] = [0, '1']

@@ -5,6 +5,7 @@ import { eventsList, eventsResend } from './events.ts'
 import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
+import { refundsCreate, refundsList, refundsShow } from './refunds.ts'
 import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
 import { simulate } from './simulate.ts'
 import { trigger } from './trigger.ts'
@@ -22,6 +23,9 @@ const commands: Record<string, Command> = {
   'requests list': requestsList,
   'requests show': requestsShow,
   'requests cancel': requestsCancel,
+  'refunds create': refundsCreate,
+  'refunds list': refundsList,
+  'refunds show': refundsShow,
 }
 
 const everywhere: Record<string, Option> = {

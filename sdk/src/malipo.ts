@@ -16,6 +16,7 @@ import { Listing } from './listing.js'
 import { PaymentRequests } from './payment-requests.js'
 import { Payments } from './payments.js'
 import { Payouts } from './payouts.js'
+import { Refunds } from './refunds.js'
 import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
 
 export type {
@@ -24,6 +25,7 @@ export type {
   CreatedPayment,
   CreatePaymentPageBody,
   CreatePaymentRequestBody,
+  CreateRefundBody,
   // Every browser has a type with the plain name.
   Event as WebhookEvent,
   ListEventsQuery,
@@ -31,6 +33,7 @@ export type {
   ListPaymentRequestsQuery,
   ListPaymentsQuery,
   ListPayoutsQuery,
+  ListRefundsQuery,
   ListTransactionsQuery,
   MerchantPayment,
   MerchantPaymentWithTimeline,
@@ -42,6 +45,7 @@ export type {
   PayoutWithTimeline,
   Profile,
   QueuedWebhookDelivery,
+  Refund,
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
@@ -72,6 +76,7 @@ export type { Listing, Page } from './listing.js'
 export type { CheckoutParams, PaymentParams, Payments } from './payments.js'
 export type { CreateRequestOptions, PaymentRequests } from './payment-requests.js'
 export type { PayoutParams, Payouts } from './payouts.js'
+export type { CreateRefundOptions, Refunds } from './refunds.js'
 export type { CallOptions, MalipoOptions } from './transport.js'
 export {
   verifyWebhook,
@@ -89,6 +94,7 @@ export class Malipo {
   readonly payments: Payments
   readonly payouts: Payouts
   readonly paymentRequests: PaymentRequests
+  readonly refunds: Refunds
   readonly #transport: Transport
 
   constructor(options: MalipoOptions) {
@@ -96,6 +102,7 @@ export class Malipo {
     this.payments = new Payments(this.#transport)
     this.payouts = new Payouts(this.#transport)
     this.paymentRequests = new PaymentRequests(this.#transport)
+    this.refunds = new Refunds(this.#transport)
   }
 
   readonly profile = {

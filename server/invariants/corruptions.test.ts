@@ -208,6 +208,29 @@ const corruptions: Corruption[] = [
     what: 'orders marked rejected: a charge',
     statements: `update provider_charges set state = 'rejected' where payment_id = ${paid}`,
   },
+  {
+    what: 'the refunded amount of a payment',
+    statements: `update payments set refunded_amount = refunded_amount + 500 where refunded_amount > 0`,
+  },
+  { what: 'a refund forgotten by its payment', statements: `update payments set refunded_amount = 0` },
+  {
+    what: 'a refund beyond its payment',
+    statements: `update payments set refunded_amount = amount + 500, refund_overpaid = 500 where refunded_amount > 0;
+      update payouts set amount = 40500 where purpose = 'refund'`,
+  },
+  {
+    what: 'a refund of another payment',
+    statements: `update payouts set refund_of = (select id from payments where status = 'completed' and refunded_amount = 0 limit 1)
+      where purpose = 'refund'`,
+  },
+  {
+    what: 'a refund turned into a payout',
+    statements: `update payouts set purpose = 'merchant', refund_of = null where purpose = 'refund'`,
+  },
+  {
+    what: 'the bound of refunds dropped',
+    statements: `alter table payments drop constraint payments_refunds_within_amount`,
+  },
   { what: 'orders marked rejected: a payout', statements: `update provider_payouts set state = 'rejected'` },
   {
     what: 'two payouts with one reference',
@@ -298,6 +321,14 @@ async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<Test
   await eventually('they are paid out', async () => {
     const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
     return rows.length === 2
+  })
+  const refunded = (await app.checkout(page.slug)).body.data.reference
+  await app.settled(refunded)
+  const refund = await app.call('POST', `/v1/payments/${refunded}/refunds`, { key, headers: { 'idempotency-key': 'three' } })
+  assert.equal(refund.status, 201, JSON.stringify(refund.body))
+  await eventually('it is refunded', async () => {
+    const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
+    return rows.length === 3
   })
   await app.deps.backgroundDone()
   return app

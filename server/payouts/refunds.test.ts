@@ -6,8 +6,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
-import { fromWire, toWire } from '../platform/ids.ts'
-import { balance, paidStudent, providersOf, short, type Fields } from './payouts-fixture.ts'
+import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
+import { openBreak } from '../breaks/break.sql.ts'
+import { rememberDatabase } from '../../test/remember-database.ts'
+import { balance, fund, paidStudent, providersOf, says, short, type Fields } from './payouts-fixture.ts'
+import { checkPayouts } from './send-payout.ts'
+import { settlePayout } from './settle-payout.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
 
@@ -239,4 +243,139 @@ test('only a completed payment of the caller is refunded, by a sum that the prov
   const empty = await refund(app, key, reference)
   assert.deepEqual([short(empty), empty.body.error.details.available], ['402 insufficient_balance', 20_000])
   assert.equal((await payment(app, student, reference)).refunded_amount, 0, 'a refused refund takes nothing')
+})
+
+test('a refund that a restored database has lost is the same refund when its key is used again, and is paid once', async (t) => {
+  const app = await startTestApp(t)
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student)
+  const putBack = await rememberDatabase(app)
+  const first = (await refund(app, key, reference, {}, 'K')).body.data
+  await ended(app, key, first.id, 'completed')
+  const after = await balance(app, key)
+  await putBack()
+  assert.equal((await payment(app, student, reference)).refunded_amount, 0)
+  const again = await refund(app, key, reference, {}, 'K')
+  assert.deepEqual([again.status, again.body.data.id], [201, first.id])
+  await app.deps.backgroundDone()
+  await app.owner.pool.query('update provider_payouts set next_attempt_at = clock_now() where next_attempt_at is not null')
+  await checkPayouts(app.deps, 10)
+  await ended(app, key, first.id, 'completed')
+  assert.deepEqual(
+    (await providersOf(app)).map(({ amount, status }) => [amount, status]),
+    [[30_000, 'completed']],
+  )
+  assert.deepEqual(await balance(app, key), after)
+  assert.equal((await payment(app, student, reference)).refund_status, 'full')
+})
+
+test('a refund that failed and was paid after all counts again, even beyond the payment, and comes back once', async (t) => {
+  const app = await startTestApp(t, { simulator: { delayMs: 60_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 30_000)
+  const { rows } = await app.owner.pool.query('select id from payments')
+  const reference = toWire('pay', rows[0].id)
+  await fund(app, student, 100_000)
+  const [one, two] = [await app.admin(), await app.admin()]
+  const silent = async () => {
+    const { id } = (await refund(app, key, reference)).body.data
+    const payoutId = fromWire('rf', id)!
+    const there = await eventually<string>('the provider has it', async () => {
+      const order = await app.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [payoutId])
+      return (order.rows[0].provider_reference as string | null) ?? undefined
+    })
+    const at = { home: homeOfId(payoutId), id: payoutId, environment: 'test' as const }
+    const source = { provider: 'snippe', actor: 'test', requestId: 'r' }
+    return async (status: 'completed' | 'failed' | 'reversed') =>
+      (await settlePayout(app.deps, at, source, says(there, status, { amount: 30_000 }))).verdict
+  }
+  const resolve = async (resolution: string) => {
+    const [found] = (await app.call('GET', '/v1/admin/breaks?status=open', { token: one.token })).body.data
+    const path = `/v1/admin/breaks/${found.id}`
+    const body = { resolution, note: 'Statement of the provider.' }
+    const proposed = await app.call('POST', `${path}/propose`, { token: one.token, body })
+    const { proposed_at } = proposed.body.data.proposal
+    assert.equal(short(await app.call('POST', `${path}/confirm`, { token: two.token, body: { resolution, proposed_at } })), '200')
+  }
+  const shown = async () => {
+    const { refunded_amount, refund_status } = await payment(app, student, reference)
+    return [refunded_amount, refund_status, (await balance(app, key))[0]]
+  }
+  const cost = 30_000 + 1_500
+  const first = await silent()
+  assert.equal(await first('failed'), 'applied')
+  assert.deepEqual(await shown(), [0, 'none', 130_000])
+  const second = await silent()
+  assert.equal(await second('completed'), 'applied')
+  assert.deepEqual(await shown(), [30_000, 'full', 130_000 - cost])
+  assert.equal(await first('completed'), 'set_aside')
+  await resolve('payout_paid_after_all')
+  assert.deepEqual(await shown(), [60_000, 'full', 130_000 - 2 * cost])
+  assert.deepEqual(short(await refund(app, key, reference)), '409 refund_exceeds_payment')
+  assert.equal(await second('reversed'), 'applied')
+  assert.deepEqual(await shown(), [30_000, 'full', 130_000 - cost])
+  assert.equal(await first('reversed'), 'set_aside')
+  await resolve('payout_returned')
+  assert.deepEqual(await shown(), [0, 'none', 130_000])
+  assert.equal((await refund(app, key, reference)).status, 201)
+})
+
+test('the rules of payouts hold for refunds: approval, freezes, switches, a break of the payment and step-up', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '20000' } })
+  const student = await paidStudent(app)
+  const { key, token } = student
+  const reference = await paid(app, student)
+  const waiting = (await refund(app, key, reference)).body.data
+  assert.deepEqual([waiting.approval, waiting.status], ['required', 'pending'])
+  const admin = await app.admin()
+  const asPayout = toWire('po', fromWire('rf', waiting.id)!)
+  const listed = (await app.call('GET', `/v1/admin/payouts/${asPayout}`, { token: admin.token })).body.data
+  assert.deepEqual([listed.purpose, listed.refund_of], ['refund', reference])
+  const refused = await app.call('POST', `/v1/admin/payouts/${asPayout}/refuse`, { token: admin.token })
+  assert.equal(refused.status, 200, JSON.stringify(refused.body))
+  const failed = await ended(app, key, waiting.id, 'failed')
+  assert.equal(failed.failure.code, 'cancelled')
+
+  const second = (await refund(app, key, reference)).body.data
+  assert.equal((await app.call('POST', `/v1/refunds/${second.id}/cancel`, { key })).body.data.status, 'failed')
+  assert.equal((await payment(app, student, reference)).refunded_amount, 0)
+
+  const paymentId = fromWire('pay', reference)!
+  const home = homeOfId(paymentId)
+  await app.owner.pool.query(
+    `insert into payout_freezes (home, merchant_id, environment, reason)
+      select home, merchant_id, 'test', 'books' from payments where id = $1`,
+    [paymentId],
+  )
+  assert.equal(short(await refund(app, key, reference)), '409 payouts_on_hold')
+  await app.owner.pool.query('delete from payout_freezes')
+
+  const turn = (state: 'on' | 'off') =>
+    app.call('PUT', '/v1/admin/switches/payouts', { token: admin.token, body: { state, reason: 'Maintenance.' } })
+  assert.equal((await turn('off')).status, 200)
+  await app.deps.switches.read()
+  assert.equal(short(await refund(app, key, reference)), '503 provider_unavailable')
+  await turn('on')
+  await app.deps.switches.read()
+
+  const finding = {
+    home,
+    paymentId,
+    environment: 'test',
+    kind: 'reference_conflict',
+    provider: 'snippe',
+    reference: 'r',
+  } as const
+  await openBreak(app.db, { ...finding, details: {} }, newMoneyId(home))
+  assert.equal(short(await refund(app, key, reference)), '409 invalid_state')
+  await app.owner.pool.query('delete from breaks')
+
+  await app.owner.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`)
+  const unproven = await app.call('POST', `/v1/merchant/payments/${reference}/refunds?environment=test`, {
+    token,
+    headers: { 'idempotency-key': randomUUID() },
+  })
+  assert.equal(short(unproven), '401 step_up_required')
 })

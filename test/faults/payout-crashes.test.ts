@@ -1,4 +1,4 @@
-/** Processes that die at each step of a payout: it is sent once, and its money is reserved or gone, never both. */
+/** Processes that die at each step of a payout or a refund: it is sent once, and its money is reserved or gone, never both. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFleet } from '../fleet.ts'
@@ -14,22 +14,31 @@ const payoutSteps: [Step, string][] = [
   ['after P3', 'after recording: nothing is left to do'],
 ]
 
-for (const [step, sentence] of payoutSteps) {
-  test(`kill -9 ${sentence} [F34, F35]`, async (t) => {
+const runs = payoutSteps.flatMap(([step, sentence]) => [
+  { step, name: `kill -9 ${sentence} [F34, F35]`, isRefund: false },
+  { step, name: `kill -9 ${sentence} (a refund)`, isRefund: true },
+])
+
+for (const { step, name, isRefund } of runs) {
+  test(name, async (t) => {
     const fleet = await startFleet(t)
     const { app } = fleet
     const student = await app.student()
     const { key } = await app.key(student)
     const page = await app.page(student, { amount: 100_000 })
     const ready = await fleet.api()
-    assert.equal((await askToPay(ready.url, page.slug, 'funds')).status, 201)
+    const paid = await askToPay(ready.url, page.slug, 'funds')
+    assert.equal(paid.status, 201)
+    const [path, body] = isRefund
+      ? [`/v1/payments/${paid.reference}/refunds`, { amount: 20_000 }]
+      : ['/v1/payouts', { amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }]
     await eventually('there is something to pay out', async () => (await readBooks(app)).completed === 1)
     const dying = await fleet.api(step)
     const ask = async (url: string) => {
-      const response = await fetch(`${url}/v1/payouts`, {
+      const response = await fetch(`${url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': 'rent-11' },
-        body: JSON.stringify({ amount: 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }),
+        body: JSON.stringify(body),
       })
       return { status: response.status, body: (await response.json()) as any }
     }
@@ -44,6 +53,9 @@ for (const [step, sentence] of payoutSteps) {
     assert.equal(stored.length, isStored ? 1 : 0)
     const balance = async () => (await app.call('GET', '/v1/balance', { key })).body.data
     assert.equal((await balance()).available, 100_000 - Number(stored[0]?.total ?? 0))
+    const refunded = async () =>
+      Number((await app.owner.pool.query('select refunded_amount from payments')).rows[0].refunded_amount)
+    assert.equal(await refunded(), isRefund && isStored ? 20_000 : 0)
     // After the send, the provider may have reported its end already.
     if (!step.startsWith('after P') || step === 'after P1')
       assert.equal((await balance()).reserved, Number(stored[0]?.total ?? 0))
@@ -52,7 +64,7 @@ for (const [step, sentence] of payoutSteps) {
     const { id, total_debited: total } = retried.body.data
     await fleet.worker()
     await eventually('the payout is completed', async () => {
-      const { body } = await app.call('GET', `/v1/payouts/${id}`, { key })
+      const { body } = await app.call('GET', `/v1/${isRefund ? 'refunds' : 'payouts'}/${id}`, { key })
       return body.data.status === 'completed'
     })
     const again = await ask(ready.url)
@@ -63,5 +75,6 @@ for (const [step, sentence] of payoutSteps) {
       ['completed'],
     )
     assert.deepEqual([(await balance()).available, (await balance()).reserved], [100_000 - total, 0])
+    assert.equal(await refunded(), isRefund ? 20_000 : 0)
   })
 }

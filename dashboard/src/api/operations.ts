@@ -3140,6 +3140,8 @@ export type OperatorPayout = {
   } | null
   /** The break that this payout resolves by returning the money. */
   break_id: string | null
+  /** The payment that this payout refunds to the phone that paid. */
+  refund_of: string | null
   provider: string
   provider_reference: string | null
   /** `unknown`: sent, but the outcome is not known. The money stays reserved. */

@@ -32,6 +32,7 @@ export const sections: readonly Section[] = [
       at('guides/webhooks'),
       at('guides/test-numbers'),
       at('guides/payouts'),
+      at('guides/refunds'),
       at('guides/go-live'),
       at('errors'),
       at('changelog'),

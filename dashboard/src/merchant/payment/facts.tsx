@@ -8,6 +8,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Money } from '../../ui/money.tsx'
 import { shared } from '../../ui/texts.ts'
 import classes from './payment.module.css'
+import { refundTexts } from './refund-texts.ts'
 import { paymentTexts } from './texts.ts'
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -31,6 +32,7 @@ function Id({ value, label }: { value: string; label: string }) {
 export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
   const say = paymentTexts.use()
   const sayShared = shared.use()
+  const sayRefund = refundTexts.use()
   const { customer, payment_page: page } = payment
   return (
     <dl className={classes['facts']}>
@@ -52,6 +54,11 @@ export function Facts({ payment }: { payment: MerchantPaymentWithTimeline }) {
           <Text span fw={650}>
             <Money amount={payment.net} />
           </Text>
+        </Fact>
+      )}
+      {payment.refunded_amount > 0 && (
+        <Fact name={sayRefund('refunded')}>
+          <Money amount={payment.refunded_amount} />
         </Fact>
       )}
       <Fact name={say('reference')}>

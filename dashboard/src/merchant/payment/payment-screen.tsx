@@ -16,6 +16,7 @@ import { Facts } from './facts.tsx'
 import { failureText } from './failure-text.ts'
 import classes from './payment.module.css'
 import { paymentRoute } from '../routes.ts'
+import { Refunds } from './refunds.tsx'
 import { paymentTexts } from './texts.ts'
 import { History } from './history.tsx'
 
@@ -60,6 +61,7 @@ export function PaymentScreen() {
           <History entries={payment.timeline} />
         </Section>
       </div>
+      <Refunds payment={payment} />
       <Deliveries payment={payment} />
     </Screen>
   )

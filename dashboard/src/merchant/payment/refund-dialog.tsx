@@ -1,0 +1,116 @@
+/** Refunds a payment in one press: the amount in figures and words, its cost, and what the wallet will have left. */
+import { Alert, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { isUnsure } from '../../api/api-error.ts'
+import type { MerchantPaymentWithTimeline } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { AmountInput } from '../../ui/amount-input.tsx'
+import { amountInWords } from '../../ui/amount-words.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { money } from '../../ui/format.ts'
+import { Money } from '../../ui/money.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { problemText } from '../../ui/problem-text.ts'
+import { newIdempotencyKey } from '../../ui/submission.ts'
+import { shared } from '../../ui/texts.ts'
+import { useAccount } from '../account.ts'
+import { refundTexts } from './refund-texts.ts'
+
+type Props = { payment: MerchantPaymentWithTimeline; left: number; isOpen: boolean; onClose(): void }
+
+export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
+  const say = refundTexts.use()
+  const sayShared = shared.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  // Each refund has its own key; it is kept while the outcome of the request is not known.
+  const [key, setKey] = useState(newIdempotencyKey)
+  // Null until the person changes it: everything that is left.
+  const [typed, setTyped] = useState<number | null | undefined>(null)
+  const [reason, setReason] = useState('')
+  const amount = typed === null ? left : (typed ?? 0)
+  const [quotedAmount] = useDebouncedValue(amount, 250)
+  const refund = useAction('POST /v1/merchant/payments/{reference}/refunds')
+  const balance = useAnswer('GET /v1/merchant/balance', { query }, { isWanted: isOpen }).data?.data
+  const quote = useAnswer(
+    'GET /v1/merchant/payouts/fee',
+    { query: { ...query, amount: quotedAmount } },
+    { isWanted: isOpen && quotedAmount > 0 },
+  )
+  const fee = quote.data?.data.amount === amount ? quote.data.data : undefined
+  const words = amount > 0 ? amountInWords(amount)[language] : ''
+  const after = fee && balance && balance.available - fee.total_debited
+  const close = (): void => {
+    if (!isUnsure(refund.error)) {
+      refund.reset()
+      setKey(newIdempotencyKey())
+    }
+    onClose()
+  }
+  const problem =
+    amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
+  const send = (): void => {
+    if (!fee || problem !== undefined) return
+    const body = { amount, reason: reason.trim() || null }
+    refund.mutate(
+      { params: { reference: payment.reference }, query, body, idempotencyKey: key },
+      {
+        onSuccess: () => {
+          setTyped(null)
+          setReason('')
+          setKey(newIdempotencyKey())
+          notifyDone(say('done'))
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={say('dialog')}
+      action={say('refundAmount', { amount: money(amount, language) })}
+      isBusy={refund.isPending}
+      error={refund.error}
+      onConfirm={send}
+    >
+      <Stack>
+        <Text>{say('to', { phone: payment.customer.phone_masked })}</Text>
+        <AmountInput
+          label={say('amount')}
+          description={say('left', { amount: money(left, language) })}
+          required
+          withAsterisk={false}
+          value={typed === null ? left : typed}
+          onChange={setTyped}
+          error={problem}
+        />
+        <Text c="dimmed">{words}</Text>
+        <TextInput
+          label={`${say('reason')} (${sayShared('optional')})`}
+          description={say('reasonHint')}
+          maxLength={140}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <Facts
+          facts={[
+            fee && [say('fee'), <Money key="fee" amount={fee.fee} />],
+            fee && [say('total'), <Money key="total" amount={fee.total_debited} />],
+            after !== undefined && after >= 0 && [say('after'), <Money key="after" amount={after} />],
+          ]}
+        />
+        {after !== undefined && after < 0 && (
+          <Alert color="red" role="alert">
+            {say('notEnough')}
+          </Alert>
+        )}
+      </Stack>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,63 @@
+/** The refunds of a payment, and the button for another one. */
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { MerchantPaymentWithTimeline, Refund } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { IconArrowBackUp } from '../../ui/icons.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAccount } from '../account.ts'
+import { useMay } from '../barred.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { refundTexts } from './refund-texts.ts'
+
+function useColumns(): Column<Refund>[] {
+  const say = refundTexts.use()
+  return [
+    { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'heading' },
+    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} />, onCard: 'opposite' },
+    { key: 'fee', title: say('fee'), cell: ({ fee }) => <Money amount={fee} />, isFigure: true },
+    {
+      key: 'reason',
+      title: say('reason'),
+      cell: ({ reason, failure, approval, status }) =>
+        failure?.message ?? (status === 'pending' && approval === 'required' ? say('waits') : (reason ?? '–')),
+    },
+    { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
+  ]
+}
+
+export function Refunds({ payment }: { payment: MerchantPaymentWithTimeline }) {
+  const say = refundTexts.use()
+  const { query } = useAccount()
+  const columns = useColumns()
+  const may = useMay('payouts')
+  const [isOpen, setIsOpen] = useState(false)
+  const { reference, amount, amount_received, refunded_amount } = payment
+  const left = (amount_received ?? amount) - refunded_amount
+  const list = useAnswer('GET /v1/merchant/payments/{reference}/refunds', { params: { reference }, query }, { isLive: true })
+  const refunds = list.data?.data ?? []
+  const canRefund = may === true && left > 0 && payment.credit_reversed_at === null && payment.under_review === null
+  if (payment.status !== 'completed' || (refunds.length === 0 && !canRefund)) return null
+  return (
+    <Section
+      title={say('title')}
+      isBare
+      actions={
+        canRefund && (
+          <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={() => setIsOpen(true)}>
+            {say('refund')}
+          </Button>
+        )
+      }
+    >
+      {refunds.length > 0 && (
+        <DataTable label={say('title')} rows={refunds} rowKey={({ id }) => id} columns={columns} empty={null} />
+      )}
+      <RefundDialog payment={payment} left={left} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+    </Section>
+  )
+}

@@ -1,0 +1,62 @@
+/**
+ * Refunds: money of a payment back to the phone that paid. Invariant: one `create` call refunds at most once, with any number of
+ * retries.
+ */
+import type { CreateRefundBody, ListRefundsQuery, Refund } from './api-types.js'
+import { MalipoConnectionError, MalipoError } from './errors.js'
+import { newIdempotencyKey } from './idempotency-key.js'
+import { Listing } from './listing.js'
+import type { CallOptions, Transport } from './transport.js'
+
+/** Without an `idempotencyKey` one is made. To be safe across restarts too, make your own and store it before you call. */
+export type CreateRefundOptions = CallOptions & { idempotencyKey?: string }
+
+const ofPayment = (reference: string): string => `/v1/payments/${encodeURIComponent(reference)}/refunds`
+const pathOf = (id: string): string => `/v1/refunds/${encodeURIComponent(id)}`
+
+export class Refunds {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Debits the wallet and sends the money to the phone that paid; without an amount, what is left of the payment. The answer means that the
+   * refund exists, not that it has arrived. Errors contain the `idempotencyKey` of the call: retry with that key.
+   */
+  async create(reference: string, refund: CreateRefundBody = {}, options: CreateRefundOptions = {}): Promise<Refund> {
+    const { idempotencyKey = newIdempotencyKey(), ...rest } = options
+    try {
+      return await this.#data({
+        ...rest,
+        method: 'POST',
+        path: ofPayment(reference),
+        body: refund,
+        idempotencyKey,
+        repeatable: true,
+      })
+    } catch (error) {
+      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
+      throw error
+    }
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<Refund> {
+    return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
+  }
+
+  /** The refunds of a payment, newest first. */
+  list(reference: string, params: ListRefundsQuery = {}, options: CallOptions = {}): Listing<Refund> {
+    return new Listing(this.#transport, ofPayment(reference), params, options)
+  }
+
+  /** Possible only before the refund is sent; `invalid_state` afterwards. */
+  cancel(id: string, options: CallOptions = {}): Promise<Refund> {
+    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {}, repeatable: true })
+  }
+
+  async #data(call: Parameters<Transport['call']>[0]): Promise<Refund> {
+    return (await this.#transport.call<{ data: Refund }>(call)).data
+  }
+}
