@@ -174,7 +174,12 @@ test('fifty refunds at once never exceed the payment, and the balance is right',
   const student = await paidStudent(app, 200_000)
   const { key } = student
   const reference = await paid(app, student, '0754000789', 47_500)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => refund(app, key, reference, { amount: 6_000 })))
+  // A busy machine may answer 503 to some of so many at once: nothing was made then, and the same request is repeated.
+  const insist = async (body: Fields, idempotencyKey = randomUUID()): Promise<Answer> => {
+    const answer = await refund(app, key, reference, body, idempotencyKey)
+    return answer.status === 503 ? insist(body, idempotencyKey) : answer
+  }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => insist({ amount: 6_000 })))
   const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data)
   const refused = answers.filter(({ status }) => status !== 201)
   assert.equal(made.length, 7, JSON.stringify(answers.map(short)))
@@ -186,8 +191,8 @@ test('fifty refunds at once never exceed the payment, and the balance is right',
   assert.deepEqual(await balance(app, key), [247_500 - made.reduce((sum, one) => sum + one.total_debited, 0), 0])
   const last = await refund(app, key, reference, { amount: 6_000 })
   assert.deepEqual([short(last), last.body.error.details], ['409 refund_exceeds_payment', { refundable: 5_500 }])
-  const key2 = randomUUID()
-  const same = await Promise.all(Array.from({ length: 20 }, () => refund(app, key, reference, {}, key2)))
+  const oneKey = randomUUID()
+  const same = await Promise.all(Array.from({ length: 20 }, () => insist({}, oneKey)))
   assert.deepEqual(new Set(same.map(({ status }) => status)), new Set([200, 201]))
   assert.equal(new Set(same.map(({ body }) => body.data.id)).size, 1)
   assert.equal((await payment(app, student, reference)).refunded_amount, 47_500)
