@@ -158,6 +158,15 @@ export type CreatePayoutBody = {
   idempotency_key?: string
 }
 
+export type CreateRefundBody = {
+  /** TZS that the payer receives. Without it: what is left of the payment. */
+  amount?: number
+  /** Your own note. The payer does not see it. */
+  reason?: string | null
+  /** Your own reference. */
+  merchant_reference?: string | null
+}
+
 export type CreatedPayment = {
   /** The payment reference. */
   reference: string
@@ -295,6 +304,14 @@ export type ListPayoutsQuery = {
   status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
   /** Your own reference. */
   reference?: string
+}
+
+export type ListRefundsQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
 }
 
 export type ListTransactionsQuery = {
@@ -846,6 +863,40 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+export type Refund = {
+  id: string
+  /** The reference of the payment. */
+  payment: string
+  /** TZS that the payer receives. */
+  amount: number
+  /** TZS debited in addition to the amount. */
+  fee: number
+  total_debited: number
+  currency: 'TZS'
+  /** The wallet is debited when the refund is created. A failed refund has returned everything to the wallet. */
+  status: 'pending' | 'processing' | 'completed' | 'failed'
+  /** Your own note. The payer does not see it. */
+  reason: string | null
+  merchant_reference: string | null
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** `required`: the refund waits for an operator. */
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  /** The refund is sent only after this time, and can be cancelled until then. Null if it does not wait. */
+  waits_until: string | null
+  /** Set while the provider’s record of this refund does not match our books and operators are reviewing it. */
+  under_review: {
+    since: string
+    reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
+  } | null
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  created_at: string
+  completed_at: string | null
 }
 
 /** The payer has the refund. */

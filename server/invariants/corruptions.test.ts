@@ -210,7 +210,7 @@ const corruptions: Corruption[] = [
   },
   {
     what: 'the refunded amount of a payment',
-    statements: `update payments set refunded_amount = refunded_amount + 500 where refunded_amount > 0`,
+    statements: `update payments set refunded_amount = refunded_amount - 500 where refunded_amount > 0`,
   },
   { what: 'a refund forgotten by its payment', statements: `update payments set refunded_amount = 0` },
   {
