@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 /** From the bottom up: a slice imports only from lower floors, never from its own floor. */
 const floors = [
   ['domain'],
-  ['platform/clock', 'platform/ids', 'platform/refusal', 'platform/crypto', 'platform/local-postgres'],
+  ['platform/clock', 'platform/ids', 'platform/short-code', 'platform/refusal', 'platform/crypto', 'platform/local-postgres'],
   ['platform/process'],
   ['platform/db'],
   ['platform/http', 'platform/outbound'],
