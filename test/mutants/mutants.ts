@@ -393,6 +393,18 @@ export const mutants: Mutant[] = [
     tests: [by('server/pages/hidden-pages.test.ts', 'the page of direct payments is made once')],
   },
   {
+    name: 'names-of-local-page',
+    guard: 'that the page of a local start answers only under a name of its machine',
+    edits: [
+      edit(
+        'server/web/local/local-routes.ts',
+        "if (!names.includes(URL.parse(`http://${host}`)?.hostname ?? '')) throw notFound()",
+        'if (host === undefined && names.length === 0) throw notFound()',
+      ),
+    ],
+    tests: [by('server/web/local/local-routes.test.ts', 'the page answers only under a name of this machine')],
+  },
+  {
     name: 'direct-page-has-no-address',
     guard: 'that no payer opens the page of direct payments',
     edits: [edit('server/dependencies.ts', "page?.kind === 'direct' ? undefined : page", 'page')],
