@@ -78,6 +78,14 @@ const answerCodes: Record<string, Codes> = {
     429: 'phone_busy',
     503: 'provider_unavailable network_unavailable',
   },
+  createPayment: {
+    400: 'idempotency_key_required amount_required amount_too_small amount_too_large amount_invalid currency_unsupported phone_invalid network_unsupported',
+    403: standing,
+    409: 'page_inactive idempotency_in_progress',
+    422: 'idempotency_key_reused',
+    429: 'phone_busy',
+    503: 'provider_unavailable network_unavailable',
+  },
   resendPrompt: { 409: 'invalid_state', 429: 'phone_busy', 503: 'provider_unavailable network_unavailable' },
   cancelPayment: { 409: 'invalid_state' },
   // Payment pages
