@@ -349,6 +349,14 @@ test('the webhook carries the merchant’s reference and data, and neither is le
     'completed_at',
   ])
 
+  const listed = await app.call('GET', '/v1/events', { key })
+  assert.deepEqual(
+    listed.body.data.map(({ data }: any) => [data.merchant_reference, data.metadata]),
+    [
+      [undefined, undefined],
+      [own.merchant_reference, own.metadata],
+    ],
+  )
   const exported = await exportPhone({ db: app.db, nowMs: 0 }, '+255754123789')
   assert.match(JSON.stringify(exported), /Zuberi’s order/)
   assert.match(JSON.stringify(exported), /"customer":\s*"Zuberi Kiboko"/)

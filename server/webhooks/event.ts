@@ -31,6 +31,12 @@ const payment = {
   amount,
 }
 
+/** Only of payments that a merchant's server made, and only what it sent. */
+const merchantFields = {
+  merchant_reference: z.string().optional().meta({ description: 'Your own order number, if you sent one with the payment.' }),
+  metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own data, if you sent any with the payment.' }),
+}
+
 const completedPayment = z
   .object({
     ...payment,
@@ -39,6 +45,7 @@ const completedPayment = z
     }),
     currency: z.string(),
     completed_at: time,
+    ...merchantFields,
   })
   .meta({ id: 'CompletedPaymentData' })
 
@@ -51,6 +58,7 @@ const endedPayment = z
     failure: failureOf(failureCodes),
     created_at: time,
     updated_at: time,
+    ...merchantFields,
   })
   .meta({ id: 'EndedPaymentData' })
 

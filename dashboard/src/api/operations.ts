@@ -2317,6 +2317,10 @@ export type CompletedPaymentData = {
   amount_received?: number
   currency: string
   completed_at: string
+  /** Your own order number, if you sent one with the payment. */
+  merchant_reference?: string
+  /** Your own data, if you sent any with the payment. */
+  metadata?: Record<string, string>
 }
 
 export type CreatedKey = {
@@ -2358,6 +2362,10 @@ export type EndedPaymentData = {
   } | null
   created_at: string
   updated_at: string
+  /** Your own order number, if you sent one with the payment. */
+  merchant_reference?: string
+  /** Your own data, if you sent any with the payment. */
+  metadata?: Record<string, string>
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
