@@ -1,14 +1,16 @@
 /**
- * Writes the parts of the documentation that repeat the code: the error codes, the numbers of the simulator, and the diagrams of
+ * Writes the parts of the documentation that repeat the code: the error codes, the types of events, the numbers of the simulator, and the diagrams of
  * a payment and a payout. `node scripts/write-docs.ts` writes them; a test compares them with the code.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { PayoutStatus } from '../server/domain/payout.ts'
 import type { PaymentStatus } from '../server/domain/payment.ts'
 import { errorCodes } from '../server/error-codes.ts'
 import { endStatuses, transitions } from '../server/payments/payment.ts'
 import { payoutTransitions } from '../server/payouts/payout.ts'
+import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -110,6 +112,57 @@ ${rowsOf(payoutScenarios, Object.keys(payoutScenarios))}
 
 [\`malipo simulate --outcome wrong_pin\`](../../cli/README.md) creates a page, pays it with that outcome, and prints the result.
 `
+
+type Schema = {
+  const?: unknown
+  enum?: unknown[]
+  example?: unknown
+  format?: string
+  type?: string
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+}
+
+/** A value that the schema allows. */
+function exampleOf(schema: Schema, name = ''): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema.example !== undefined) return schema.example
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return exampleOf(schema.anyOf[0]!, name)
+  if (schema.properties) {
+    return Object.fromEntries(Object.entries(schema.properties).map(([key, property]) => [key, exampleOf(property, key)]))
+  }
+  if (schema.format === 'date-time') return '2026-01-25T09:30:00.000Z'
+  return schema.type === 'integer' ? 2500 : 'TZS'
+}
+
+/** The example of one type of event: its status and its times are those of the type. */
+function exampleEvent(schema: (typeof eventSchemas)[number]): string {
+  const { type } = schema.shape
+  const envelope = { id: 'evt_01jz8e6c9kf0x9v4m2n7q5t3ab', type: type.value, created_at: '2026-01-25T09:30:00.000Z' }
+  const data = exampleOf(z.toJSONSchema(z.object(schema.shape.data.shape)) as Schema) as Record<string, unknown>
+  delete data['amount_received']
+  const status = type.value.split('.')[1]!
+  if ('status' in data) data['status'] = status
+  if ('failure' in data && status !== 'failed') data['failure'] = null
+  if ('completed_at' in data && status !== 'completed' && status !== 'reversed') data['completed_at'] = null
+  if ('reversed_at' in data && status !== 'reversed') data['reversed_at'] = null
+  if ('fee' in data) data['total_debited'] = (data['amount'] as number) + (data['fee'] as number)
+  return JSON.stringify({ ...envelope, data }, null, 2)
+}
+
+const eventTypesPage = (): string => `# Types of events
+
+A webhook receives \`payment.completed\` unless its \`events\` say otherwise: \`POST /developers/apps/{app_id}/webhook\` with
+\`{"url": "…", "events": ["payment.completed", "payment.failed"]}\`. \`["*"]\` takes every type, including those that are added later. \`GET /v1/events?type=\` lists the events of one type.
+
+One event is sent for each transition. The order is not promised: \`data\` is the state at that moment, with its time. A payment that failed and is paid late sends both.
+
+${eventSchemas
+  .map(
+    (schema) => `## ${schema.shape.type.value}\n\n${schema.meta()!.description}\n\n\`\`\`json\n${exampleEvent(schema)}\n\`\`\`\n`,
+  )
+  .join('\n')}`
 
 const font = 'font-family="system-ui, sans-serif"'
 
@@ -237,6 +290,7 @@ function firstPayment(): string {
 /** Each file that is written here, relative to the root of the repository. */
 export const written: Record<string, () => string> = {
   'docs/errors.md': errorsPage,
+  'docs/guides/event-types.md': eventTypesPage,
   'docs/guides/test-numbers.md': testNumbersPage,
   'docs/pictures/payment-states.svg': paymentStates,
   'docs/pictures/payout-states.svg': payoutStates,

@@ -22,6 +22,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/guides/webhooks.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payment-requests.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/guides/payouts.md', 'js', 'test/payouts-guide.test.ts'],
+  ['docs/guides/event-types.md', 'json', 'test/event-types.test.ts'],
   ['docs/errors.md', 'json', 'test/documentation.test.ts'],
   ['docs/concepts/idempotency.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['docs/concepts/reconciliation.md', 'sh', 'test/code-blocks.long.test.ts'],

@@ -1,7 +1,9 @@
 /** The types of events, as a merchant's server sees them: contract 13. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { eventTypes } from '../server/domain/webhook.ts'
 import { eventBody, eventSchema } from '../server/webhooks/event.ts'
@@ -265,4 +267,13 @@ test('every type has a schema, and the schema keeps the bytes of its events', ()
     '{"id":"biz_01jz8e6c9kf0x9v4m2n7q5t3ab","status":"verified","decided_at":"2026-01-25T09:30:00.000Z","updated_at":"2026-01-25T09:30:00.000Z"}'
   const body = eventBody({ id: '019bf4a1-2c40-7a5c-8f3e-1b2c3d4e5f60', type: 'business.verified', data, createdAt: new Date() })
   assert.equal(JSON.stringify(eventSchema.parse(JSON.parse(body))), body)
+})
+
+test('the page of the documentation has one valid example of each type', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/guides/event-types.md'), 'utf8')
+  const examples = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text]) => eventSchema.parse(JSON.parse(text!)))
+  assert.deepEqual(
+    examples.map(({ type }) => type),
+    [...eventTypes],
+  )
 })

@@ -30,6 +30,7 @@ export const sections: readonly Section[] = [
     entries: [
       at('guides/payment-requests'),
       at('guides/webhooks'),
+      at('guides/event-types'),
       at('guides/test-numbers'),
       at('guides/payouts'),
       at('guides/refunds'),
