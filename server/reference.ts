@@ -12,6 +12,7 @@ import { eventTypes } from './domain/webhook.ts'
 import { errors, type Http } from './platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
 import { ownStatuses } from './description/answer-codes.ts'
+import { compact } from './description/compact.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
 import { describeEvent } from './webhooks/event.ts'
 
@@ -193,5 +194,5 @@ export async function describeApi(http: Http, options: { version: string; urls: 
   }
   const whole = (): OpenApi => http.swagger() as OpenApi
   serve('/openapi.json', whole)
-  serve('/openapi-merchants.json', () => forMerchants(whole()))
+  serve('/openapi-merchants.json', () => compact(forMerchants(whole())))
 }

@@ -2,7 +2,7 @@
  * The document as generators of clients like it: small, and with a name for every object, body, list and enumeration, because a
  * generator invents ugly ones for what has none. The meaning stays the same.
  */
-import type { Answer, OpenApi, Operation, Parameter, Ref } from './document.ts'
+import { operationsOf, type Answer, type OpenApi, type Operation, type Parameter, type Ref } from './document.ts'
 import type { Schema } from './schema.ts'
 
 const json = 'application/json'
@@ -176,9 +176,10 @@ export function compact(whole: OpenApi): OpenApi {
   const schemas: Schemas = new Names(document.components!.schemas)
   const operations = Object.values(document.paths!).flatMap((path) => Object.values(path))
   for (const [name, schema] of Object.entries(document.components!.schemas!)) nameParts(schema, name, schemas)
-  for (const operation of operations) nameOperation(operation, schemas)
+  const all = operationsOf(document)
+  for (const operation of all) nameOperation(operation, schemas)
   mergeGeneral(operations, document.components!.responses!)
   const responses = shareAnswers(operations, document.components!.responses!)
-  const parameters = shareParameters(operations)
+  const parameters = shareParameters(all)
   return { ...document, components: { ...document.components, schemas: schemas.parts, responses, parameters } }
 }

@@ -1,5 +1,4 @@
 /** The OpenAPI document: what is the same for all operations is added here, once, and not in each route. */
-import { compact } from './compact.ts'
 import { describeRefusals, problemOf } from './refusals.ts'
 import { makePortable, leaveOpen, walk, type Schema } from './schema.ts'
 
@@ -158,14 +157,12 @@ export function tidy(document: OpenApi): OpenApi {
   return { ...complete, components: { ...complete.components, schemas: usedSchemas(complete) } }
 }
 
-/** What is only for operators of the service and for the machines around it. */
-const notForMerchants = new Set(['Operators', 'Operations'])
+/** What only operators, our own dashboard and the machines around the service call. */
+const notForMerchants = new Set(['Operators', 'Operations', 'Dashboard'])
 
-/** Whether the operation is in the smaller document. An owner's sign-in repeats, in the same form, what a key can do. */
-function isForMerchants({ operationId = '', tags = [] }: Operation, ids: ReadonlySet<string | undefined>): boolean {
-  if (tags.some((tag) => notForMerchants.has(tag))) return false
-  const byKey = operationId.replace('Merchant', '')
-  return byKey === operationId || !tags.includes('Dashboard') || !ids.has(byKey)
+/** Whether programs of merchants call the operation. How to get a token stays; the settings of a person's account do not. */
+export function isForPrograms({ tags = [], security = [] }: Operation): boolean {
+  return !tags.some((tag) => notForMerchants.has(tag) || (tag === 'People' && security.length > 0))
 }
 
 /** The parts of one kind that are used by the paths, or by other used parts. */
@@ -188,12 +185,11 @@ function withoutProblems(answers: Record<string, Answer>): Record<string, Answer
   return Object.fromEntries(entries)
 }
 
-/** The document without what is only for operators, with one form of each error: small enough to read, and to generate clients from. */
+/** The document without what programs of merchants do not call, with one form of each error. */
 export function forMerchants(document: OpenApi): OpenApi {
-  const ids = new Set(operationsOf(document).map(({ operationId }) => operationId))
   const paths = Object.entries(document.paths ?? {})
     .map(([path, methods]) => {
-      const kept = Object.entries(methods).filter(([, operation]) => isForMerchants(operation, ids))
+      const kept = Object.entries(methods).filter(([, operation]) => isForPrograms(operation))
       const written = kept.map(([method, operation]) => [
         method,
         { ...operation, responses: withoutProblems(operation.responses ?? {}) },
@@ -211,8 +207,5 @@ export function forMerchants(document: OpenApi): OpenApi {
   }
   components.responses = usedOnly(part, 'responses')
   components.schemas = usedSchemas(part)
-  return compact({
-    ...part,
-    components: { ...components, examples: usedOnly(part, 'examples'), headers: usedOnly(part, 'headers') },
-  })
+  return { ...part, components: { ...components, examples: usedOnly(part, 'examples'), headers: usedOnly(part, 'headers') } }
 }
