@@ -120,6 +120,37 @@ test('the end of a live payout is reported once, unless its owner wants no such 
   assert.deepEqual(await mailsOf(app, silent, /payout/), [])
 })
 
+test('the end of a live refund is reported as a refund of its payment, not as a payout', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student, 'live')
+  const page = await app.page(student, { amount: 20_000 }, 'live')
+  const refund = async (phone: string, until: string): Promise<{ id: string; reference: string }> => {
+    const { reference } = (await app.checkout(page.slug, { phone_number: phone })).body.data
+    assert.equal((await app.settled(reference)).status, 'completed')
+    const headers = { 'idempotency-key': phone }
+    const { body } = await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body: { amount: 5_000 } })
+    await eventually(
+      `the refund is ${until}`,
+      async () => (await app.call('GET', `/v1/refunds/${body.data.id}`, { key })).body.data.status === until,
+    )
+    return { id: body.data.id, reference }
+  }
+  const done = await refund('+255754000789', 'completed')
+  const failed = await refund('+255754000419', 'failed')
+  assert.equal(await notifyOfPayouts(app.deps, 50), 2)
+  assert.equal(await notifyOfPayouts(app.deps, 50), 0)
+  const [completion, failure, ...more] = await mailsOf(app, student, /payout|refund/)
+  assert.deepEqual(more, [])
+  assert.deepEqual([completion!.kind, failure!.kind], ['refund_completed', 'refund_failed'])
+  assert.equal(completion!.subject, 'Mlipaji amerudishiwa TSh 5,000 · TSh 5,000 refunded')
+  assert.equal(failure!.subject, 'Kumrudishia mlipaji TSh 5,000 kumeshindikana · Your refund of TSh 5,000 failed')
+  assert.ok(completion!.text.includes(`${done.id} · ${done.reference}`), completion!.text)
+  assert.ok(failure!.text.includes(`${failed.id} · ${failed.reference}`), failure!.text)
+  assert.match(failure!.text, /pochi yako pamoja na makato.*back in your wallet together with the fee/s)
+  assert.doesNotMatch(completion!.text + failure!.text, /po_|recipient|mpokeaji/)
+})
+
 test('a sign-in from a new device is reported, and no other', async () => {
   const app = await sharedApp()
   const student = await app.student()

@@ -56,42 +56,69 @@ export function notifyOfPayments(deps: NotifyDeps): Promise<boolean> {
   })
 }
 
-const ends = {
+type End = { subject: (amount: string) => string; sw: string; en: string }
+
+type Ended = 'completed' | 'failed' | 'reversed'
+
+const payoutEnds: Record<Ended, End> = {
   completed: {
-    subject: (amount: string) => `${amount} zimefika · ${amount} arrived`,
+    subject: (amount) => `${amount} zimefika · ${amount} arrived`,
     sw: 'Fedha zimefika kwa mpokeaji.',
     en: 'The money has reached the recipient.',
   },
   failed: {
-    subject: (amount: string) => `Utoaji wa ${amount} umeshindikana · Your payout of ${amount} failed`,
+    subject: (amount) => `Utoaji wa ${amount} umeshindikana · Your payout of ${amount} failed`,
     sw: 'Fedha hazikufika, na zimerudi kwenye salio lako pamoja na makato.',
     en: 'The money did not arrive; it is back in your balance together with the fee.',
   },
   reversed: {
-    subject: (amount: string) => `${amount} zimerudishwa · ${amount} came back`,
+    subject: (amount) => `${amount} zimerudishwa · ${amount} came back`,
     sw: 'Mtandao umerudisha fedha; zimerudi kwenye salio lako pamoja na makato.',
     en: 'The network brought the money back; it is in your balance again together with the fee.',
   },
-} as const
+}
+
+const refundEnds: Record<Ended, End> = {
+  completed: {
+    subject: (amount) => `Mlipaji amerudishiwa ${amount} · ${amount} refunded`,
+    sw: 'Fedha zimefika kwenye simu iliyolipa.',
+    en: 'The refund has reached the phone that paid.',
+  },
+  failed: {
+    subject: (amount) => `Kumrudishia mlipaji ${amount} kumeshindikana · Your refund of ${amount} failed`,
+    sw: 'Mlipaji hakurudishiwa. Fedha zimerudi kwenye pochi yako pamoja na makato.',
+    en: 'The payer was not refunded. The money is back in your wallet together with the fee.',
+  },
+  reversed: {
+    subject: (amount) => `${amount} za kumrudishia mlipaji zimerudi · Your refund of ${amount} came back`,
+    sw: 'Mtandao umerudisha fedha. Zimerudi kwenye pochi yako pamoja na makato.',
+    en: 'The network returned the money. It is back in your wallet together with the fee.',
+  },
+}
 
 function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMail {
-  const { subject, sw, en } = ends[payout.status as keyof typeof ends]
+  const { id, refundOf } = payout
+  const status = payout.status as Ended
+  const { kind, end, ids } =
+    refundOf === null
+      ? { kind: 'payout', end: payoutEnds[status], ids: toWire('po', id) }
+      : { kind: 'refund', end: refundEnds[status], ids: `${toWire('rf', id)} · ${toWire('pay', refundOf)}` }
   const amount = money(payout.amount)
   return {
     to: owner.email,
-    kind: `payout_${payout.status}`,
-    subject: subject(amount),
+    kind: `${kind}_${status}`,
+    subject: end.subject(amount),
     text: [
       `Habari ${owner.fullName},`,
-      sw,
-      en,
-      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${owner.merchantName} · ${toWire('po', payout.id)}`,
+      end.sw,
+      end.en,
+      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${owner.merchantName} · ${ids}`,
       'Malipo',
     ].join('\n\n'),
   }
 }
 
-/** Notifies the owners of finished payouts. Returns the number of payouts, at most `limit`. */
+/** Notifies the owners of finished payouts and refunds. Returns their number, at most `limit`. */
 export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
     const payouts = await claimUnnotifiedPayouts(tx, limit)
