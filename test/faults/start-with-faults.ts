@@ -69,7 +69,7 @@ function at<Args extends unknown[], Result>(name: StepName, work: (...args: Args
 /** The steps that are SQL statements of a slice, each with text that no other statement contains. */
 const statements: [name: StepName, says: RegExp][] = [
   ['P1', /insert into payouts /],
-  ['P3', /update payouts\s+set status =/],
+  ['P3', /update payouts p\s+set status =/],
   ['D1', /update webhook_deliveries d\s+set leased_by =/],
   ['D3', /insert into webhook_attempts /],
 ]
