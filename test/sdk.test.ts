@@ -157,7 +157,7 @@ const read = await malipo.paymentPages.get(page.slug)
 const pages: string[] = []
 for await (const { id } of malipo.paymentPages.list()) pages.push(id)
 const events: string[] = []
-for await (const event of malipo.events.list({ limit: 2 })) events.push(event.data.reference)
+for await (const event of malipo.events.list({ limit: 2 })) if (event.type === 'payment.completed') events.push(event.data.reference)
 const status = await malipo.payments.status(reference, { wait: 1 })
 const refused = await malipo.paymentPages.create({ type: 'payment', title: '', amount: 10 }).catch((error: unknown) => error)
 if (!(refused instanceof MalipoError)) throw new Error('not refused')
