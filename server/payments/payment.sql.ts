@@ -166,6 +166,8 @@ export type PaymentView = Payment & {
   pageSlug: string
   merchantName: string
   provider: string
+  /** TZS of its refunds that have not failed. */
+  refundedAmount: number
   /** The payer has cancelled; the payment is voided unless it still succeeds. */
   isCancelRequested: boolean
   /** The payer has not confirmed it, so it was never sent; while it is pending, it may still be sent. */
@@ -184,7 +186,7 @@ const keyColumns = { home: 'smallint', id: 'uuid' } as const
 export async function findPaymentViews(db: Runner, keys: { home: number; id: string }[]): Promise<(PaymentView | undefined)[]> {
   const rows = await db.rows<PaymentView>(sql`
     select ${paymentColumns}, coalesce(p.description, g.title) as page_title, g.slug as page_slug, m.display_name as merchant_name, c.provider, c.pushes, ${isUnconfirmed},
-      p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
+      p.refunded_amount, p.cancel_requested_at is not null as is_cancel_requested, a.resend_at, coalesce(a.resend_at <= clock_now(), false) as can_resend
     from ${recordset(keys, 'k', keyColumns)}
     join payments p on p.home = k.home and p.id = k.id
     join provider_charges c on c.home = p.home and c.payment_id = p.id

@@ -158,6 +158,17 @@ export async function listRefundIds(db: Runner, { merchant }: Owner, paymentId: 
   return rows.map(({ id }) => id)
 }
 
+export type PaidRefund = { amount: number; completedAt: Date; /** TZS of all paid refunds of the payment. */ total: number }
+
+/** The refunds of a payment that have reached the payer, newest first, at most `limit`. */
+export async function listPaidRefunds(db: Runner, payment: { home: number; id: string }, limit: number): Promise<PaidRefund[]> {
+  return db.rows<PaidRefund>(sql`
+    select amount, completed_at, sum(amount) over ()::bigint as total from payouts
+    where home = ${payment.home} and refund_of = ${payment.id} and status = 'completed'
+    order by completed_at desc, id desc
+    limit ${limit}`)
+}
+
 /** Ended payouts whose owners were not notified yet, marked as notified; skips rows that another process has locked. */
 export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Payout & { merchantId: string })[]> {
   return tx.rows<Payout & { merchantId: string }>(sql`

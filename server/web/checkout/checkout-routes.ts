@@ -16,6 +16,7 @@ import { returnUrl } from '../../pages/return-url.ts'
 import { pageUrl } from '../../pages/routes.ts'
 import type { PaymentView } from '../../payments/payment.sql.ts'
 import type { StatusReader } from '../../payments/read-status.ts'
+import { listPaidRefunds } from '../../payouts/payout.sql.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { confirmationProof, isConfirmationProof, provenPayment } from '../../payments/checkout-token.ts'
 import { confirmPayment } from '../../payments/confirm-payment.ts'
@@ -597,6 +598,9 @@ function payerActionRoutes(scope: Http, deps: CheckoutRouteDeps, { provenBy }: S
   }
 }
 
+/** A receipt lists the newest refunds, and the sum of all. */
+const refundsShown = 20
+
 function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Shared): void {
   scope.get(
     '/r/:reference',
@@ -606,7 +610,8 @@ function receiptRoute(scope: Http, deps: CheckoutRouteDeps, { checkoutUrl }: Sha
       if (!payment) await deps.limits.unknownReference.take(networkOf(request.ip), reply)
       if (payment?.status !== 'completed') return sendNotFound(request, reply, 'receiptNotFoundText')
       const language = readLanguage(request, request.query['lang'], { language: payment.payerLanguage })
-      return send(reply, 200, receiptHtml(payment, language, checkoutUrl))
+      const refunds = payment.refundedAmount === 0 ? [] : await listPaidRefunds(deps.db, payment, refundsShown)
+      return send(reply, 200, receiptHtml(payment, refunds, language, checkoutUrl))
     },
   )
 }

@@ -33,6 +33,7 @@ const payment: PaymentView = {
   pageSlug: 'ada',
   merchantName: 'Asha & "Wenzake"',
   provider: 'snippe',
+  refundedAmount: 0,
   pushes: 0,
   isCancelRequested: false,
   isUnconfirmed: false,
@@ -153,7 +154,7 @@ test('titles and names are text everywhere', () => {
 })
 
 test('a receipt has the facts but not the whole phone number', () => {
-  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, 'en', 'https://pay.example').text
+  const text = receiptHtml({ ...payment, status: 'completed', completedAt: createdAt }, [], 'en', 'https://pay.example').text
   for (const part of [
     'TSh 25,000',
     '20 November 2026, 18:00',
@@ -201,6 +202,21 @@ test('no other final status links to the merchant, and no open status does', () 
   assert.ok(!shown({}, 'sw', 4_000_000, true, true, shop).includes('shop.example'))
 })
 
+test('a receipt says what was refunded, how much and when, in both languages', () => {
+  const paid = { ...payment, status: 'completed', completedAt: createdAt } as const
+  const refunds = [
+    { amount: 3_000, completedAt: new Date('2026-11-22T21:30:00Z'), total: 8_000 },
+    { amount: 5_000, completedAt: new Date('2026-11-21T09:00:00Z'), total: 8_000 },
+  ]
+  const receipt = (language: 'sw' | 'en') => receiptHtml(paid, refunds, language, 'https://pay.example').text
+  assert.match(
+    receipt('en'),
+    /Refunded<\/dt>\s*<dd>TSh 8,000<.*23 November 2026, 00:30.*<dd>TSh 3,000<.*21 November 2026, 12:00.*<dd>TSh 5,000</s,
+  )
+  assert.match(receipt('sw'), /Fedha zilizorudishwa<\/dt>\s*<dd>TSh 8,000<.*23 Novemba 2026, 00:30.*<dd>TSh 3,000</s)
+  assert.doesNotMatch(receiptHtml(paid, [], 'en', 'https://pay.example').text, /refund/i)
+})
+
 test('a paid payment shows its code and the number of the network’s message; an unpaid one only its code', () => {
   const paid = {
     ...payment,
@@ -208,12 +224,12 @@ test('a paid payment shows its code and the number of the network’s message; a
     completedAt: new Date('2026-11-20T15:02:00Z'),
     networkReceipt: 'S46121174212',
   } as const
-  const receipt = receiptHtml(paid, 'en', 'https://pay.example').text
+  const receipt = receiptHtml(paid, [], 'en', 'https://pay.example').text
   for (const page of [shown(paid, 'en'), receipt]) {
     assert.match(page, /Payment code<\/dt>\s*<dd>7K3M-9QXA-7</)
     assert.match(page, /M-Pesa receipt number<\/dt>\s*<dd>S46121174212</)
   }
-  assert.match(receiptHtml({ ...paid, network: null }, 'sw', 'https://pay.example').text, /Namba ya risiti ya mtandao/)
+  assert.match(receiptHtml({ ...paid, network: null }, [], 'sw', 'https://pay.example').text, /Namba ya risiti ya mtandao/)
   const failed = shown({ status: 'failed', failureCode: 'wrong_pin' }, 'en')
   assert.match(failed, /7K3M-9QXA-7/)
   assert.doesNotMatch(failed, /receipt number/)

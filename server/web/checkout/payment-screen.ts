@@ -8,6 +8,7 @@ import { failures, type Failure } from '../../payments/failure.ts'
 import { needsConfirmation } from '../../payments/payment.ts'
 import { maxPushes, type PaymentView } from '../../payments/payment.sql.ts'
 import { maskPhone } from '../../domain/phone.ts'
+import type { PaidRefund } from '../../payouts/payout.sql.ts'
 import { toWire } from '../../platform/ids.ts'
 import { networkNames, networks } from '../../domain/network.ts'
 import { dateTime, money } from './format.ts'
@@ -107,6 +108,28 @@ function factsHtml(payment: PaymentView, language: Language): Html {
       )}`
     }${payment.networkReceipt !== null && fact(t.networkReceipt(payment.network === null ? t.someNetwork : networkNames[payment.network]), payment.networkReceipt)}${fact(t.shortCode, payment.shortCode)}${fact(t.reference, html`<span class="ref">${toWire('pay', payment.id)}</span>`)}
   </dl>`
+}
+
+/** What the payer was given back, and when. */
+function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefined {
+  const t = messagesOf[language]
+  const [newest] = refunds
+  if (newest === undefined) return undefined
+  return html`<div class="card">
+    <dl>
+      <div>
+        <dt>${t.refunded}</dt>
+        <dd>${money(newest.total)}</dd>
+      </div>
+      ${refunds.map(
+        ({ amount, completedAt }) => html`<div>
+          <dt>${dateTime(completedAt, language)} <small>(${t.eastAfricaTime})</small></dt>
+          <dd>${money(amount)}</dd>
+        </div>`,
+      )}
+    </dl>
+    <p><small>${t.refundedTo}</small></p>
+  </div>`
 }
 
 /** Shares a receipt with the phone's own menu if the script finds one, otherwise by copying its address; without script there is a link. */
@@ -361,7 +384,7 @@ export function paymentHtml(screen: PaymentScreen): Html {
 }
 
 /** The receipt of a completed payment: any person with its link may see it, so it shows no more than the public status. */
-export function receiptHtml(payment: PaymentView, language: Language, checkoutUrl: string): Html {
+export function receiptHtml(payment: PaymentView, refunds: PaidRefund[], language: Language, checkoutUrl: string): Html {
   const t = messagesOf[language]
   const { host } = new URL(checkoutUrl)
   return screenHtml({
@@ -373,6 +396,7 @@ export function receiptHtml(payment: PaymentView, language: Language, checkoutUr
         <p class="sum">${money(payment.amountReceived ?? payment.amount)}</p>
         <h1 class="paid"><span class="tick"></span>${t.doneTitle}</h1>
       </div>
+      ${refundsHtml(refunds, language)}
       <div class="card">
         ${factsHtml(payment, language)}
         <p><small>${t.receiptProof(`${host}/r/`)}</small></p>
