@@ -185,7 +185,8 @@ console.log(JSON.stringify({ first, reference, all, one, next, balance, profile,
   assert.deepEqual([result.profile.email, result.profile.environment], [student.email, 'test'])
   assert.equal(result.title, 'Chai ya maziwa')
   assert.equal(result.read.id, result.page.id)
-  assert.deepEqual(result.pages, [result.page.id])
+  // Newest first; the example page of the new account follows.
+  assert.deepEqual([result.pages.length, result.pages[0]], [2, result.page.id])
   assert.deepEqual(result.events.toSorted(), result.all.toSorted())
   const { refused } = result
   assert.deepEqual([refused.type, refused.code, refused.httpStatus], ['invalid_request', 'validation_error', 400])

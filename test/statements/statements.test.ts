@@ -35,6 +35,7 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/breaks/break.sql.ts findLostRecord: isDecided': { constraint: 'breaks_resolution_is_whole' },
   'server/payments/payment.sql.ts claimRechecks: endedSeconds': { constraint: 'provider_charges_rechecked_after_end' },
   'server/payments/pace.sql.ts listSecondSteps: since': { because: 'confirming_since is written with confirming_at' },
+  'server/payouts/payout.sql.ts listPaidRefunds: completedAt': { constraint: 'payouts_completed_has_time' },
   'server/payouts/payout.sql.ts claimUnnotifiedPayouts: merchantId': { because: 'it claims payouts that have a merchant' },
   'server/invariants/closed-day.sql.ts digestHomes: home': { because: 'the function groups transfers by home' },
   'server/invariants/closed-day.sql.ts digestHomes: transfers': { because: 'the function groups transfers by home' },
