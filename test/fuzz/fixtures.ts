@@ -446,6 +446,15 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
         idempotency_key: hex(8),
       },
     }),
+    createPayment: (_actor, dice) => ({
+      body: {
+        amount: dice.between(500, 9000),
+        currency: dice.chance(0.5) ? 'TZS' : undefined,
+        network: undefined,
+        phone_number: digits(dice, dice.pick(['789', '049', '000'])),
+      },
+      headers: { 'idempotency-key': hex(8) },
+    }),
     resendPrompt: async (_actor, dice) => {
       const { reference, checkout_token } = await openCheckout(dice)
       await run(`update provider_charges set claimed_at = claimed_at - interval '2 minutes' where payment_id = $1`, [
