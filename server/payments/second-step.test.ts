@@ -240,7 +240,7 @@ test('a payer without a confirmation reserves no place of a limited page; the pl
   )
   assert.match(await presses.find(({ status }) => status === 409)!.text(), /Nafasi zimekwisha/)
   await charged(app, 2)
-  const { rows } = await app.owner.pool.query('select held_count from payment_pages')
+  const { rows } = await app.owner.pool.query('select held_count from payment_pages where slug = $1', [page.slug])
   assert.deepEqual(rows, [{ held_count: 2 }])
   // Its phone was not prompted, and no prompt is counted for it.
   const { rows: counted } = await app.owner.pool.query('select count(*)::integer as sent from prompts where is_sent')
