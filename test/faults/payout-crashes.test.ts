@@ -15,12 +15,12 @@ const payoutSteps: [Step, string][] = [
 ]
 
 const runs = payoutSteps.flatMap(([step, sentence]) => [
-  { step, name: `kill -9 ${sentence} [F34, F35]`, isRefund: false },
-  { step, name: `kill -9 ${sentence} (a refund)`, isRefund: true },
+  { step, sentence, isRefund: false },
+  { step, sentence: `${sentence} (a refund)`, isRefund: true },
 ])
 
-for (const { step, name, isRefund } of runs) {
-  test(name, async (t) => {
+for (const { step, sentence, isRefund } of runs) {
+  test(`kill -9 ${sentence} [F34, F35]`, async (t) => {
     const fleet = await startFleet(t)
     const { app } = fleet
     const student = await app.student()
