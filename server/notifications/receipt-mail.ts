@@ -1,5 +1,5 @@
 /**
- * A payer's receipt as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than the
+ * A payer's receipt of a payment or a refund as a mail, as text and as a page, in the language of the checkout. Invariant: it shows no more of the payer than the
  * receipt that every visitor with its link may open, and repeats no part of the merchant's text that could be followed or dialled.
  */
 import { dateTime, money } from '../web/checkout/format.ts'
@@ -20,6 +20,8 @@ function inSubject(name: string): string {
   return characters.length <= subjectNameLength ? characters.join('') : `${characters.slice(0, subjectNameLength - 1).join('')}…`
 }
 
+type Fact = [label: string, value: string]
+
 export function receiptMail(payment: PaidPayment & { customerEmail: string }, checkoutUrl: string): NewMail {
   const { payerLanguage: language, environment, completedAt } = payment
   const t = messagesOf[language]
@@ -28,22 +30,43 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
   const isTest = environment === 'test'
   const reference = toWire('pay', payment.paymentId)
   const link = `${checkoutUrl}/r/${reference}`
-  const amount = money(payment.amountReceived ?? payment.amount)
+  const paid = money(payment.amountReceived ?? payment.amount)
   const network = payment.network === null ? '' : ` (${networkNames[payment.network]})`
-  const facts: [label: string, value: string][] = [
-    [t.amount, amount],
-    ...(payment.amountReceived === null ? [] : [[t.amountAsked, money(payment.amount)] satisfies [string, string]]),
+  const time = `${dateTime(completedAt, language)} (${t.eastAfricaTime})`
+  const paidFacts: Fact[] = [
+    [t.amount, paid],
+    ...(payment.amountReceived === null ? [] : [[t.amountAsked, money(payment.amount)] satisfies Fact]),
     [t.payTo, merchantName],
     [t.paidFor, pageTitle],
     [t.paidFrom, `${maskPhone(payment.phoneNumber)}${network}`],
-    [t.paidAt, `${dateTime(completedAt, language)} (${t.eastAfricaTime})`],
-    ...(payment.networkReceipt === null ? [] : [[t.networkReceipt, payment.networkReceipt] satisfies [string, string]]),
+    [t.paidAt, time],
+    ...(payment.networkReceipt === null ? [] : [[t.networkReceipt, payment.networkReceipt] satisfies Fact]),
     [t.shortCode, payment.shortCode],
     [t.reference, reference],
   ]
+  const refunded = money(payment.refundAmount ?? 0)
+  const refundFacts = (refundId: string): Fact[] => [
+    [t.amount, refunded],
+    [t.refundedBy, merchantName],
+    [t.refundOf, `${pageTitle} (${paid})`],
+    [t.refundedTo, maskPhone(payment.phoneNumber)],
+    [t.paidAt, time],
+    [t.shortCode, payment.shortCode],
+    [t.reference, reference],
+    [t.refund, toWire('rf', refundId)],
+  ]
+  const { title, amount, facts, subject } =
+    payment.refundId === null
+      ? { title: t.title, amount: paid, facts: paidFacts, subject: t.subject(paid, inSubject(merchantName)) }
+      : {
+          title: t.refundTitle,
+          amount: refunded,
+          facts: refundFacts(payment.refundId),
+          subject: t.refundSubject(refunded, inSubject(merchantName)),
+        }
   const text = [
     ...(isTest ? [t.test] : []),
-    t.title,
+    title,
     facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
     `${t.open}:\n${link}`,
     t.pinSafety,
@@ -56,12 +79,12 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${t.title}</title>
+        <title>${title}</title>
       </head>
       <body style="margin:0;padding:16px;font-family:sans-serif;font-size:16px;line-height:1.5">
         <div style="max-width:480px;margin:0 auto">
           ${isTest && html`<p style="border-left:5px solid #8a6100;padding-left:12px"><b>${t.test}</b></p>`}
-          <h1 style="font-size:20px;margin:0 0 8px">${t.title}</h1>
+          <h1 style="font-size:20px;margin:0 0 8px">${title}</h1>
           <p style="font-size:28px;margin:0 0 16px"><b>${amount}</b></p>
           ${facts.slice(1).map(([label, value]) => html`<p style="margin:0 0 12px">${label}<br /><b>${value}</b></p>`)}
           <p style="margin:16px 0"><a href="${link}">${t.open}</a></p>
@@ -71,7 +94,6 @@ export function receiptMail(payment: PaidPayment & { customerEmail: string }, ch
         </div>
       </body>
     </html>`
-  const subject = t.subject(amount, inSubject(merchantName))
   return {
     to: payment.customerEmail,
     kind: isTest ? 'test_receipt' : 'receipt',

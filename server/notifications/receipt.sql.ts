@@ -1,4 +1,4 @@
-/** The statements on receipts and receipt_sweep: which completed payments have no receipt yet, and how far the sweep has come. */
+/** The statements on receipts and receipt_sweep: which completed payments and refunds have no receipt yet, and how far the sweep has come. */
 import type { PayerLanguage } from '../domain/language.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
@@ -16,7 +16,7 @@ export async function moveSweep(tx: Tx, sweptUntil: Date): Promise<void> {
   await tx.rows(sql`update receipt_sweep set swept_until = ${sweptUntil}`)
 }
 
-/** A completed payment, as its receipt shows it. */
+/** A completed payment or refund, as its receipt shows it. */
 export type PaidPayment = {
   home: number
   eventId: string
@@ -26,6 +26,7 @@ export type PaidPayment = {
   amount: number
   /** The received amount in TZS, when it differs from `amount`. */
   amountReceived: number | null
+  /** Of the refund if it is one. */
   completedAt: Date
   /** E.164. */
   phoneNumber: string
@@ -40,9 +41,13 @@ export type PaidPayment = {
   pageId: string
   shortCode: string
   networkReceipt: string | null
+  /** Null: the receipt of the payment itself. */
+  refundId: string | null
+  /** TZS. */
+  refundAmount: number | null
 }
 
-/** Payments whose completion was booked in a time range and that have no receipt, oldest first. */
+/** Payments and refunds whose completion was booked in a time range and that have no receipt, oldest first. */
 export async function findWithoutReceipt(
   tx: Tx,
   wanted: { fromMs: number; toMs: number; limit: number },
@@ -50,16 +55,19 @@ export async function findWithoutReceipt(
   const [from, to] = [new Date(wanted.fromMs), new Date(wanted.toMs)]
   return tx.rows<PaidPayment>(sql`
     with due as materialized (
-      select e.home, e.id, e.payment_id, e.created_at from events e
-      where e.created_at >= ${from} and e.created_at < ${to} and e.type = 'payment.completed'
+      select e.home, e.id, e.payment_id, e.payout_id, e.created_at from events e
+      where e.created_at >= ${from} and e.created_at < ${to} and e.type in ('payment.completed', 'refund.completed')
+        -- Operators may complete a refund again: its payer has read that it arrived.
+        and e.occurrence = 1
         and not exists (select from receipts r where r.home = e.home and r.event_id = e.id)
       order by e.created_at, e.id limit ${wanted.limit}
     )
     select d.home, d.id as event_id, p.id as payment_id, p.environment, p.amount, p.amount_received, d.created_at as completed_at, p.phone_number, p.network,
       p.customer_email, p.payer_language, coalesce(p.description, g.title) as page_title, m.display_name as merchant_name, g.kind = 'webhook_tests' as is_webhook_test,
-      m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt
+      m.verification_status = 'verified' as is_merchant_verified, p.page_id, p.short_code, p.network_receipt, o.id as refund_id, o.amount as refund_amount
     from due d
-    join payments p on p.home = d.home and p.id = d.payment_id
+    left join payouts o on o.home = d.home and o.id = d.payout_id
+    join payments p on p.home = d.home and p.id = coalesce(d.payment_id, o.refund_of)
     join payment_pages g on g.home = p.home and g.id = p.page_id
     join merchants m on m.id = p.merchant_id
     order by d.created_at, d.id`)

@@ -69,6 +69,8 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
     pageId: '01978f6e-0000-7000-8000-000000000003',
     shortCode: '7K3M-9QXA-7',
     networkReceipt: 'S46121174212',
+    refundId: null,
+    refundAmount: null,
   } as const
   const receipt = receiptMail(payment, 'https://pay.example')
   assert.equal(receipt.subject, 'Risiti: TSh 25,000 kwa Duka la "Asha" & Wenzake Bcc: …')
@@ -100,6 +102,43 @@ test('a receipt shows the amount, the merchant, the time and the number of the p
   assert.match(english.subject, /^TEST\. Receipt: TSh 25,000 to x{99}…$/)
   assert.match(english.text, /^TEST: this was a test payment.*Payment complete.*Paid to: x+.*21 November 2026, 00:30/s)
   assert.match(english.html!, /<html lang="en">.*TEST: this was a test payment/s)
+})
+
+test('a completed refund is mailed once to the payer, and stands on the receipt of the payment; a failed one is neither', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  const page = await app.page(student, { title: 'Ada', amount: 25_000 })
+  const refund = async (phone: string, status: string) => {
+    const { reference } = (await app.checkout(page.slug, { phone_number: phone, language: 'en' })).body.data
+    assert.equal((await app.settled(reference)).status, 'completed')
+    const made = await app.call('POST', `/v1/payments/${reference}/refunds`, {
+      key,
+      headers: { 'idempotency-key': phone },
+      body: { amount: 6_000 },
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const { id } = made.body.data
+    await eventually(`the refund is ${status}`, async () => {
+      const { body } = await app.call('GET', `/v1/refunds/${id}`, { key })
+      return body.data.status === status
+    })
+    const receipt = await app.api.checkout.inject({ url: `/r/${reference}` })
+    return { id, reference, receipt: receipt.payload }
+  }
+  const failed = await refund('0754000419', 'failed')
+  const done = await refund('0754000789', 'completed')
+  const sweeps = await Promise.all([1, 2, 3].map(() => sweepReceipts(app.deps, 100)))
+  assert.deepEqual([sweeps.reduce((sum, count) => sum + count, 0), await sweepReceipts(app.deps, 100)], [3, 0])
+  const mails = (await waitingMails(app)).map(({ to, content }) => ({ to, ...content }))
+  const [mail, ...more] = mails.filter(({ subject }) => subject.includes('Refund'))
+  assert.deepEqual([mails.length, more, mail!.to], [3, [], 'juma@example.com'])
+  assert.match(mail!.subject, /^TEST\. Refund: TSh 6,000 from Student/)
+  assert.match(mail!.text, /Refund complete.*Amount: TSh 6,000.*Refund of: Ada \(TSh 25,000\).*Sent to: 0754 ••• 789/s)
+  assert.ok(mail!.text.includes(done.id) && mail!.text.includes(`/r/${done.reference}`), mail!.text)
+  assert.match(mail!.html!, /<h1[^>]*>Refund complete.*TSh 6,000/s)
+  assert.match(done.receipt, /Refunded<\/dt>\s*<dd>TSh 6,000</)
+  assert.doesNotMatch(failed.receipt, /Refunded|6,000/)
 })
 
 test('a worker mails the receipt within seconds of the completion', async (t) => {

@@ -1,5 +1,5 @@
 /**
- * Mails the payers' receipts, in a job separate from the statement that settles. Invariant: one receipt for one completed payment, however
+ * Mails the payers' receipts, in a job separate from the statement that settles. Invariant: one receipt for one completed payment or refund, however
  * often its success is reported, however late, and also when a worker dies: its mail and its record are one transaction.
  */
 import type { Environment } from '../domain/environment.ts'
@@ -75,7 +75,7 @@ async function createQuotas(tx: Tx, payments: Addressed[]): Promise<(payment: Ad
   return (payment) => ofAddress[payment.environment](addressOf(payment)) && ofPage(payment.pageId)
 }
 
-/** Enqueues the receipts of up to `limit` completed payments. Returns the number of payments it looked at. */
+/** Enqueues the receipts of up to `limit` completed payments and refunds. Returns how many it looked at. */
 export async function sweepReceipts(deps: SweepReceiptsDeps, limit: number): Promise<number> {
   const nowMs = deps.clock.now()
   const receipts = await deps.db.tx(async (tx): Promise<Receipt[]> => {
