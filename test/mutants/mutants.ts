@@ -14,6 +14,7 @@ const egressTest = 'server/platform/outbound/egress.test.ts'
 const settleSql = 'server/payments/settle.sql.ts'
 const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
+const refundsTest = 'server/payouts/refunds.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
 const waits = 'test/attacks/payout-waits.test.ts'
@@ -1024,6 +1025,39 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('test/errors.test.ts', 'an idempotency key that was used for something else')],
+  },
+  {
+    name: 'refunds-within-payment',
+    guard: 'that the refunds of a payment never exceed it',
+    edits: [
+      edit('server/payouts/request-refund.ts', 'if (source.refundable < (amount ?? 1)) throw exceeds(source.refundable)', ''),
+      edit(
+        'migrations/0011-payments.sql',
+        'refunded_amount between 0 and coalesce(amount_received, amount) + refund_overpaid and refund_overpaid >= 0',
+        'refund_overpaid >= 0',
+      ),
+    ],
+    tests: [by(refundsTest, 'fifty refunds at once never exceed the payment')],
+  },
+  {
+    name: 'refunds-given-back',
+    guard: 'that a refund that failed frees its part of the payment',
+    edits: [
+      edit('server/payouts/post-payout.ts', 'if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount })', ''),
+    ],
+    tests: [by(refundsTest, 'a refund that fails, that our account cannot pay')],
+  },
+  {
+    name: 'refunds-of-completed',
+    guard: 'that only a completed payment is refunded',
+    edits: [
+      edit(
+        'server/payouts/request-refund.ts',
+        "if (source.status !== 'completed') throw invalidState('Only a completed payment can be refunded.')",
+        '',
+      ),
+    ],
+    tests: [by(refundsTest, 'only a completed payment of the caller')],
   },
   {
     name: 'payout-id-derived',
