@@ -100,6 +100,20 @@ for (const suffix of ['329', '469'])
     assert.deepEqual(await balances(simulator), { balance: left, expected: left })
   })
 
+for (const suffix of ['129', '439'])
+  test(`a payout to ${suffix} stays pending and sends nothing`, async (t) => {
+    const simulator = await startTestSimulator(t)
+    const reference = String((await send(simulator, { recipient_phone: `255754345${suffix}` })).body.data?.reference)
+    const later = String((await send(simulator)).body.data?.reference)
+    await payoutWhen(simulator, later, 'completed')
+    await until('the webhook of the later payout', () => eventsIn(simulator.receiver)[0])
+    await payoutWhen(simulator, reference, 'pending')
+    assert.deepEqual(
+      eventsIn(simulator.receiver).map(({ data }) => data.reference),
+      [later],
+    )
+  })
+
 test('a reversed payout can be paid later by hand, and only with the separate action', async (t) => {
   const simulator = await startTestSimulator(t)
   const reference = String((await send(simulator, { recipient_phone: '255754345309' })).body.data?.reference)
