@@ -328,6 +328,7 @@ const inAllHomes: Record<string, string> = {
   'controls/payout-freeze.sql.ts readPayoutFreezes': 'operators',
   'operators/search.sql.ts findPaymentsByPhone': 'operators',
   'operators/search.sql.ts findPayoutsByPhone': 'operators',
+  'operators/search.sql.ts findPaymentsByMerchantReference': 'operators',
   'operators/search.sql.ts findPages': 'operators',
   'operators/search.sql.ts findSubject': 'operators',
   'invariants/closed-day.sql.ts findDayToClose': 'closes a day of all books',
