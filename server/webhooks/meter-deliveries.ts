@@ -29,6 +29,7 @@ export function createDeliveryMeter(meters: Meters): (delivery: ClaimedDelivery,
     attempts({ trigger: delivery.trigger, outcome: attempt.outcome, error: attempt.errorCode ?? 'none' })
     durations({ outcome: attempt.outcome }, attempt.durationMs / 1000)
     const isFirst = delivery.trigger === 'automatic' && delivery.attempts === 0
-    if (isFirst) firsts({}, Math.max(0, delivery.claimedAt.getTime() - delivery.eventCreatedAt.getTime()) / 1000)
+    // The driver reads the time `infinity` as a number. What cannot be measured must not keep the outcome from being recorded.
+    if (isFirst) firsts({}, Math.max(0, Number(delivery.claimedAt) - Number(delivery.eventCreatedAt)) / 1000)
   }
 }
