@@ -77,12 +77,13 @@ export async function listPages(db: Runner, owner: Owner, range: ListRange): Pro
     order by g.created_at desc, g.id desc limit ${range.limit + 1}`)
 }
 
-/** Whether an owner has ever made a page in this environment. */
+/** Whether an owner has ever made a page in this environment; the page of the sandbox is as old as the account, and made by the service. */
 export async function hasPages(db: Runner, { merchant, environment }: Owner): Promise<boolean> {
   const [row] = await db.rows<{ hasPages: boolean }>(sql`
     select exists (
-      select from payment_pages
-      where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment} and not is_hidden and kind = 'page'
+      select from payment_pages g join merchants m on m.id = g.merchant_id
+      where g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment}
+        and not g.is_hidden and g.kind = 'page' and g.created_at > m.created_at
     ) as has_pages`)
   return row!.hasPages
 }
