@@ -145,6 +145,19 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
      select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'intruder', clock_now() from payouts`,
   ],
   ['pages', `update payment_pages set paid_count = paid_count + 1`],
+  ['refunds', 'alter table payments drop constraint payments_refunds_within_amount'],
+  ['refunds', `update payments set refunded_amount = 500, updated_at = clock_now() where status = 'completed'`],
+  ['refunds', `update payments set refund_overpaid = 1, updated_at = clock_now() where status = 'completed'`],
+  // A refund that its payment records, to another phone.
+  [
+    'refunds',
+    `with refund as (
+       update payouts o set purpose = 'refund', updated_at = clock_now(), refund_of =
+         (select p.id from payments p where p.home = o.home and p.status = 'completed' and p.amount_received is null limit 1)
+       returning o.home, o.refund_of, o.amount)
+     update payments p set refunded_amount = refund.amount from refund where p.home = refund.home and p.id = refund.refund_of`,
+    ['I7', 'events'],
+  ],
   ['reviews', `update merchants set verification_status = 'rejected'`],
   [
     'homes',
