@@ -147,6 +147,7 @@ function exampleEvent(schema: (typeof eventSchemas)[number]): string {
   if ('failure' in data && status !== 'failed') data['failure'] = null
   if ('completed_at' in data && status !== 'completed' && status !== 'reversed') data['completed_at'] = null
   if ('reversed_at' in data && status !== 'reversed') data['reversed_at'] = null
+  if ('metadata' in data) Object.assign(data, { merchant_reference: 'order-1042', metadata: { table: '7' } })
   if ('fee' in data) data['total_debited'] = (data['amount'] as number) + (data['fee'] as number)
   return JSON.stringify({ ...envelope, data }, null, 2)
 }

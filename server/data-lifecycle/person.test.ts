@@ -36,7 +36,7 @@ async function books(app: TestApp): Promise<unknown> {
       (select jsonb_agg(jsonb_build_array(id, kind, balance, last_seq) order by id) from ledger_accounts) as accounts,
       (select jsonb_agg(jsonb_build_array(id, status, amount, completed_at, updated_at) order by id) from payments) as payments,
       (select jsonb_agg(jsonb_build_array(id, status, amount, fee, completed_at, updated_at) order by id) from payouts) as payouts,
-      (select jsonb_agg(to_jsonb(e) order by id) from events e) as events`)
+      (select jsonb_agg(to_jsonb(e) order by id) from events e where e.type not like 'business.%') as events`)
   return rows[0]
 }
 
@@ -234,5 +234,5 @@ test('a payer is exported and erased over all pages, with mails and messages of 
     ],
   )
   const payment = await app.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
-  assert.equal(payment.status, 200)
+  assert.deepEqual([payment.status, payment.body.data.network_receipt], [200, null])
 })

@@ -6,6 +6,7 @@ import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
 import type { MerchantFields, Payment } from './payment.ts'
+import { shownReceipt } from './payment.sql.ts'
 
 export type OwnerPayment = Payment &
   MerchantFields & {
@@ -49,7 +50,7 @@ export type OwnerPaymentFilter = {
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
   p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.updated_at, p.customer_name, p.customer_email, p.merchant_reference, p.metadata,
-  p.description, p.payer_language, p.credit_reversed_at, p.short_code, p.network_receipt, p.refunded_amount,
+  p.description, p.payer_language, p.credit_reversed_at, p.short_code, ${shownReceipt}, p.refunded_amount,
   r.opened_at as review_since, r.kind as review_reason, case when not g.is_hidden then json_build_object('id', g.id, 'title', g.title, 'slug', g.slug) end as page,
   case when g.kind = 'request' then g.id end as payment_request_id`
 

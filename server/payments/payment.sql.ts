@@ -133,8 +133,11 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
   return rows.map(({ expiresAt, shortCode }) => (expiresAt === null || shortCode === null ? null : { expiresAt, shortCode }))
 }
 
+/** The number of the network's receipt of a payment `p`. Erasure puts the payer's pseudonym in its place, which is nobody's receipt number. */
+export const shownReceipt = sql`nullif(p.network_receipt, p.phone_number) as network_receipt`
+
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
-  p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.short_code, p.network_receipt`
+  p.payer_language, p.failure_code, p.late, p.expires_at, p.completed_at, p.created_at, p.short_code, ${shownReceipt}`
 
 /** Whether the payer of a charge `c` was asked to confirm it and has not done so: it was never sent. */
 const isUnconfirmed = sql`c.confirm_by is not null as is_unconfirmed`

@@ -59,7 +59,10 @@ test('a test sends the real event of a simulated payment, and the list of delive
   const pages = await app.call('GET', '/v1/merchant/payment-pages?environment=test', { token: student.token })
   assert.deepEqual(
     pages.body.data.map(({ title, paid_count }: Record<string, unknown>) => [title, paid_count]),
-    [['Webhook test', 2]],
+    [
+      ['Webhook test', 2],
+      ['Malipo ya majaribio / Test payment', 0],
+    ],
   )
   // A payment that was not started by a test does not count as a test.
   const page = await app.page(student)
