@@ -20,6 +20,8 @@ type Props = {
   isDanger?: boolean
   /** Must be typed exactly. */
   name?: string
+  /** False: what would be confirmed is not known or not possible yet. */
+  isReady?: boolean
   isBusy: boolean
   error?: unknown
   onConfirm(): void
@@ -34,11 +36,11 @@ export function ConfirmDialog(props: Props) {
   )
 }
 
-function Question({ onClose, children, action, isDanger = false, name, isBusy, error, onConfirm }: Props) {
+function Question({ onClose, children, action, isDanger = false, name, isReady = true, isBusy, error, onConfirm }: Props) {
   const say = texts.use()
   const sayShared = shared.use()
   const [typed, setTyped] = useState('')
-  const isAllowed = name === undefined || typed.trim() === name
+  const isAllowed = isReady && (name === undefined || typed.trim() === name)
   return (
     <form
       onSubmit={(event) => {

@@ -53,7 +53,6 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const problem =
     amount > left ? say('tooMuch', { amount: money(left, language) }) : quote.error ? problemText(quote.error) : undefined
   const send = (): void => {
-    if (!fee || problem !== undefined) return
     const body = { amount, reason: reason.trim() || null }
     refund.mutate(
       { params: { reference: payment.reference }, query, body, idempotencyKey: key },
@@ -74,6 +73,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
       onClose={close}
       title={say('dialog')}
       action={say('refundAmount', { amount: money(amount, language) })}
+      isReady={fee !== undefined && problem === undefined}
       isBusy={refund.isPending}
       error={refund.error}
       onConfirm={send}

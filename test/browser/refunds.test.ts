@@ -1,0 +1,40 @@
+/** A refund in a real Chromium: requested on the screen of its payment, followed to its end, and read by the payer on the receipt. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { paidStudent } from '../../server/payouts/payouts-fixture.ts'
+import { startTestApp } from '../app.ts'
+import { startBrowser } from './browser.ts'
+import { guestTab, looksRightEverywhere, signedInTab } from './dashboard.ts'
+
+test('a merchant refunds a payment, and its payer reads it on the receipt', async (t) => {
+  const browser = await startBrowser(t)
+  const app = await startTestApp(t, { worker: true })
+  const student = await paidStudent(app)
+  const everyone = { browser, app }
+  const page = await app.page(student, { title: 'T-shirts', amount: 30_000 })
+  const { reference } = (await app.checkout(page.slug, { phone_number: '0754000789', language: 'en' })).body.data
+  assert.equal((await app.settled(reference)).status, 'completed')
+  const tab = await signedInTab(everyone, student)
+  tab.setDefaultTimeout(12_000)
+  const open = async (): Promise<void> => {
+    await tab.getByRole('button', { name: 'Refund', exact: true }).click()
+    await tab.getByText('Left in your wallet').waitFor()
+  }
+
+  await tab.goto(`/dashboard/me/test/payments/${reference}`)
+  await looksRightEverywhere(tab, 'payment-refund-form', open)
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('40000')
+  await dialog.getByText('At most TSh 30,000 can be refunded.').waitFor()
+  await dialog.getByLabel('Amount').fill('10000')
+  await dialog.getByLabel('Reason').fill('One shirt too many')
+  await dialog.getByRole('button', { name: 'Refund TSh 10,000' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const refunds = tab.getByRole('list', { name: 'Refunds' }).or(tab.getByRole('table', { name: 'Refunds' }))
+  await refunds.getByText('Completed').waitFor()
+  await looksRightEverywhere(tab, 'payment-refunded', () => tab.getByText('One shirt too many').first().waitFor())
+
+  const payer = await guestTab(everyone)
+  await payer.goto(`${app.config.urls.checkout}/r/${reference}`)
+  await looksRightEverywhere(payer, 'receipt-refunded', () => payer.getByText('TSh 10,000').first().waitFor())
+})
