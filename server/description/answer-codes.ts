@@ -115,7 +115,7 @@ const answerCodes: Record<string, Codes> = {
   resendWebhookDelivery: { 409: 'invalid_state' },
   replayWebhookEvents: { 409: 'invalid_state' },
   resendAdminEvent: { 409: 'invalid_state' },
-  testWebhook: { 403: `test_environment_only ${standing}`, 409: 'invalid_state' },
+  testWebhook: { 403: `test_environment_only ${standing}`, 409: 'invalid_state page_inactive' },
   // Wallet and payouts
   getStatement: { 400: 'statement_too_long' },
   createPayout: {
