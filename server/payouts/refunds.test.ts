@@ -347,6 +347,23 @@ test('the rules of payouts hold for refunds: approval, freezes, switches, a brea
   assert.equal((await app.call('POST', `/v1/refunds/${second.id}/cancel`, { key })).body.data.status, 'failed')
   assert.equal((await payment(app, student, reference)).refunded_amount, 0)
 
+  // The dashboard reads and cancels the same refunds.
+  const third = (await refund(app, key, reference)).body.data
+  const signedIn = async (method: string, path: string): Promise<Json> =>
+    (await app.call(method, `/v1/merchant/${path}?environment=test`, { token: student.token })).body.data
+  const atDashboard: Json[] = await signedIn('GET', `payments/${reference}/refunds`)
+  assert.deepEqual(
+    atDashboard.map(({ id, status }) => [id, status]),
+    [
+      [third.id, 'pending'],
+      [second.id, 'failed'],
+      [failed.id, 'failed'],
+    ],
+  )
+  assert.deepEqual(await signedIn('GET', `refunds/${third.id}`), third)
+  assert.equal((await signedIn('POST', `refunds/${third.id}/cancel`)).status, 'failed')
+  assert.equal((await payment(app, student, reference)).refunded_amount, 0)
+
   const paymentId = fromWire('pay', reference)!
   const home = homeOfId(paymentId)
   await app.owner.pool.query(
