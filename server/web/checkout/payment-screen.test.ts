@@ -208,13 +208,16 @@ test('a receipt says what was refunded, how much and when, in both languages', (
     { amount: 3_000, completedAt: new Date('2026-11-22T21:30:00Z'), total: 8_000 },
     { amount: 5_000, completedAt: new Date('2026-11-21T09:00:00Z'), total: 8_000 },
   ]
-  const receipt = (language: 'sw' | 'en') => receiptHtml(paid, refunds, language, 'https://pay.example').text
+  const receipt = (language: 'sw' | 'en', shown = refunds) => receiptHtml(paid, shown, language, 'https://pay.example').text
+  const one = [{ ...refunds[0]!, total: 3_000 }]
+  assert.match(receipt('en', one), /Refunded<\/dt>\s*<dd>TSh 3,000<br \/><small>23 November 2026, 00:30/)
+  assert.equal(receipt('en', one).split('TSh 3,000').length, 2, 'one refund is named once')
   assert.match(
     receipt('en'),
     /Refunded<\/dt>\s*<dd>TSh 8,000<.*23 November 2026, 00:30.*<dd>TSh 3,000<.*21 November 2026, 12:00.*<dd>TSh 5,000</s,
   )
   assert.match(receipt('sw'), /Fedha zilizorudishwa<\/dt>\s*<dd>TSh 8,000<.*23 Novemba 2026, 00:30.*<dd>TSh 3,000</s)
-  assert.doesNotMatch(receiptHtml(paid, [], 'en', 'https://pay.example').text, /refund/i)
+  assert.doesNotMatch(receipt('en', []), /refund/i)
 })
 
 test('a paid payment shows its code and the number of the network’s message; an unpaid one only its code', () => {

@@ -113,20 +113,24 @@ function factsHtml(payment: PaymentView, language: Language): Html {
 /** What the payer was given back, and when. */
 function refundsHtml(refunds: PaidRefund[], language: Language): Html | undefined {
   const t = messagesOf[language]
-  const [newest] = refunds
+  const [newest, ...others] = refunds
   if (newest === undefined) return undefined
+  const time = ({ completedAt }: PaidRefund): Html => html`${dateTime(completedAt, language)} (${t.eastAfricaTime})`
   return html`<div class="card">
     <dl>
       <div>
         <dt>${t.refunded}</dt>
-        <dd>${money(newest.total)}</dd>
+        <dd>${money(newest.total)}${others.length === 0 && html`<br /><small>${time(newest)}</small>`}</dd>
       </div>
-      ${refunds.map(
-        ({ amount, completedAt }) => html`<div>
-          <dt>${dateTime(completedAt, language)} <small>(${t.eastAfricaTime})</small></dt>
-          <dd>${money(amount)}</dd>
-        </div>`,
-      )}
+      ${
+        others.length > 0 &&
+        refunds.map(
+          (refund) => html`<div>
+            <dt>${time(refund)}</dt>
+            <dd>${money(refund.amount)}</dd>
+          </div>`,
+        )
+      }
     </dl>
     <p><small>${t.refundedTo}</small></p>
   </div>`
