@@ -92,6 +92,7 @@ const answerCodes: Record<string, Codes> = {
   createPaymentPage: { 400: pageRules, 403: standing, 409: 'slug_taken' },
   updatePaymentPage: { 400: pageRules, 403: standing },
   updatePaymentPageByBody: { 400: pageRules, 403: standing },
+  previewMerchantPaymentPage: { 400: 'amount_invalid' },
   registerRedirectHost: { 401: 'step_up_required', 409: 'too_many_hosts' },
   removeRedirectHost: { 401: 'step_up_required' },
   // Payment requests
