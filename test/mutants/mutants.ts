@@ -20,9 +20,34 @@ const keysAttacks = 'test/attacks/keys.test.ts'
 const waits = 'test/attacks/payout-waits.test.ts'
 const takeovers = 'test/attacks/takeovers.test.ts'
 
+const receiptTest = 'server/payments/network-receipt.test.ts'
 const answerOnceTest = 'server/idempotency/answer-once.test.ts'
 
 export const mutants: Mutant[] = [
+  {
+    name: 'first-receipt-stays',
+    guard: 'that a later message does not replace the network’s receipt of a paid payment',
+    edits: [
+      edit(
+        settleSql,
+        'where j.has_receipt and not j.applies and j.known_receipt is null',
+        'where j.has_receipt and not j.applies',
+      ),
+    ],
+    tests: [by(receiptTest, 'a credit without a receipt gets it')],
+  },
+  {
+    name: 'receipt-comes-with-the-credit',
+    guard: 'that a message which is not confirmed yet brings no receipt',
+    edits: [
+      edit(
+        settleSql,
+        "not overtaken and (verdict = 'applied' and credits or verdict = 'unchanged' and from_status = 'completed' and to_status = 'completed') as has_receipt",
+        'not overtaken as has_receipt',
+      ),
+    ],
+    tests: [by(receiptTest, 'news that credits nothing brings no receipt')],
+  },
   {
     name: 'keys-have-a-caller',
     guard: 'that an idempotency key counts for its caller and environment only',
