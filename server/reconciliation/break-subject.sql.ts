@@ -48,6 +48,8 @@ export type ChargeFacts = {
   status: PaymentStatus
   amount: number
   network: Network | null
+  shortCode: string
+  networkReceipt: string | null
   held: boolean
   late: boolean
   failureCode: string | null
@@ -68,8 +70,8 @@ export type ChargeFacts = {
 }
 
 const facts = sql`
-  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.network, p.held, p.late, p.failure_code, p.created_at,
-    p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
+  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
+    p.created_at, p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
     c.state as charge_state, c.provider_reference, c.attempts, c.next_attempt_at, c.updated_at as last_heard_at,
     case when g.kind = 'request' then g.id end as payment_request_id,

@@ -1,5 +1,5 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
-import { chargeStateSchema, paymentStatusSchema } from '../domain/payment.ts'
+import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
@@ -23,6 +23,11 @@ const moment = z.iso.datetime()
 const operatorPaymentSchema = z
   .object({
     reference: z.string().meta({ example: 'pay_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    short_code: shortCodeSchema,
+    network_receipt: z
+      .string()
+      .nullable()
+      .meta({ description: 'The number in the network’s message to the payer, if we know it.' }),
     environment: environmentSchema,
     status: paymentStatusSchema,
     amount: z.int().meta({ description: 'TZS.' }),
@@ -88,6 +93,8 @@ const queriedSchema = z
 function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
   return {
     reference: toWire('pay', charge.id),
+    short_code: charge.shortCode,
+    network_receipt: charge.networkReceipt,
     environment: charge.environment,
     status: charge.status,
     amount: charge.amount,

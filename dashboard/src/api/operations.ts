@@ -3027,6 +3027,10 @@ export type OperatorMerchant = {
 
 export type OperatorPayment = {
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number in the network’s message to the payer, if we know it. */
+  network_receipt: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
@@ -3059,6 +3063,10 @@ export type OperatorPayment = {
 
 export type OperatorPaymentWithHistory = {
   reference: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number in the network’s message to the payer, if we know it. */
+  network_receipt: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   status: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'

@@ -108,6 +108,8 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
           ],
           [sayOperator('amount'), <Money key="amount" amount={payment.amount} />],
           [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
+          [say('shortCode'), payment.short_code],
+          [say('networkReceipt'), payment.network_receipt],
           [sayOperator('age'), ageText(payment.age_seconds)],
           [say('paymentRequest'), payment.payment_request_id],
           [sayOperator('provider'), charge.provider],

@@ -4,7 +4,7 @@ import { defineTexts } from '../../i18n/define-texts.ts'
 export const searchTexts = defineTexts('search', {
   en: {
     search: 'Search',
-    placeholder: 'Reference, phone number, name, page …',
+    placeholder: 'Reference, code, receipt, phone number, name, page …',
     results: 'Results',
     searching: 'Searching …',
     found_one: '{{count}} found',
@@ -14,7 +14,7 @@ export const searchTexts = defineTexts('search', {
   },
   sw: {
     search: 'Tafuta',
-    placeholder: 'Kumbukumbu namba, simu, jina, ukurasa …',
+    placeholder: 'Kumbukumbu namba, msimbo, risiti, simu, jina, ukurasa …',
     results: 'Vilivyopatikana',
     searching: 'Inatafuta …',
     found_one: 'Kimepatikana {{count}}',
