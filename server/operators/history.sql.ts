@@ -3,6 +3,7 @@ import type { PageKind } from '../domain/page.ts'
 import type { MerchantKind } from '../domain/merchant.ts'
 import type { Environment } from '../domain/environment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
+import { shownReceipt } from '../payments/payment.sql.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 
 type Key = { home: number; id: string }
@@ -49,7 +50,7 @@ export async function findPaymentFacts(db: Runner, { home, id }: Key): Promise<P
   const [row] = await db.rows<PaymentFacts>(sql`
     select p.environment, p.status, p.amount, p.network, p.phone_number, p.customer_email, p.page_id, g.kind as page_kind, p.merchant_id, m.kind as merchant_kind,
       p.held, p.late, p.failure_code, p.failure_text, p.request_id, p.trace_id, p.created_at, p.expires_at, p.completed_at, p.updated_at,
-      p.cancel_requested_at, p.short_code, p.network_receipt, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
+      p.cancel_requested_at, p.short_code, ${shownReceipt}, c.provider, c.provider_reference, c.state as charge_state, c.attempts, c.pushes, c.pushed_at, c.claimed_at,
       c.next_attempt_at, c.updated_at as charge_updated_at
     from payments p
     join provider_charges c on c.home = p.home and c.payment_id = p.id

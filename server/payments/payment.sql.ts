@@ -133,7 +133,7 @@ export async function insertPayments(db: Runner, items: NewPayment[], lockTimeou
   return rows.map(({ expiresAt, shortCode }) => (expiresAt === null || shortCode === null ? null : { expiresAt, shortCode }))
 }
 
-/** The number of the network's receipt of a payment `p`. Erasure puts the payer's pseudonym in its place, which is nobody's receipt number. */
+/** The number of the network's receipt of a payment `p`. Null after erasure, which stores the payer's pseudonym in its place. */
 export const shownReceipt = sql`nullif(p.network_receipt, p.phone_number) as network_receipt`
 
 const paymentColumns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
