@@ -140,9 +140,12 @@ test('a failure, a late success and money under review each show in the history'
   const failed = await pay('049', ({ status }) => status === 'failed')
   assert.deepEqual([failed.failure.code, failed.failure.retryable], ['insufficient_funds', true])
   assert.deepEqual(statesOf(failed), [['failed', 'insufficient_funds']])
-  assert.equal(failed.timeline.at(-1).status, 'failed')
+  assert.deepEqual([failed.timeline.at(-2).status, failed.timeline.at(-1).event_type], ['failed', 'payment.failed'])
   const late = await pay('169', ({ late: isLate }) => isLate)
   assert.deepEqual([late.status, statesOf(late).map((pair) => (pair as string[])[0])], ['completed', ['failed', 'completed']])
+  const eventsOf = ({ timeline }: { timeline: Entry[] }) =>
+    timeline.flatMap(({ type, event_type }) => (type === 'event' ? [event_type] : []))
+  assert.deepEqual(eventsOf(late), ['payment.failed', 'payment.completed'])
   const open = await pay('000', () => true)
   const id = fromWire('pay', open.reference)!
   const source = {

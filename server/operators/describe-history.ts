@@ -9,7 +9,7 @@ import { storedTrace } from '../platform/process/trace.ts'
 import { maskPhone } from '../domain/phone.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { listEventAttempts } from '../webhooks/attempt.sql.ts'
-import { findPaymentEvent } from '../webhooks/event.sql.ts'
+import { listPaymentEvents } from '../webhooks/event.sql.ts'
 import {
   findPaymentFacts,
   findPayoutFacts,
@@ -70,10 +70,12 @@ function messageEntry(deps: HistoryDeps, payment: PaymentFacts, entry: InboxEntr
   ]
 }
 
-async function eventEntries(db: Runner, key: { home: number; id: string }): Promise<Entry[]> {
-  const event = await findPaymentEvent(db, key)
-  if (!event) return []
-  const { home } = key
+async function eventsOf(db: Runner, key: { home: number; id: string }): Promise<Entry[]> {
+  const events = await listPaymentEvents(db, key)
+  return (await Promise.all(events.map((event) => eventEntries(db, key.home, event)))).flat()
+}
+
+async function eventEntries(db: Runner, home: number, event: { id: string; type: string; createdAt: Date }): Promise<Entry[]> {
   const [deliveries, attempts] = await Promise.all([
     listDeliveries(db, { home, eventId: event.id }),
     listEventAttempts(db, { home, eventId: event.id }, entriesPerKind),
@@ -136,7 +138,7 @@ export async function describePayment(deps: HistoryDeps, reference: string): Pro
   if (!key || !payment) return undefined
   const [inbox, events, records] = await Promise.all([
     listInbox(db, key, entriesPerKind),
-    eventEntries(db, key),
+    eventsOf(db, key),
     recordsOf(db, 'payment', key, reference),
   ])
   const { failureCode, failureText, providerReference, nextAttemptAt } = payment

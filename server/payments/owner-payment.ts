@@ -1,7 +1,7 @@
 /** A payment for its merchant, with its history from all sources in order of time. */
 import { currencySchema } from '../domain/currency.ts'
 import { outcomeSchema } from '../domain/outcome.ts'
-import { attemptTriggerSchema } from '../domain/webhook.ts'
+import { attemptTriggerSchema, type EventType } from '../domain/webhook.ts'
 import { lineDirectionSchema } from '../domain/wallet.ts'
 import { paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
 import { refundStateSchema, type RefundState } from '../domain/payout.ts'
@@ -15,7 +15,7 @@ import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { providerNamed, type Providers } from '../providers/provider.ts'
 import { listEventAttempts } from '../webhooks/attempt.sql.ts'
-import { findPaymentEvent } from '../webhooks/event.sql.ts'
+import { listPaymentEvents } from '../webhooks/event.sql.ts'
 import { failures } from './failure.ts'
 import { listPaymentMessages, type OwnerPayment } from './owner-payment.sql.ts'
 import { endStatuses } from './payment.ts'
@@ -200,9 +200,16 @@ function lineToEntry(line: WalletLine): TimelineEntry {
   }
 }
 
-async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
-  const event = await findPaymentEvent(deps.db, payment)
-  if (!event) return []
+async function eventsOf(deps: TimelineDeps, payment: OwnerPayment): Promise<TimelineEntry[]> {
+  const events = await listPaymentEvents(deps.db, payment)
+  return (await Promise.all(events.map((event) => eventEntries(deps, payment, event)))).flat()
+}
+
+async function eventEntries(
+  deps: TimelineDeps,
+  payment: OwnerPayment,
+  event: { id: string; type: EventType; createdAt: Date },
+): Promise<TimelineEntry[]> {
   const attempts = await listEventAttempts(deps.db, { home: payment.home, eventId: event.id }, entriesPerKind)
   return [
     { type: 'event', at: event.createdAt.toISOString(), event_id: toWire('evt', event.id), event_type: event.type },
@@ -223,10 +230,10 @@ async function eventOf(deps: TimelineDeps, payment: OwnerPayment): Promise<Timel
 
 /** The history of a payment and its money. A state between the first and the current one is shown by the message that caused it. */
 export async function historyOf(deps: TimelineDeps, owner: Owner, payment: OwnerPayment): Promise<PaymentHistory> {
-  const [messages, lines, event] = await Promise.all([
+  const [messages, lines, events] = await Promise.all([
     messagesOf(deps, payment),
     linesOf(deps, owner, payment),
-    eventOf(deps, payment),
+    eventsOf(deps, payment),
   ])
   const states: TimelineEntry[] = [{ type: 'status', at: payment.createdAt.toISOString(), status: 'pending' }]
   if (payment.status !== 'pending') {
@@ -237,7 +244,7 @@ export async function historyOf(deps: TimelineDeps, owner: Owner, payment: Owner
   return {
     fee: payment.status === 'completed' ? (payment.amountReceived ?? payment.amount) - net : null,
     net: lines.length > 0 ? net : null,
-    timeline: [...states, ...messages, ...lines.map(lineToEntry), ...event].toSorted((a, b) =>
+    timeline: [...states, ...messages, ...lines.map(lineToEntry), ...events].toSorted((a, b) =>
       a.at === b.at ? rank[a.type] - rank[b.type] : a.at < b.at ? -1 : 1,
     ),
   }

@@ -102,14 +102,15 @@ export async function findOwnerOfEvent(
   return row
 }
 
-export async function findPaymentEvent(
+/** The events of a payment, oldest first: one, or two if it succeeded after another end. */
+export async function listPaymentEvents(
   db: Runner,
   payment: { home: number; id: string },
-): Promise<{ id: string; type: EventType; createdAt: Date } | undefined> {
-  const [row] = await db.rows<{ id: string; type: EventType; createdAt: Date }>(sql`
+): Promise<{ id: string; type: EventType; createdAt: Date }[]> {
+  return db.rows<{ id: string; type: EventType; createdAt: Date }>(sql`
     select id, type, created_at from events
-    where home = ${payment.home} and payment_id = ${payment.id} and type = 'payment.completed'`)
-  return row
+    where home = ${payment.home} and payment_id = ${payment.id}
+    order by created_at, id`)
 }
 
 /**
