@@ -8,6 +8,8 @@ import { test } from 'node:test'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
 import { openBreak } from '../breaks/break.sql.ts'
+import { erasePayer } from '../data-lifecycle/erase-payer.ts'
+import { verifyAll } from '../invariants/verify-all.ts'
 import { rememberDatabase } from '../../test/remember-database.ts'
 import { balance, fund, paidStudent, providersOf, says, short, type Fields } from './payouts-fixture.ts'
 import { checkPayouts } from './send-payout.ts'
@@ -248,6 +250,19 @@ test('only a completed payment of the caller is refunded, by a sum that the prov
   const empty = await refund(app, key, reference)
   assert.deepEqual([short(empty), empty.body.error.details.available], ['402 insufficient_balance', 20_000])
   assert.equal((await payment(app, student, reference)).refunded_amount, 0, 'a refused refund takes nothing')
+})
+
+test('an erased payer takes the number from payment and refund together; the books stay right, and nothing more is refunded', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const { key } = student
+  const reference = await paid(app, student, '0754111789')
+  const { id } = (await refund(app, key, reference, { amount: 10_000 })).body.data
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await erasePayer(app.deps, '+255754111789').then(({ payments, payouts }) => [payments, payouts]), [1, 1])
+  assert.equal(short(await refund(app, key, reference)), '409 invalid_state')
+  assert.equal((await payment(app, student, reference)).refunded_amount, 10_000)
+  assert.deepEqual(await verifyAll({ db: app.owner, recordMac: app.deps.recordMac, clocks: app.deps.clocks }), [])
 })
 
 test('a refund that a restored database has lost is the same refund when its key is used again, and is paid once', async (t) => {
