@@ -356,9 +356,11 @@ type Step = 'refuse' | 'forward' | 'forward and refuse' | 'forward and break off
 /** A proxy between the SDK and the service: each request gets the fault of its step, later requests are only forwarded. */
 async function openTrouble(t: TestContext, app: TestApp, steps: Step[]) {
   const bodies: any[] = []
+  const keys: unknown[] = []
   const url = await listen(t, (request, response, body) => {
     const step = steps[bodies.length] ?? 'forward'
     bodies.push(body.length > 0 ? JSON.parse(body.toString()) : undefined)
+    keys.push(request.headers['idempotency-key'])
     const refuse = () => response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
     if (step === 'refuse') return void refuse()
     const { host: _, connection: __, ...headers } = request.headers
@@ -373,7 +375,7 @@ async function openTrouble(t: TestContext, app: TestApp, steps: Step[]) {
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
     })
   })
-  return { url, bodies }
+  return { url, bodies, keys }
 }
 
 test('a checkout that meets refusals, a lost answer and a broken connection makes one payment', async (t) => {
@@ -401,18 +403,19 @@ test('a checkout that meets refusals, a lost answer and a broken connection make
   assert.equal((await direct.paymentPages.get(page.id)).paid_count, 2)
 })
 
-test('reads are retried, a page is created by one request only, and the number of tries is limited', async (t) => {
+test('reads are retried, a page is changed by one request only, and the number of tries is limited', async (t) => {
   const { Malipo, MalipoError } = await load()
   const app = await startTestApp(t)
-  const { key: apiKey } = await app.key(await app.student())
+  const student = await app.student()
+  const { key: apiKey } = await app.key(student)
+  const { id } = await app.page(student)
   const reads = await openTrouble(t, app, ['refuse', 'forward and break off'])
   assert.equal((await new Malipo({ apiKey, baseUrl: reads.url }).balance.get()).available, 0)
   assert.equal(reads.bodies.length, 3)
 
   const writes = await openTrouble(t, app, ['forward and refuse'])
   const malipo = new Malipo({ apiKey, baseUrl: writes.url })
-  const page = { type: 'payment', title: 'Chai', amount: 1500 } as const
-  await assert.rejects(malipo.paymentPages.create(page), (error) => {
+  await assert.rejects(malipo.paymentPages.update(id, { title: 'Chai' }), (error) => {
     assert.ok(error instanceof MalipoError)
     assert.deepEqual([error.httpStatus, error.type, error.code], [503, 'api_error', 'unexpected_answer'])
     return true
@@ -422,6 +425,37 @@ test('reads are retried, a page is created by one request only, and the number o
   const never = await openTrouble(t, app, Array<Step>(10).fill('refuse'))
   await assert.rejects(new Malipo({ apiKey, baseUrl: never.url, maxRetries: 1 }).balance.get(), MalipoError)
   assert.equal(never.bodies.length, 2)
+})
+
+test('a payment and a page are made once with any number of retries, and a call with the key of its error repeats it', async (t) => {
+  const { Malipo, MalipoConnectionError } = await load()
+  const app = await startTestApp(t)
+  const { key: apiKey } = await app.key(await app.student())
+  const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
+  const order = { amount: 5_000, phone_number: payer.phone_number, description: 'Order 1001', merchant_reference: 'A-1001' }
+  const page = { type: 'payment', title: 'Chai', amount: 1500 } as const
+  const calls = [
+    async (malipo: sdk.Malipo, options?: sdk.CreateOptions) => (await malipo.payments.create(order, options)).reference,
+    async (malipo: sdk.Malipo, options?: sdk.CreateOptions) => (await malipo.paymentPages.create(page, options)).id,
+  ]
+  for (const create of calls) {
+    const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
+    const id = await create(new Malipo({ apiKey, baseUrl: trouble.url }))
+    assert.equal(trouble.bodies.length, 4)
+    assert.equal(new Set(trouble.keys).size, 1, 'the key stays the same')
+    assert.match(String(trouble.keys[0]), /^[0-9a-f]{32}$/)
+
+    const lost = await openTrouble(t, app, ['forward and break off'])
+    const error = await create(new Malipo({ apiKey, baseUrl: lost.url, maxRetries: 0 })).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof MalipoConnectionError && error.idempotencyKey === lost.keys[0])
+    const second = await create(direct, { idempotencyKey: error.idempotencyKey! })
+    assert.notEqual(second, id)
+    const known = [await create(direct, { idempotencyKey: String(trouble.keys[0]) }), id]
+    assert.equal(new Set(known).size, 1)
+  }
+  assert.equal((await direct.payments.list({ merchant_reference: 'A-1001' }).page()).data.length, 2)
+  // Beside them stands the page of the sandbox.
+  assert.equal((await direct.paymentPages.list().page()).data.length, 3)
 })
 
 test('a payment request is made once with any number of retries, and read, listed and cancelled', async (t) => {
@@ -509,7 +543,7 @@ test('an integrator pays out, waits for the end, sees the returned money, and re
   const rest = `
 const quoted = await malipo.payouts.fee(20_000)
 const to = { amount: 20_000, recipient_name: 'Asha Mushi' }
-const again = await malipo.payouts.create({ ...to, phone_number: '0754123123', idempotency_key: 'refund-1' })
+const again = await malipo.payouts.create({ ...to, phone_number: '0754123123' }, { idempotencyKey: 'refund-1' })
 const failed = await malipo.payouts.wait((await malipo.payouts.create({ ...to, phone_number: '0754123089' })).id)
 const paid = await malipo.payouts.create({ ...to, phone_number: '0754123309', reference: 'R-1' })
 let back = await malipo.payouts.wait(paid.id)
@@ -521,9 +555,9 @@ const mine: string[] = []
 for await (const { id } of malipo.payouts.list({ reference: 'R-1', status: 'reversed' })) mine.push(id)
 const balance = await malipo.balance.get()
 const codeOf = (error: unknown) => (error instanceof MalipoError ? [error.code, error.httpStatus, error.idempotencyKey] : String(error))
-const poor = await malipo.payouts.create({ ...to, amount: 5_000_000, phone_number: '0754123123', idempotency_key: 'poor' }).catch(codeOf)
+const poor = await malipo.payouts.create({ ...to, amount: 5_000_000, phone_number: '0754123123' }, { idempotencyKey: 'poor' }).catch(codeOf)
 const late = await malipo.payouts.cancel(payout.id).catch(codeOf)
-const other = await malipo.payouts.create({ ...to, amount: 7_000, phone_number: '0754123123', idempotency_key: 'refund-1' }).catch(codeOf)
+const other = await malipo.payouts.create({ ...to, amount: 7_000, phone_number: '0754123123' }, { idempotencyKey: 'refund-1' }).catch(codeOf)
 console.log(JSON.stringify({ ended, quoted, again, failed, first, back, all, mine, balance, poor, late, other }))
 `
   const start = `import { Malipo, MalipoError } from '@malipo/sdk'
@@ -553,17 +587,16 @@ test('a payout that meets refusals and lost answers is made once, and one with a
   const trouble = await openTrouble(t, app, ['refuse', 'forward and refuse', 'forward and break off'])
   const { id } = await new Malipo({ apiKey, baseUrl: trouble.url }).payouts.create(to)
   assert.equal(trouble.bodies.length, 4)
-  assert.equal(new Set(trouble.bodies.map(({ idempotency_key }) => idempotency_key)).size, 1, 'the key stays the same')
-  assert.match(trouble.bodies[0].idempotency_key, /^[0-9a-f]{32}$/)
-  assert.equal('idempotency_key' in to, false)
+  assert.equal(new Set(trouble.keys).size, 1, 'the key stays the same')
+  assert.match(String(trouble.keys[0]), /^[0-9a-f]{32}$/)
 
   const lost = await openTrouble(t, app, ['forward and break off'])
   const direct = new Malipo({ apiKey, baseUrl: app.config.urls.api })
   const error = await new Malipo({ apiKey, baseUrl: lost.url, maxRetries: 0 }).payouts
     .create(to)
     .catch((thrown: unknown) => thrown)
-  assert.ok(error instanceof MalipoConnectionError && error.idempotencyKey === lost.bodies[0].idempotency_key)
-  const second = await direct.payouts.create({ ...to, idempotency_key: error.idempotencyKey! })
+  assert.ok(error instanceof MalipoConnectionError && error.idempotencyKey === lost.keys[0])
+  const second = await direct.payouts.create(to, { idempotencyKey: error.idempotencyKey! })
   assert.deepEqual(
     (await direct.payouts.list().page()).data.map((payout) => payout.id),
     [second.id, id],

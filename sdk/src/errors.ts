@@ -19,7 +19,7 @@ export class MalipoError extends Error {
   /** The message in Swahili, on errors that a payer may see. */
   readonly messageSw: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** For a payout request: retry it under this key only. */
+  /** For a call that creates something: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(
@@ -43,7 +43,7 @@ export class MalipoError extends Error {
 export class MalipoConnectionError extends Error {
   override readonly name = 'MalipoConnectionError'
   readonly reason: 'network' | 'timeout'
-  /** For a payout request: retry it under this key only. */
+  /** For a call that creates something: retry it under this key only. */
   idempotencyKey: string | undefined
 
   constructor(reason: 'network' | 'timeout', message: string, cause?: unknown) {

@@ -12,6 +12,7 @@ import type {
   Transaction,
   UpdatePaymentPageBody,
 } from './api-types.js'
+import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { PaymentRequests } from './payment-requests.js'
 import { Payments } from './payments.js'
@@ -23,6 +24,7 @@ export type {
   Balance,
   Checkout,
   CreatedPayment,
+  CreatePaymentBody,
   CreatePaymentPageBody,
   CreatePaymentRequestBody,
   CreateRefundBody,
@@ -73,10 +75,11 @@ export type {
 } from './api-types.js'
 export { eventTypes, type EventType } from './event-types.js'
 export type { Listing, Page } from './listing.js'
-export type { CheckoutParams, PaymentParams, Payments } from './payments.js'
-export type { CreateRequestOptions, PaymentRequests } from './payment-requests.js'
+export type { CreateOptions } from './idempotency-key.js'
+export type { CheckoutParams, Payments } from './payments.js'
+export type { PaymentRequests } from './payment-requests.js'
 export type { PayoutParams, Payouts } from './payouts.js'
-export type { CreateRefundOptions, Refunds } from './refunds.js'
+export type { Refunds } from './refunds.js'
 export type { CallOptions, MalipoOptions } from './transport.js'
 export {
   verifyWebhook,
@@ -121,9 +124,9 @@ export class Malipo {
   }
 
   readonly paymentPages = {
-    /** Sent once and never retried automatically: after a `MalipoConnectionError` check the list before you create another page. */
-    create: (page: CreatePaymentPageBody, options: CallOptions = {}): Promise<PaymentPage> =>
-      this.#data({ ...options, method: 'POST', path: pagesPath, body: page }),
+    /** Errors contain the `idempotencyKey` of the call: with it, a repeat returns the same page. */
+    create: (page: CreatePaymentPageBody, options: CreateOptions = {}): Promise<PaymentPage> =>
+      createOnce(this.#transport, pagesPath, page, options),
     get: (idOrSlug: string, options: CallOptions = {}): Promise<PaymentPage> =>
       this.#data({ ...options, method: 'GET', path: pathOf(idOrSlug) }),
     /** Changes only the given fields. */

@@ -1,12 +1,8 @@
 /** Payment requests: a link on which one customer pays one order. Invariant: one `create` call makes at most one request. */
 import type { CreatePaymentRequestBody, ListPaymentRequestsQuery, PaymentRequest } from './api-types.js'
-import { MalipoConnectionError, MalipoError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import type { CallOptions, Transport } from './transport.js'
-
-/** Without an `idempotencyKey` one is made. To be safe across restarts too, make your own and store it before you call. */
-export type CreateRequestOptions = CallOptions & { idempotencyKey?: string }
 
 const path = '/v1/payment-requests'
 const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`
@@ -19,14 +15,8 @@ export class PaymentRequests {
   }
 
   /** Errors contain the `idempotencyKey` of the call: with it, a repeat returns the same request. */
-  async create(request: CreatePaymentRequestBody, options: CreateRequestOptions = {}): Promise<PaymentRequest> {
-    const { idempotencyKey = newIdempotencyKey(), ...rest } = options
-    try {
-      return await this.#data({ ...rest, method: 'POST', path, body: request, idempotencyKey, repeatable: true })
-    } catch (error) {
-      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
-      throw error
-    }
+  create(request: CreatePaymentRequestBody, options: CreateOptions = {}): Promise<PaymentRequest> {
+    return createOnce(this.#transport, path, request, options)
   }
 
   get(id: string, options: CallOptions = {}): Promise<PaymentRequest> {

@@ -13,8 +13,8 @@ import type {
   PaymentStatus,
   StartCheckoutBody,
 } from './api-types.js'
-import { MalipoConnectionError, MalipoError, PaymentNotFinalError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { MalipoError, PaymentNotFinalError } from './errors.js'
+import { createOnce, newIdempotencyKey, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
@@ -23,9 +23,6 @@ import { isPassing, pause, type CallOptions, type Transport } from './transport.
  * store it with your order. Never use an order number: checkouts are public, and a stranger could use that key first.
  */
 export type CheckoutParams = Omit<StartCheckoutBody, 'idempotency_key'> & { idempotency_key?: string }
-
-/** Without an `idempotency_key` one is made. To be safe across restarts too, make your own and store it with your order. */
-export type PaymentParams = CreatePaymentBody & { idempotency_key?: string }
 
 type Status = PaymentStatus['status']
 
@@ -53,14 +50,8 @@ export class Payments {
    * Makes a payment without a page, with your own `merchant_reference` and `metadata`, and sends a prompt for the PIN to the payer's
    * phone. The answer means that the payment exists, not that it is paid. Errors contain the `idempotencyKey` of the call: retry with it.
    */
-  async create({ idempotency_key, ...body }: PaymentParams, options: CallOptions = {}): Promise<CreatedPayment> {
-    const idempotencyKey = idempotency_key ?? newIdempotencyKey()
-    try {
-      return await this.#data({ ...options, method: 'POST', path: '/v1/payments', body, idempotencyKey, repeatable: true })
-    } catch (error) {
-      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
-      throw error
-    }
+  create(payment: CreatePaymentBody, options: CreateOptions = {}): Promise<CreatedPayment> {
+    return createOnce(this.#transport, '/v1/payments', payment, options)
   }
 
   /** All payments in every status, newest first. */

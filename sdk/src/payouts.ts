@@ -3,13 +3,13 @@
  * outcome of a payout is never guessed.
  */
 import type { CreatePayoutBody, GetPayoutFeeQuery, ListPayoutsQuery, Payout, PayoutFee, PayoutWithTimeline } from './api-types.js'
-import { MalipoConnectionError, MalipoError, PayoutNotEndedError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { MalipoError, PayoutNotEndedError } from './errors.js'
+import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { isPassing, pause, type CallOptions, type Transport } from './transport.js'
 
-/** Without an `idempotency_key` one is made. To be safe across restarts too, make your own and store it before you call. */
-export type PayoutParams = CreatePayoutBody
+/** The key is an option of the call, as for everything that is created. */
+export type PayoutParams = Omit<CreatePayoutBody, 'idempotency_key'>
 
 const hasEnded: Record<Payout['status'], boolean> = {
   pending: false,
@@ -37,15 +37,8 @@ export class Payouts {
    * Debits the wallet and sends the money. The answer means that the payout exists, not that it has arrived: call `wait`. Errors
    * contain the `idempotencyKey` of the call: retry with that key, and never with another one, while the outcome is unknown.
    */
-  async create(params: PayoutParams, options: CallOptions = {}): Promise<Payout> {
-    const idempotencyKey = params.idempotency_key ?? newIdempotencyKey()
-    const body: CreatePayoutBody = { ...params, idempotency_key: idempotencyKey }
-    try {
-      return await this.#data({ ...options, method: 'POST', path, body, repeatable: true })
-    } catch (error) {
-      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
-      throw error
-    }
+  create(params: PayoutParams, options: CreateOptions = {}): Promise<Payout> {
+    return createOnce(this.#transport, path, params, options)
   }
 
   /** Newest first. */

@@ -3,13 +3,9 @@
  * retries.
  */
 import type { CreateRefundBody, ListRefundsQuery, Refund } from './api-types.js'
-import { MalipoConnectionError, MalipoError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import type { CallOptions, Transport } from './transport.js'
-
-/** Without an `idempotencyKey` one is made. To be safe across restarts too, make your own and store it before you call. */
-export type CreateRefundOptions = CallOptions & { idempotencyKey?: string }
 
 const ofPayment = (reference: string): string => `/v1/payments/${encodeURIComponent(reference)}/refunds`
 const pathOf = (id: string): string => `/v1/refunds/${encodeURIComponent(id)}`
@@ -25,21 +21,8 @@ export class Refunds {
    * Debits the wallet and sends the money to the phone that paid; without an amount, what is left of the payment. The answer means that the
    * refund exists, not that it has arrived. Errors contain the `idempotencyKey` of the call: retry with that key.
    */
-  async create(reference: string, refund: CreateRefundBody = {}, options: CreateRefundOptions = {}): Promise<Refund> {
-    const { idempotencyKey = newIdempotencyKey(), ...rest } = options
-    try {
-      return await this.#data({
-        ...rest,
-        method: 'POST',
-        path: ofPayment(reference),
-        body: refund,
-        idempotencyKey,
-        repeatable: true,
-      })
-    } catch (error) {
-      if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey
-      throw error
-    }
+  create(reference: string, refund: CreateRefundBody = {}, options: CreateOptions = {}): Promise<Refund> {
+    return createOnce(this.#transport, ofPayment(reference), refund, options)
   }
 
   get(id: string, options: CallOptions = {}): Promise<Refund> {
