@@ -104,13 +104,13 @@ const rows = [
   order by l.n`,
   `insert into events (home, id, type, merchant_id, environment, payment_id, data, created_at)
   select home, event_id, 'payment.completed', merchant_id, environment, id, row_to_json((select d from (select wire_id('pay', id) as reference,
-    wire_id('page', page_id) as payment_page_id, amount, 'TZS' as currency, wire_time(ended_at) as completed_at) d)), ended_at
+    wire_id('page', page_id) as payment_page_id, amount, 'TZS' as currency, wire_time(ended_at) as completed_at, short_code_of(id) as short_code) d)), ended_at
   from lines order by n`,
   `insert into events (home, id, type, merchant_id, environment, payment_id, data, created_at)
   select home, event_id, 'payment.' || status, merchant_id, environment, id, row_to_json((select d from (select wire_id('pay', id) as reference,
     wire_id('page', page_id) as payment_page_id, amount, 'TZS' as currency, status, network,
     case when status = 'failed' then '{"code":"insufficient_funds"}'::json end as failure,
-    wire_time(created_at) as created_at, wire_time(ended_at) as updated_at) d)), ended_at
+    wire_time(created_at) as created_at, wire_time(ended_at) as updated_at, short_code_of(id) as short_code) d)), ended_at
   from past where status <> 'completed' order by n`,
   `insert into receipts (home, event_id, outcome, created_at) select home, event_id, 'mailed', ended_at from lines order by n`,
   `create temp table chains on commit drop as

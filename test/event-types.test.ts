@@ -101,6 +101,8 @@ test('a webhook receives payment.completed only, unless it has chosen other type
     failure: { code: 'insufficient_funds' },
     created_at: event.data.created_at,
     updated_at: event.created_at,
+    short_code: failed.short_code,
+    network_receipt: null,
   })
 
   // Events can be read whatever was chosen, all or of one type, with the same bytes.
@@ -201,7 +203,8 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
   const page = await app.page(student, { amount: 50_000 })
   const here = await openReceiver(t)
   await choose(app, student, { url: here.url, events: ['*'] })
-  const { reference } = await pay(app, page.slug, '789')
+  const paid = await pay(app, page.slug, '789')
+  const { reference } = paid
   const asked = await app.call('POST', `/v1/payments/${reference}/refunds`, {
     key,
     headers: { 'idempotency-key': 'one' },
@@ -215,6 +218,7 @@ test('a refund sends its own event, and no event of a payout', async (t) => {
   assert.deepEqual(data, {
     id,
     payment: reference,
+    payment_short_code: paid.short_code,
     status: 'completed',
     amount: 10_000,
     fee,

@@ -79,11 +79,20 @@ test('a student receives a payment: page, checkout, wallet, transaction, signed 
     createHmac('sha256', configured.body.data.secret).update(`${timestamp}.${call!.body}`).digest('hex'),
   )
   const event = JSON.parse(call!.body)
+  const { network_receipt: receipt } = (await app.call('GET', `/v1/payments/${reference}`, { key })).body.data
   assert.deepEqual(event, {
     id: event.id,
     type: 'payment.completed',
     created_at: event.created_at,
-    data: { reference, payment_page_id: page.id, amount: 2500, currency: 'TZS', completed_at: paid.completed_at },
+    data: {
+      reference,
+      payment_page_id: page.id,
+      amount: 2500,
+      currency: 'TZS',
+      completed_at: paid.completed_at,
+      short_code: paid.short_code,
+      network_receipt: receipt,
+    },
   })
   const deliveries = await eventually('the attempt on record', async () => {
     const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token: student.token })

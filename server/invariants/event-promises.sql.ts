@@ -11,8 +11,9 @@ const paymentDiffers: Sql = sql`
   (p.id is null or (e.merchant_id, e.environment) is distinct from (p.merchant_id, p.environment)
     or case e.type
       when 'payment.completed' then (e.created_at, e.data::text) is distinct from (p.completed_at, (${paymentEventData(p, sql`p.id`)})::text)
-      else (e.data ->> 'reference', e.data ->> 'amount', e.data ->> 'currency', 'payment.' || (e.data ->> 'status'), e.data ->> 'updated_at')
-        is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at)) end)`
+      else (e.data ->> 'reference', e.data ->> 'amount', e.data ->> 'currency', 'payment.' || (e.data ->> 'status'), e.data ->> 'updated_at',
+          e.data ->> 'short_code')
+        is distinct from (wire_id('pay', p.id), p.amount::text, p.currency, e.type, wire_time(e.created_at), p.short_code) end)`
 
 const ofPayment: Sql = sql`format('event %s (%s) says %s of merchant %s (%s) at %s; its payment is %s of merchant %s (%s): %s', e.id, e.type, e.data,
   e.merchant_id, e.environment, e.created_at, p.status, p.merchant_id, p.environment, ${paymentEventData(p, sql`p.id`)}) as what`

@@ -46,7 +46,7 @@ export async function seedHistory(app: TestApp, pageId: string, history: History
       `insert into events (home, id, type, merchant_id, environment, payment_id, data, created_at)
       select g.home, ${id('1900003')}, 'payment.completed', g.merchant_id, g.environment, ${id('1900001')},
         row_to_json((select d from (select wire_id('pay', ${id('1900001')}) as reference, wire_id('page', g.id) as payment_page_id,
-          $2::bigint as amount, 'TZS' as currency, wire_time(${moment}) as completed_at) d)), ${moment} ${from}`,
+          $2::bigint as amount, 'TZS' as currency, wire_time(${moment}) as completed_at, short_code_of(${id('1900001')}) as short_code) d)), ${moment} ${from}`,
       values,
     )
     await client.query(

@@ -338,7 +338,7 @@ test('the webhook carries the merchant’s reference and data, and neither is le
   )
   const { data } = JSON.parse(bodies[0]!) as { data: Record<string, unknown> }
   assert.deepEqual([data['reference'], data['metadata']], [reference, own.metadata])
-  // A payment without any has the fields of service.md and no other.
+  // A payment without any has only the fields of every payment.
   await app.settled((await create(app, key, { phone_number: '0754 124 789' })).body.data.reference)
   await eventually('the second webhook has arrived', () => bodies.length > 1)
   assert.deepEqual(Object.keys(JSON.parse(bodies[1]!).data), [
@@ -347,6 +347,8 @@ test('the webhook carries the merchant’s reference and data, and neither is le
     'amount',
     'currency',
     'completed_at',
+    'short_code',
+    'network_receipt',
   ])
 
   const listed = await app.call('GET', '/v1/events', { key })

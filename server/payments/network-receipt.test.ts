@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/app.ts'
+import { erasePayer } from '../data-lifecycle/erase-payer.ts'
+import type { Owner } from '../identity/merchant.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { ChargeSnapshot } from '../providers/provider.ts'
+import { eventBody } from '../webhooks/event.ts'
+import { listEvents } from '../webhooks/event.sql.ts'
 import { openShop, sentPayments } from './payments-fixture.ts'
 import { settlementOf } from './settlement.ts'
 
@@ -72,6 +76,25 @@ test('a credit without a receipt gets it from a later answer; silence never remo
   assert.ok(line)
   assert.ok(line.includes(toWire('pay', id)))
   assert.ok(!line.includes('S99999999999') && !line.includes('mp-2501'), 'a receipt is personal data and stays out of the log')
+})
+
+test('an event carries the receipt as soon as it is known, and no longer once the payer is erased', async (t) => {
+  const app = await startTestApp(t)
+  const { id, home, merchantId, tell } = await open(app)
+  assert.equal(await tell({}), 'applied')
+  const read = async () => {
+    const owner = { merchant: { id: merchantId, home }, environment: 'test' } as unknown as Owner
+    const [event] = await listEvents(app.db, owner, {}, { limit: 1 })
+    const { data } = JSON.parse(eventBody(event!))
+    return [data.reference, data.network_receipt]
+  }
+  const reference = toWire('pay', id)
+  assert.deepEqual(await read(), [reference, null])
+  await tell({ networkReceipt: 'S46121174212' })
+  assert.deepEqual(await read(), [reference, 'S46121174212'])
+  const { rows } = await app.owner.pool.query<{ phone: string }>('select phone_number as phone from payments where id = $1', [id])
+  await erasePayer(app.deps, rows[0]!.phone)
+  assert.deepEqual(await read(), [reference, null])
 })
 
 test('news that credits nothing brings no receipt, except money that waits for operators', async (t) => {

@@ -7,12 +7,12 @@ export function paymentEventData(p: Sql, id: Sql): Sql {
   // Null where the payment was not made on a page that its owner sees.
   const page = sql`(select g.id from payment_pages g where g.home = ${p}.home and g.id = ${p}.page_id and not g.is_hidden)`
   const subject = sql`wire_id('pay', ${id}) as reference, wire_id('page', ${page}) as payment_page_id, ${p}.amount`
-  const completed = sql`${p}.currency, wire_time(${p}.completed_at) as completed_at`
+  const completed = sql`${p}.currency, wire_time(${p}.completed_at) as completed_at, ${p}.short_code`
   return sql`case when ${p}.status <> 'completed' then ${eventData(sql`
           select ${subject}, ${p}.currency, ${p}.status, ${p}.network,
             case when ${p}.failure_code is not null then ${eventData(sql`select ${p}.failure_code as code`)} end as failure,
-            wire_time(${p}.created_at) as created_at, wire_time(${p}.updated_at) as updated_at`)}
-        -- service.md 6.1: these keys in this order.
+            wire_time(${p}.created_at) as created_at, wire_time(${p}.updated_at) as updated_at, ${p}.short_code`)}
+        -- service.md 6.1: these keys in this order, then others.
         when ${p}.amount_received is null then ${eventData(sql`select ${subject}, ${completed}`)}
         else ${eventData(sql`select ${subject}, ${p}.amount_received, ${completed}`)} end`
 }
@@ -31,4 +31,4 @@ export const recordPaymentEvents = sql`
 
 /** What a statement returns of each payment `p` that it updates, for its event. */
 export const movedColumns = sql`p.home, p.id as payment_id, p.page_id, p.merchant_id, p.environment, p.amount, p.amount_received, p.currency,
-        p.status, p.network, p.failure_code, p.created_at, p.completed_at, p.updated_at`
+        p.status, p.network, p.failure_code, p.created_at, p.completed_at, p.updated_at, p.short_code`

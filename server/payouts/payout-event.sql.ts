@@ -12,7 +12,8 @@ const payoutData = eventData(sql`
             wire_time(o.updated_at) as updated_at`)
 
 const refundData = eventData(sql`
-          select wire_id('rf', o.id) as id, wire_id('pay', o.refund_of) as payment, ${refundStatus} as status, o.amount, o.fee,
+          select wire_id('rf', o.id) as id, wire_id('pay', o.refund_of) as payment, short_code_of(o.refund_of) as payment_short_code,
+            ${refundStatus} as status, o.amount, o.fee,
             o.amount + o.fee as total_debited, o.currency,
             case when o.status <> 'completed' then ${eventData(sql`
               select case o.status when 'cancelled' then 'cancelled' when 'reversed' then 'returned' else o.failure_code end as code`)} end as failure,

@@ -22,7 +22,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
           operationId: `list${auth.name}Events`,
           summary: 'List events',
           description:
-            'Events of the last 30 days, newest first, with exactly the content that webhooks send. All types are listed, whatever the webhooks of your apps have chosen; `type` filters. Use it to catch up on events that your server missed.',
+            'Events of the last 30 days, newest first, with the content that webhooks send. All types are listed, whatever the webhooks of your apps have chosen; `type` filters. Use it to catch up on events that your server missed.',
           querystring: z.strictObject({ type: z.enum(eventTypes).optional(), ...listQuery, ...auth.query }),
           response: { 200: listOf(eventSchema), ...errors(400, 401, 403, 404, 503) },
         },

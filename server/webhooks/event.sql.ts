@@ -50,12 +50,14 @@ export const recordEvents = sql`
 export const eventData = (columns: Sql): Sql => sql`(select row_to_json(d) from (${columns}) d)`
 
 /**
- * `data` of an event as merchants receive it: the stored facts, then what the merchant's server said about the payment, if it said
- * something. That is read from the payment: it never changes there, and it is gone once the payer is erased. `e` names the event.
+ * `data` of an event as merchants receive it: the stored facts, then what can be erased or may come later: the network's receipt, and
+ * what the merchant's server said about the payment, if it said something. All are read from the payment. `e` names the event.
  */
 export const sentData = (e: Sql): Sql => sql`coalesce(
       (
-        select left(${e}.data::text, -1) || coalesce(',"merchant_reference":' || to_json(p.merchant_reference)::text, '')
+        -- Erasure stores the payer's pseudonym as the number and as the receipt.
+        select left(${e}.data::text, -1) || ',"network_receipt":' || coalesce(to_json(nullif(p.network_receipt, p.phone_number))::text, 'null')
+          || coalesce(',"merchant_reference":' || to_json(p.merchant_reference)::text, '')
           || case when p.metadata = '{}' then '' else ',"metadata":' || json_strip_nulls(p.metadata::json)::text end || '}'
         from payments p where p.home = ${e}.home and p.id = ${e}.payment_id),
       ${e}.data::text) as data`

@@ -36,7 +36,7 @@ test('the data of payment.completed is these bytes and must not change [W09]', a
     values (7, ${pageId}, ${userId}, 'test', 'payment', 'bytes', 'Chai', 2500)`)
   const dataOf = async (amountReceived: number | null) => {
     const payment = sql`(select 7::smallint as home, '019bf4a1-1c40-7a5c-9f3e-1b2c3d4e5f61'::uuid as id, ${pageId}::uuid as page_id,
-      2500::bigint as amount, ${amountReceived}::bigint as amount_received, 'TZS' as currency, 'completed' as status, null as network,
+      2500::bigint as amount, ${amountReceived}::bigint as amount_received, 'TZS' as currency, 'completed' as status, null as network, 'X' as short_code,
       null as failure_code, clock_now() as created_at, clock_now() as updated_at,
       '2026-01-25T12:30:00+03'::timestamptz as completed_at) p`
     const [row] = await db.rows<{ data: string }>(
@@ -45,8 +45,11 @@ test('the data of payment.completed is these bytes and must not change [W09]', a
     return row!.data
   }
   const start = '{"reference":"pay_01kfta2720f9e9yfgv5gymwqv1","payment_page_id":"page_01kfta0720f9eayfgv5gymwqv2","amount":2500,'
-  assert.equal(await dataOf(null), `${start}"currency":"TZS","completed_at":"2026-01-25T09:30:00.000Z"}`)
-  assert.equal(await dataOf(2400), `${start}"amount_received":2400,"currency":"TZS","completed_at":"2026-01-25T09:30:00.000Z"}`)
+  assert.equal(await dataOf(null), `${start}"currency":"TZS","completed_at":"2026-01-25T09:30:00.000Z","short_code":"X"}`)
+  assert.equal(
+    await dataOf(2400),
+    `${start}"amount_received":2400,"currency":"TZS","completed_at":"2026-01-25T09:30:00.000Z","short_code":"X"}`,
+  )
   await app.owner.rows(sql`update payment_pages set kind = 'direct' where id = ${pageId}`)
   assert.match(await dataOf(null), /"payment_page_id":null,"amount"/)
 })

@@ -1,7 +1,7 @@
-/** Events in the form that merchants receive. An event is never changed, so its body has the same bytes every time. */
+/** Events in the form that merchants receive. The facts of an event never change; what is known of its payment may be added or erased. */
 import { z } from 'zod'
 import { networkSchema } from '../domain/network.ts'
-import { failureCodes } from '../domain/payment.ts'
+import { failureCodes, shortCodeSchema } from '../domain/payment.ts'
 import { payoutFailureCodes } from '../domain/payout.ts'
 import { defaultEventChoice, type EventType } from '../domain/webhook.ts'
 import { toWire } from '../platform/ids.ts'
@@ -31,8 +31,12 @@ const payment = {
   amount,
 }
 
-/** Only of payments that a merchant's server made, and only what it sent. */
-const merchantFields = {
+/** What is read from the payment when the event is read or sent. */
+const addedFields = {
+  network_receipt: z.string().nullable().meta({
+    description: 'The number in the network’s message to the payer. Null while we do not know it.',
+    example: 'S46121174212',
+  }),
   merchant_reference: z.string().optional().meta({ description: 'Your own order number, if you sent one with the payment.' }),
   metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own data, if you sent any with the payment.' }),
 }
@@ -45,7 +49,8 @@ const completedPayment = z
     }),
     currency: z.string(),
     completed_at: time,
-    ...merchantFields,
+    short_code: shortCodeSchema,
+    ...addedFields,
   })
   .meta({ id: 'CompletedPaymentData' })
 
@@ -58,7 +63,8 @@ const endedPayment = z
     failure: failureOf(failureCodes),
     created_at: time,
     updated_at: time,
-    ...merchantFields,
+    short_code: shortCodeSchema,
+    ...addedFields,
   })
   .meta({ id: 'EndedPaymentData' })
 
@@ -87,6 +93,7 @@ const refund = z
   .object({
     id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
     payment: z.string().meta({ description: 'The payment reference.', example: 'pay_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    payment_short_code: shortCodeSchema,
     status: z.enum(['completed', 'failed']),
     ...moneyOut,
     failure: failureOf([...payoutFailureCodes, 'cancelled', 'returned']),
@@ -181,7 +188,7 @@ export function eventToJson(event: EventRow): z.infer<typeof eventSchema> {
   return JSON.parse(eventBody(event)) as z.infer<typeof eventSchema>
 }
 
-/** The exact body of the webhook of an event: an envelope around stored bytes, so every attempt sends and signs identical bytes. */
+/** The exact body of the webhook of an event: an envelope around the bytes of its data, which a database statement made. */
 export function eventBody({ id, type, data, createdAt }: EventRow): string {
   return `{"id":"${toWire('evt', id)}","type":"${type}","created_at":"${createdAt.toISOString()}","data":${data}}`
 }

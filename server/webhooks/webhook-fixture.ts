@@ -270,7 +270,7 @@ export async function startWebhookApi(
             p.id as payment_id, null::uuid as payout_id, 1 as occurrence,
             ${eventData(sql`
               select wire_id('pay', p.id) as reference, wire_id('page', p.page_id) as payment_page_id, p.amount, p.currency,
-                wire_time(p.completed_at) as completed_at`)} as data
+                wire_time(p.completed_at) as completed_at, p.short_code`)} as data
           from unnest(${paymentIds}::uuid[]) with ordinality as i (payment_id, place)
           join payments p on p.home = ${home} and p.id = i.payment_id
           order by i.place

@@ -2317,6 +2317,10 @@ export type CompletedPaymentData = {
   amount_received?: number
   currency: string
   completed_at: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number in the network’s message to the payer. Null while we do not know it. */
+  network_receipt: string | null
   /** Your own order number, if you sent one with the payment. */
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
@@ -2362,6 +2366,10 @@ export type EndedPaymentData = {
   } | null
   created_at: string
   updated_at: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string
+  /** The number in the network’s message to the payer. Null while we do not know it. */
+  network_receipt: string | null
   /** Your own order number, if you sent one with the payment. */
   merchant_reference?: string
   /** Your own data, if you sent any with the payment. */
@@ -3898,6 +3906,8 @@ export type RefundData = {
   id: string
   /** The payment reference. */
   payment: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  payment_short_code: string
   status: 'completed' | 'failed'
   /** TZS that the recipient receives. */
   amount: number
