@@ -1,5 +1,5 @@
 /**
- * Writes the parts of the documentation that repeat the code: the error codes, the types of events, the numbers of the simulator, and the diagrams of
+ * Writes, in English and Swahili, the parts of the documentation that repeat the code: the error codes, the types of events, the numbers of the simulator, and the diagrams of
  * a payment and a payout. `node scripts/write-docs.ts` writes them; a test compares them with the code.
  */
 import { writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { endStatuses, transitions } from '../server/payments/payment.ts'
 import { payoutTransitions } from '../server/payouts/payout.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
+import { swahiliPicture } from './docs-in-swahili.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -288,15 +289,23 @@ function firstPayment(): string {
   return drawing(720, height, [...lanes, ...arrows])
 }
 
-/** Each file that is written here, relative to the root of the repository. */
-export const written: Record<string, () => string> = {
-  'docs/errors.md': errorsPage,
-  'docs/guides/event-types.md': eventTypesPage,
-  'docs/guides/test-numbers.md': testNumbersPage,
-  'docs/pictures/payment-states.svg': paymentStates,
-  'docs/pictures/payout-states.svg': payoutStates,
-  'docs/pictures/first-payment.svg': firstPayment,
+const pages: Record<string, () => string> = {
+  'errors.md': errorsPage,
+  'guides/event-types.md': eventTypesPage,
+  'guides/test-numbers.md': testNumbersPage,
 }
+
+const pictures: Record<string, () => string> = {
+  'pictures/payment-states.svg': paymentStates,
+  'pictures/payout-states.svg': payoutStates,
+  'pictures/first-payment.svg': firstPayment,
+}
+
+/** Each file that is written here, relative to the root of the repository. */
+export const written: Record<string, () => string> = Object.fromEntries([
+  ...Object.entries({ ...pages, ...pictures }).map(([name, text]) => [`docs/${name}`, text]),
+  ...Object.entries(pictures).map(([name, text]) => [`docs/sw/${name}`, () => swahiliPicture(text())]),
+])
 
 /** The test numbers whose outcome is guaranteed. */
 export const promisedEndings = endings

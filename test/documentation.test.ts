@@ -20,6 +20,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 /** Markdown in `docs/` that is not a page of the site, with the reason. */
 const noPages: [folder: string, why: string][] = [
   ['docs/decisions/', 'for those who change the code'],
+  ['docs/sw/', 'the Swahili of other pages: test/swahili-docs.test.ts'],
   ['docs/runbooks/', 'needed when the service is down, and of use to an attacker: read in the repository'],
 ]
 
@@ -138,7 +139,7 @@ test('a link of any Markdown file leads to an existing file', () => {
 
 test('HTML in Markdown is text, and a link to anything but a page, the service or https is a bug', () => {
   const render = (markdown: string): string =>
-    renderMarkdown(markdown, { file: 'docs/x.md', addressOf: () => undefined, pictureOf: () => undefined }).html
+    renderMarkdown(markdown, { file: 'docs/x.md', addressOf: () => undefined, pictureOf: () => undefined, language: 'en' }).html
   assert.equal(render('a <img src=x onerror=alert(1)> b'), '<p>a &lt;img src=x onerror=alert(1)&gt; b</p>\n')
   assert.equal(render('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
   assert.equal(render('<!-- note -->'), '<p>&lt;!-- note --&gt;</p>\n')

@@ -1,4 +1,5 @@
 /** The Markdown files that are pages of the documentation, in menu order, with their addresses. */
+import type { Language } from '../checkout/messages.ts'
 
 export type Entry = Readonly<{
   /** Below `/docs`; empty for the first page. */
@@ -9,7 +10,8 @@ export type Entry = Readonly<{
   name?: string
 }>
 
-export type Section = Readonly<{ title: string; entries: readonly Entry[] }>
+/** `isTranslated`: its files in `docs/` have a Swahili file of the same name in `docs/sw/`. */
+export type Section = Readonly<{ title: Record<Language, string>; isTranslated: boolean; entries: readonly Entry[] }>
 
 /** A file in `docs/` has an address equal to its name. */
 function at(path: string): Entry {
@@ -18,15 +20,18 @@ function at(path: string): Entry {
 
 export const sections: readonly Section[] = [
   {
-    title: 'Start',
+    title: { en: 'Start', sw: 'Mwanzo' },
+    isTranslated: true,
     entries: [{ path: '', file: 'docs/index.md' }, at('quick-start'), at('tour')],
   },
   {
-    title: 'Concepts',
+    title: { en: 'Concepts', sw: 'Dhana' },
+    isTranslated: true,
     entries: [at('concepts/payments'), at('concepts/idempotency'), at('concepts/test-and-live'), at('concepts/reconciliation')],
   },
   {
-    title: 'Guides',
+    title: { en: 'Guides', sw: 'Miongozo' },
+    isTranslated: true,
     entries: [
       at('guides/payment-requests'),
       at('guides/webhooks'),
@@ -42,7 +47,8 @@ export const sections: readonly Section[] = [
     ],
   },
   {
-    title: 'Operations',
+    title: { en: 'Operations', sw: 'Uendeshaji' },
+    isTranslated: false,
     entries: [
       at('operations/local'),
       at('operations/production'),
@@ -57,3 +63,9 @@ export const sections: readonly Section[] = [
 ]
 
 export const entries: readonly Entry[] = sections.flatMap((section) => section.entries)
+
+/** The Swahili file of a page; undefined for a page that is only in English. */
+export function swahiliFileOf({ file }: Entry): string | undefined {
+  const isTranslated = sections.some((section) => section.isTranslated && section.entries.some((entry) => entry.file === file))
+  return isTranslated && file.startsWith('docs/') ? file.replace('docs/', 'docs/sw/') : undefined
+}

@@ -1,17 +1,18 @@
 /**
- * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Invariant: a page runs no script,
- * loads only our style, and is the same for every reader.
+ * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Each language has its own addresses, so
+ * that a page is the same for every reader. Invariant: a page runs no script and loads only our style.
  */
 import { z } from 'zod'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import type { Language } from '../checkout/messages.ts'
 import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
 import { policy, style } from './look.ts'
-import { markdownAddress, readSite, type Site } from './site.ts'
+import { addressOf, home, markdownAddress, pictureFolders, readSites, searchAddress, type Page, type Site } from './site.ts'
 
 export type DocsRouteDeps = { config: Pick<Config, 'urls'> }
 
@@ -23,8 +24,8 @@ const kept = 'public, max-age=300'
 function llmsText(site: Site, apiUrl: string): string {
   const parts = sections.map(({ title, entries }) => {
     const pages = entries.flatMap(({ path }) => site.pages.get(path) ?? [])
-    const lines = pages.map(({ path, title: name, about }) => `- [${name}](${apiUrl}${markdownAddress(path)}): ${about}`)
-    return `## ${title}\n\n${lines.join('\n')}\n`
+    const lines = pages.map(({ path, title: name, about }) => `- [${name}](${apiUrl}${markdownAddress(path, 'en')}): ${about}`)
+    return `## ${title.en}\n\n${lines.join('\n')}\n`
   })
   return `# Malipo
 
@@ -40,48 +41,87 @@ const noSuchPage = new Refusal(404, 'not_found', 'There is no such page of the d
   evidence: { reason: 'unknown_route' },
 })
 
+const yearSeconds = 31_536_000
+const choice = 'docs_language'
+
+/** Swahili is remembered, English is the language without a choice. */
+function choiceCookie(language: Language, apiUrl: string): string {
+  const secure = apiUrl.startsWith('https://') ? '; Secure' : ''
+  return `${choice}=sw; Path=/docs; Max-Age=${language === 'sw' ? yearSeconds : 0}; HttpOnly; SameSite=Lax${secure}`
+}
+
+const hasChosenSwahili = ({ headers }: FastifyRequest): boolean =>
+  new RegExp(`(?:^|;\\s*)${choice}=sw(?:;|$)`).test(headers.cookie ?? '')
+
+type Installed = Record<Language, { site: Site; find: Finder }>
+
+async function readInstalled(): Promise<Installed | undefined> {
+  const sites = await readSites()
+  return sites && { en: { site: sites.en, find: finderOf(sites.en) }, sw: { site: sites.sw, find: finderOf(sites.sw) } }
+}
+
 export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise<void> {
-  let reading: Promise<{ site: Site; find: Finder } | undefined> | undefined
+  let reading: Promise<Installed | undefined> | undefined
   // Most test processes show no page, so the files are read only on the first request.
-  async function installed(): Promise<{ site: Site; find: Finder }> {
-    const read = await (reading ??= readSite().then((site) => site && { site, find: finderOf(site) }))
+  async function installed(): Promise<Installed> {
+    const read = await (reading ??= readInstalled())
     if (read) return read
     reading = undefined
     throw notInstalled
   }
-  const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+  const sendHtml = (reply: FastifyReply, html: string): FastifyReply =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', policy).header('cache-control', kept).send(html)
   const sendText = (reply: FastifyReply, text: string): FastifyReply =>
     reply.type('text/plain; charset=utf-8').header('cache-control', kept).send(text)
 
-  http.get('/docs', hidden, async (_request, reply) => {
-    const { site } = await installed()
-    return sendPage(reply, pageHtml(site, site.pages.get('')!))
-  })
+  /** Stores the choice of a language, and leads to the plain address. */
+  const choose = (reply: FastifyReply, language: Language, address: string): FastifyReply =>
+    reply.headers({ 'set-cookie': choiceCookie(language, config.urls.api), 'cache-control': 'no-store' }).redirect(address, 303)
+
+  /** With Swahili chosen, an English address leads to the Swahili one. */
+  function sendPage(request: FastifyRequest, reply: FastifyReply, site: Site, page: Page): FastifyReply {
+    const { lang } = request.query as { lang?: unknown }
+    if (lang === 'en' || lang === 'sw') return choose(reply, lang, addressOf(page.path, lang))
+    void reply.header('vary', 'cookie')
+    if (site.language === 'en' && hasChosenSwahili(request)) {
+      return reply.header('cache-control', 'no-store').redirect(addressOf(page.path, 'sw'), 302)
+    }
+    return sendHtml(reply, pageHtml(site, page))
+  }
+
   http.get('/docs/style.css', hidden, (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable').send(style),
   )
-  const question = z.object({ q: z.string().trim().max(100).default('') })
-  http.get('/docs/search', { schema: { hide: true, querystring: question } }, async (request, reply) => {
-    const { site, find } = await installed()
-    return sendPage(reply, hitsHtml(site, request.query.q, find(request.query.q)))
-  })
-  http.get('/docs/pictures/:name', hidden, async (request, reply) => {
-    const { site } = await installed()
-    const picture = site.pictures.get((request.params as { name: string }).name)
-    if (picture === undefined) throw noSuchPage
-    return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
-  })
-  http.get('/docs/*', hidden, async (request, reply) => {
-    const { site } = await installed()
-    const asked = (request.params as { '*': string })['*']
-    const path = asked.replace(/\.md$/, '')
-    const page = site.pages.get(path === 'index' ? '' : path)
-    if (!page) throw noSuchPage
-    return asked.endsWith('.md') ? sendText(reply, page.markdown) : sendPage(reply, pageHtml(site, page))
-  })
+  const question = z.object({ q: z.string().trim().max(100).default(''), lang: z.enum(['en', 'sw']).optional() })
+  for (const language of ['en', 'sw'] as const) {
+    const base = home[language]
+    http.get(base, hidden, async (request, reply) => {
+      const { site } = (await installed())[language]
+      return sendPage(request, reply, site, site.pages.get('')!)
+    })
+    http.get(`${base}/search`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
+      const { site, find } = (await installed())[language]
+      const { q, lang } = request.query
+      if (lang !== undefined) return choose(reply, lang, searchAddress(q, lang))
+      return sendHtml(reply, hitsHtml(site, q, find(q)))
+    })
+    http.get(`${base}/pictures/:name`, hidden, async (request, reply) => {
+      const { site } = (await installed())[language]
+      const picture = site.pictures.get(`${pictureFolders[language]}/${(request.params as { name: string }).name}`)
+      if (picture === undefined) throw noSuchPage
+      return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
+    })
+    http.get(`${base}/*`, hidden, async (request, reply) => {
+      const { site } = (await installed())[language]
+      const asked = (request.params as { '*': string })['*']
+      const path = asked.replace(/\.md$/, '')
+      const page = site.pages.get(path === 'index' ? '' : path)
+      if (!page) throw noSuchPage
+      return asked.endsWith('.md') ? sendText(reply, page.markdown) : sendPage(request, reply, site, page)
+    })
+  }
   http.get('/llms.txt', hidden, async (_request, reply) => {
-    const { site } = await installed()
+    const { site } = (await installed()).en
     return sendText(reply, llmsText(site, config.urls.api))
   })
 }

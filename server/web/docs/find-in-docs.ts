@@ -23,7 +23,8 @@ function passagesOf(site: Site): Passage[] {
         .trim()
       const isWhole = part.startsWith('<h1')
       const title = isWhole ? page.title : `${page.title}: ${textOf(heading!)}`
-      const address = isWhole ? addressOf(page.path) : `${addressOf(page.path)}#${id}`
+      const whole = addressOf(page.path, site.language)
+      const address = isWhole ? whole : `${whole}#${id}`
       return [{ address, title, text }]
     }),
   )

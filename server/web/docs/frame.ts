@@ -1,92 +1,182 @@
-/** The frame of a documentation page: head, menu, search, list of sections, and previous and next page. */
+/** The frame of a documentation page: head, menu, search, list of sections, previous and next page, and the other language. */
+import type { Language } from '../checkout/messages.ts'
 import { sections } from './contents.ts'
 import type { Hit } from './find-in-docs.ts'
 import { styleAddress } from './look.ts'
 import { escaped, type Heading } from './markdown.ts'
-import { addressOf, markdownAddress, type Page, type Site } from './site.ts'
+import { addressOf, home, markdownAddress, searchAddress, type Page, type Site } from './site.ts'
 
-type Around = { site: Site; path: string | undefined; title: string; question: string; main: string; parts: string }
+const english = {
+  other: { language: 'sw' as Language, name: 'Kiswahili' },
+  skip: 'Skip to the text',
+  brand: 'Malipo docs',
+  menu: 'Menu',
+  reference: 'API reference',
+  dashboard: 'Dashboard',
+  searchLabel: 'Search the documentation',
+  search: 'Search',
+  navigation: 'Documentation',
+  onThisPage: 'On this page',
+  around: 'Before and after',
+  before: 'Before',
+  next: 'Next',
+  asMarkdown: 'This page as Markdown',
+  forPrograms: 'All pages for programs: llms.txt',
+  nothingFound: 'Nothing was found. Try fewer words, or one word alone.',
+  found: (count: number) => `${count} found.`,
+  howToSearch: 'Type a word or an error code above.',
+  notTranslated: '',
+}
 
-function menuOf(site: Site, current: string | undefined): string {
+const words: Record<Language, typeof english> = {
+  en: english,
+  sw: {
+    other: { language: 'en', name: 'English' },
+    skip: 'Nenda kwenye maandishi',
+    brand: 'Nyaraka za Malipo',
+    menu: 'Menyu',
+    reference: 'Rejea ya API',
+    dashboard: 'Dashibodi',
+    searchLabel: 'Tafuta kwenye nyaraka',
+    search: 'Tafuta',
+    navigation: 'Nyaraka',
+    onThisPage: 'Kwenye ukurasa huu',
+    around: 'Uliotangulia na unaofuata',
+    before: 'Uliotangulia',
+    next: 'Unaofuata',
+    asMarkdown: 'Ukurasa huu kama Markdown',
+    forPrograms: 'Kurasa zote kwa programu: llms.txt',
+    nothingFound: 'Hakuna kilichopatikana. Tumia maneno machache zaidi, au neno moja tu.',
+    found: (count) => `Matokeo ${count}.`,
+    howToSearch: 'Andika neno au msimbo wa kosa hapo juu.',
+    notTranslated: 'Ukurasa huu upo kwa Kiingereza tu.',
+  },
+}
+
+type Around = {
+  site: Site
+  page: Page | undefined
+  /** Of the same page in a language. */
+  addressIn(language: Language): string
+  title: string
+  question: string
+  main: string
+  parts: string
+}
+
+/** For an element whose text is not in the language around it. */
+const languageMark = (page: Page, { language }: Site): string => (page.language === language ? '' : ` lang="${page.language}"`)
+
+function menuOf(site: Site, current: Page | undefined): string {
   const link = (path: string): string => {
-    const here = path === current ? ' aria-current="page"' : ''
-    return `<li><a href="${addressOf(path)}"${here}>${escaped(site.pages.get(path)!.title)}</a></li>`
+    const page = site.pages.get(path)!
+    const here = path === current?.path ? ' aria-current="page"' : ''
+    return `<li><a href="${addressOf(path, site.language)}"${here}${languageMark(page, site)}>${escaped(page.title)}</a></li>`
   }
   const parts = sections.map(({ title, entries: listed }) => {
     const links = listed.flatMap(({ path }) => (site.pages.has(path) ? [link(path)] : [])).join('\n')
-    return `<h2>${escaped(title)}</h2>\n<ul>\n${links}\n</ul>`
+    return `<h2>${escaped(title[site.language])}</h2>\n<ul>\n${links}\n</ul>`
   })
-  return `<nav class="menu" id="menu" aria-label="Documentation">\n${parts.join('\n')}\n</nav>`
+  return `<nav class="menu" id="menu" aria-label="${words[site.language].navigation}">\n${parts.join('\n')}\n</nav>`
 }
 
 /** The headings below the title; a page with fewer than two needs no list. */
-function partsOf(headings: readonly Heading[]): string {
+function partsOf(headings: readonly Heading[], page: Page, site: Site): string {
   const below = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (below.length < 2) return ''
   const links = below.map(
     ({ id, text, depth }) => `<li><a${depth === 3 ? ' class="deep"' : ''} href="#${id}">${escaped(text)}</a></li>`,
   )
-  return `<nav class="parts" aria-label="On this page"><div><h2>On this page</h2>\n<ul>\n${links.join('\n')}\n</ul></div></nav>`
+  const { onThisPage } = words[site.language]
+  const list = `<ul${languageMark(page, site)}>\n${links.join('\n')}\n</ul>`
+  return `<nav class="parts" aria-label="${onThisPage}"><div><h2>${onThisPage}</h2>\n${list}</div></nav>`
 }
 
 function neighboursOf(site: Site, path: string): string {
   const pages = [...site.pages.values()]
   const index = pages.findIndex((page) => page.path === path)
+  const say = words[site.language]
   const link = (page: Page | undefined, word: string): string =>
-    page ? `<a href="${addressOf(page.path)}">${word}: ${escaped(page.title)}</a>` : '<span></span>'
-  return `<nav class="turn" aria-label="Before and after">${link(pages[index - 1], 'Before')}${link(pages[index + 1], 'Next')}</nav>`
+    page
+      ? `<a href="${addressOf(page.path, site.language)}">${word}: <span${languageMark(page, site)}>${escaped(page.title)}</span></a>`
+      : '<span></span>'
+  return `<nav class="turn" aria-label="${say.around}">${link(pages[index - 1], say.before)}${link(pages[index + 1], say.next)}</nav>`
 }
 
-function frameOf({ site, path, title, question, main, parts }: Around): string {
+function frameOf({ site, page, addressIn, title, question, main, parts }: Around): string {
+  const { language } = site
+  const say = words[language]
+  const { other } = say
+  const alternates = (['en', 'sw'] as const).map(
+    (one) => `<link rel="alternate" hreflang="${one}" href="${escaped(addressIn(one))}">\n`,
+  )
+  const isInBoth = page === undefined || page.language === language
+  const there = addressIn(other.language)
+  // The link to the other language stores the choice.
+  const turn = `${there}${there.includes('?') ? '&' : '?'}lang=${other.language}`
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(title)} – Malipo</title>
 <link rel="stylesheet" href="${styleAddress}">
 <link rel="icon" href="data:,">
-</head>
+${isInBoth ? alternates.join('') : `<link rel="canonical" href="${addressOf(page.path, 'en')}">\n`}</head>
 <body>
-<a class="skip" href="#content">Skip to the text</a>
+<a class="skip" href="#content">${say.skip}</a>
 <header>
-<a class="brand" href="/docs">Malipo docs</a>
-<span class="ways"><a class="to-menu" href="#menu">Menu</a>
-<a href="/reference">API reference</a>
-<a href="/dashboard">Dashboard</a></span>
-<form role="search" action="/docs/search"><input type="search" name="q" maxlength="100" aria-label="Search the documentation" placeholder="Search" value="${escaped(question)}"><button>Search</button></form>
+<a class="brand" href="${home[language]}">${say.brand}</a>
+<span class="ways"><a class="to-menu" href="#menu">${say.menu}</a>
+<a href="/reference">${say.reference}</a>
+<a href="/dashboard">${say.dashboard}</a>
+<a href="${escaped(turn)}" lang="${other.language}" hreflang="${other.language}">${other.name}</a></span>
+<form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>
 </header>
 <div class="frame${parts ? ' with-parts' : ''}">
-${menuOf(site, path)}
+${menuOf(site, page)}
 <main id="content">
 ${main}
 </main>
 ${parts}
 </div>
-<footer>${path === undefined ? '' : `<a href="${markdownAddress(path)}">This page as Markdown</a> · `}<a href="/llms.txt">All pages for programs: llms.txt</a></footer>
+<footer>${page === undefined ? '' : `<a href="${markdownAddress(page.path, language)}">${say.asMarkdown}</a> · `}<a href="/llms.txt">${say.forPrograms}</a></footer>
 </body>
 </html>
 `
 }
 
 export function pageHtml(site: Site, page: Page): string {
+  const isForeign = page.language !== site.language
+  const text = isForeign
+    ? `<p class="note">${words[site.language].notTranslated}</p>\n<div lang="${page.language}">${page.html}</div>`
+    : page.html
   return frameOf({
     site,
-    path: page.path,
+    page,
+    addressIn: (language) => addressOf(page.path, language),
     title: page.title,
     question: '',
-    main: page.html + neighboursOf(site, page.path),
-    parts: partsOf(page.headings),
+    main: text + neighboursOf(site, page.path),
+    parts: partsOf(page.headings, page, site),
   })
 }
 
 export function hitsHtml(site: Site, question: string, hits: readonly Hit[]): string {
-  const count = hits.length === 0 ? 'Nothing was found. Try fewer words, or one word alone.' : `${hits.length} found.`
+  const say = words[site.language]
+  const count = hits.length === 0 ? say.nothingFound : say.found(hits.length)
   const items = hits.map(
     ({ address, title, excerpt }) => `<li><a href="${address}">${escaped(title)}</a><p>${escaped(excerpt)}</p></li>`,
   )
   const list = items.length > 0 ? `<ul class="hits">\n${items.join('\n')}\n</ul>` : ''
-  const title = question === '' ? 'Search' : `Search: ${question}`
-  const said = question === '' ? '<p>Type a word or an error code above.</p>' : `<p>${count}</p>\n${list}`
-  return frameOf({ site, path: undefined, title, question, main: `<h1>${escaped(title)}</h1>\n${said}`, parts: '' })
+  const title = question === '' ? say.search : `${say.search}: ${question}`
+  return frameOf({
+    site,
+    page: undefined,
+    addressIn: (language) => searchAddress(question, language),
+    title,
+    question,
+    main: `<h1>${escaped(title)}</h1>\n${question === '' ? `<p>${say.howToSearch}</p>` : `<p>${count}</p>\n${list}`}`,
+    parts: '',
+  })
 }

@@ -51,6 +51,7 @@ td code{overflow-wrap:normal;white-space:nowrap}
 td:last-child code{white-space:normal;overflow-wrap:anywhere}
 .right{text-align:right}
 tr:target,h2:target,h3:target{background:var(--mark)}
+.note{padding:.6rem .9rem;background:var(--second);border-radius:.5rem;color:var(--soft)}
 mark{background:var(--mark);color:inherit}
 svg{display:block;max-width:none;height:auto;color:var(--text)}
 svg .paper{fill:var(--ground)}

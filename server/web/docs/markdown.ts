@@ -5,6 +5,7 @@
 import { dirname, join, normalize } from 'node:path/posix'
 import { Marked, type Tokens } from 'marked'
 import { assert } from '../../platform/refusal.ts'
+import type { Language } from '../checkout/messages.ts'
 
 export type Heading = { id: string; text: string; depth: number }
 
@@ -17,6 +18,10 @@ export type PageContext = {
   addressOf(file: string): string | undefined
   /** A drawing, by its file. */
   pictureOf(file: string): string | undefined
+  /** The language of the text. */
+  language: Language
+  /** The ids of the headings in order, if they are not made from the words: a translation keeps the addresses of its original. */
+  ids?: readonly string[]
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -54,13 +59,16 @@ function idOf(text: string): string {
 
 /** The language of a code block, for screen readers. */
 const languages: Record<string, string> = {
-  sh: 'Commands',
-  bash: 'Commands',
   js: 'JavaScript',
   ts: 'TypeScript',
   python: 'Python',
   php: 'PHP',
   json: 'JSON',
+}
+
+const words: Record<Language, { commands: string; text: string; table: string; picture: string }> = {
+  en: { commands: 'Commands', text: 'Text', table: 'Table', picture: 'Picture' },
+  sw: { commands: 'Amri', text: 'Maandishi', table: 'Jedwali', picture: 'Picha' },
 }
 
 /** Content wider than the page scrolls separately, also with the keyboard. */
@@ -71,6 +79,7 @@ function scrollable(label: string, html: string): string {
 export function renderMarkdown(markdown: string, context: PageContext): Rendered {
   const headings: Heading[] = []
   const taken = new Set<string>()
+  const say = words[context.language]
   let regions = 0
   // Two regions with one name would be indistinguishable.
   const nameOf = (kind: string): string => `${kind} ${(regions += 1)}`
@@ -90,12 +99,12 @@ export function renderMarkdown(markdown: string, context: PageContext): Rendered
       heading({ tokens, depth }) {
         const html = this.parser.parseInline(tokens)
         const text = textOf(html)
-        const id = claim(idOf(text))
+        const id = claim(context.ids?.[headings.length] ?? idOf(text))
         headings.push({ id, text, depth })
         return `<h${depth} id="${id}">${html}</h${depth}>\n`
       },
       code({ text, lang }) {
-        const label = nameOf(languages[lang ?? ''] ?? 'Text')
+        const label = nameOf(languages[lang ?? ''] ?? (lang === 'sh' || lang === 'bash' ? say.commands : say.text))
         return scrollable(label, `<pre><code>${escaped(text)}</code></pre>`)
       },
       table({ header, rows }) {
@@ -113,7 +122,7 @@ export function renderMarkdown(markdown: string, context: PageContext): Rendered
           return `<tr${id}>${row.map((one) => cell(one, 'td')).join('')}</tr>\n`
         })
         return scrollable(
-          nameOf('Table'),
+          nameOf(say.table),
           `<table>${isHeaded ? `<thead><tr>${head}</tr></thead>` : ''}<tbody>\n${body.join('')}</tbody></table>`,
         )
       },
@@ -129,7 +138,7 @@ export function renderMarkdown(markdown: string, context: PageContext): Rendered
         const target = targetOf(href, context)
         const picture = 'file' in target ? context.pictureOf(target.file) : undefined
         assert(picture !== undefined, `${context.file} shows ${href}, which is no drawing of ours`)
-        return scrollable(nameOf('Picture'), picture.replace('<svg ', `<svg role="img" aria-label="${escaped(text)}" `))
+        return scrollable(nameOf(say.picture), picture.replace('<svg ', `<svg role="img" aria-label="${escaped(text)}" `))
       },
     },
   })

@@ -1,11 +1,14 @@
-/** The pages of the documentation, read from their files once and cached: their HTML, their Markdown, and their summary. */
+/** The pages of the documentation in each language, read from their files once and cached: their HTML, their Markdown, and their summary. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entries } from './contents.ts'
+import type { Language } from '../checkout/messages.ts'
+import { entries, swahiliFileOf, type Entry } from './contents.ts'
 import { renderMarkdown, targetOf, textOf, type Heading, type Rendered } from './markdown.ts'
 
 export type Page = Rendered & {
   path: string
+  /** The language of its text, which is English where a page has no Swahili file. */
+  language: Language
   title: string
   /** Its first paragraph. */
   about: string
@@ -13,36 +16,48 @@ export type Page = Rendered & {
   markdown: string
 }
 
-export type Site = { pages: ReadonlyMap<string, Page>; pictures: ReadonlyMap<string, string> }
+/** All pages for readers of one language, and the drawings of both by their files. */
+export type Site = { language: Language; pages: ReadonlyMap<string, Page>; pictures: ReadonlyMap<string, string> }
 
 const root = join(import.meta.dirname, '../../..')
-const picturesFolder = 'docs/pictures'
 
-export function addressOf(path: string): string {
-  return path === '' ? '/docs' : `/docs/${path}`
+export const home: Record<Language, string> = { en: '/docs', sw: '/docs/sw' }
+export const pictureFolders: Record<Language, string> = { en: 'docs/pictures', sw: 'docs/sw/pictures' }
+
+export function addressOf(path: string, language: Language): string {
+  return path === '' ? home[language] : `${home[language]}/${path}`
+}
+
+export function searchAddress(question: string, language: Language): string {
+  return `${home[language]}/search?q=${encodeURIComponent(question)}`
 }
 
 /** The Markdown of a page has the address of the page with `.md`. */
-export function markdownAddress(path: string): string {
-  return `/docs/${path || 'index'}.md`
+export function markdownAddress(path: string, language: Language): string {
+  return `${home[language]}/${path || 'index'}.md`
 }
 
-function withRawLinks(markdown: string, file: string, pathOf: (file: string) => string | undefined): string {
+/** The same text, with links that lead to the Markdown of other pages. */
+function withRawLinks(markdown: string, file: string, rawAddressOf: (file: string) => string | undefined): string {
   return markdown.replace(/\]\(([^)\s]+)\)/g, (link, href: string) => {
     const [path, anchor] = href.split('#') as [string, string?]
-    const target = path === '' ? undefined : targetOf(path, { file, addressOf: pathOf })
-    if (target === undefined || (!('address' in target) && !target.file.startsWith(`${picturesFolder}/`))) return link
-    if ('file' in target) return `](/${target.file})`
+    const target = path === '' ? undefined : targetOf(path, { file, addressOf: rawAddressOf })
+    if (target === undefined) return link
+    if ('file' in target) return target.file.endsWith('.svg') ? `](/${target.file})` : link
     if (target.address === path) return link
-    return `](${markdownAddress(target.address)}${anchor === undefined ? '' : `#${anchor}`})`
+    return `](${target.address}${anchor === undefined ? '' : `#${anchor}`})`
   })
 }
 
 async function readPictures(): Promise<Map<string, string>> {
-  const names = (await readdir(join(root, picturesFolder))).filter((name) => name.endsWith('.svg'))
+  const folders = await Promise.all(
+    Object.values(pictureFolders).map(async (folder) =>
+      (await readdir(join(root, folder))).filter((name) => name.endsWith('.svg')).map((name) => `${folder}/${name}`),
+    ),
+  )
   return new Map(
     await Promise.all(
-      names.map(async (name): Promise<[string, string]> => [name, await readFile(join(root, picturesFolder, name), 'utf8')]),
+      folders.flat().map(async (file): Promise<[string, string]> => [file, await readFile(join(root, file), 'utf8')]),
     ),
   )
 }
@@ -61,24 +76,41 @@ async function readInstalled(file: string): Promise<string | undefined> {
   }
 }
 
-/** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
-export async function readSite(): Promise<Site | undefined> {
-  const read = await Promise.all(entries.map(async (entry) => ({ ...entry, text: await readInstalled(entry.file) })))
-  const installed = read.flatMap(({ text, ...entry }) => (text === undefined ? [] : [{ ...entry, text }]))
-  if (installed[0]?.path !== '') return undefined
-  const paths = new Map(installed.map(({ file, path }) => [file, path]))
-  const pathOf = (file: string): string | undefined => paths.get(file)
-  const pageAddress = (file: string): string | undefined => {
-    const path = pathOf(file)
-    return path === undefined ? undefined : addressOf(path)
+type Installed = Entry & { text: string; swahili: { file: string; text: string } | undefined }
+
+async function readEntry(entry: Entry): Promise<Installed | undefined> {
+  const swahiliFile = swahiliFileOf(entry)
+  const [text, swahili] = await Promise.all([readInstalled(entry.file), swahiliFile && readInstalled(swahiliFile)])
+  if (text === undefined) return undefined
+  return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: swahili } : undefined }
+}
+
+function siteOf(language: Language, installed: readonly Installed[], pictures: Site['pictures']): Site {
+  const paths = new Map(
+    installed.flatMap(({ file, path, swahili }) => [[file, path] as const, ...(swahili ? [[swahili.file, path] as const] : [])]),
+  )
+  const linked = (address: typeof addressOf) => (file: string) => {
+    const path = paths.get(file)
+    return path === undefined ? undefined : address(path, language)
   }
-  const pictures = await readPictures()
-  const pictureOf = (file: string): string | undefined => pictures.get(file.slice(picturesFolder.length + 1))
-  const pages = installed.map(({ path, file, name, text }): [string, Page] => {
-    const rendered = renderMarkdown(text, { file, addressOf: pageAddress, pictureOf })
+  const pages = installed.map(({ path, file, name, text, swahili }): [string, Page] => {
+    const context = { addressOf: linked(addressOf), pictureOf: (picture: string) => pictures.get(picture) }
+    const english = renderMarkdown(text, { ...context, file, language: 'en' })
+    const own = language === 'sw' ? swahili : undefined
+    const ids = english.headings.map(({ id }) => id)
+    const rendered = own ? renderMarkdown(own.text, { ...context, file: own.file, language, ids }) : english
     const about = textOf(/<p>([\s\S]*?)<\/p>/.exec(rendered.html)?.[1] ?? '').replaceAll('\n', ' ')
     const title = name ?? firstHeading(rendered.headings)
-    return [path, { ...rendered, path, title, about, markdown: withRawLinks(text, file, pathOf) }]
+    const markdown = withRawLinks(own?.text ?? text, own?.file ?? file, linked(markdownAddress))
+    return [path, { ...rendered, path, language: own ? language : 'en', title, about, markdown }]
   })
-  return { pages: new Map(pages), pictures }
+  return { language, pages: new Map(pages), pictures }
+}
+
+/** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
+export async function readSites(): Promise<Record<Language, Site> | undefined> {
+  const installed = (await Promise.all(entries.map(readEntry))).filter((entry) => entry !== undefined)
+  if (installed[0]?.path !== '') return undefined
+  const pictures = await readPictures()
+  return { en: siteOf('en', installed, pictures), sw: siteOf('sw', installed, pictures) }
 }

@@ -1,0 +1,146 @@
+/** The Swahili pages of the documentation say what the English ones say: the same parts in the same order, from the current English text. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { missingInSwahili, usedInSwahili } from '../scripts/docs-in-swahili.ts'
+import { swahiliWords } from '../scripts/swahili-words.ts'
+import { written } from '../scripts/write-docs.ts'
+import { entries, swahiliFileOf } from '../server/web/docs/contents.ts'
+import { renderMarkdown, textOf } from '../server/web/docs/markdown.ts'
+import { startTestApp } from './app.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+const translated = entries.flatMap((entry) => {
+  const swahili = swahiliFileOf(entry)
+  return swahili !== undefined && existsSync(join(root, swahili)) ? [{ english: entry.file, swahili }] : []
+})
+
+/** Code without its comments, which may be translated. */
+const withoutComments = (code: string): string => code.replaceAll(/(?:^|\s+)(?:#|\/\/) .*$/gm, '')
+
+/** What a page and its translation have in common. */
+function skeletonOf(file: string, language: 'en' | 'sw') {
+  const markdown = read(file)
+  const { html } = renderMarkdown(markdown, {
+    file,
+    language,
+    addressOf: (target) => `/${target.replace(/^docs\/sw\//, 'docs/')}`,
+    pictureOf: () => '<svg >',
+  })
+  const blocks = [...html.matchAll(/<(h[1-6]|p|ul|ol|li|table|tr|td|th|pre|svg)\b/g)].map(([, name]) => name!)
+  const prose = html.replaceAll(/<pre>[\s\S]*?<\/pre>/g, '')
+  return {
+    blocks,
+    code: [...html.matchAll(/<pre>([\s\S]*?)<\/pre>/g)].map(([, code]) => withoutComments(textOf(code!))),
+    words: [...new Set([...prose.matchAll(/<code>([\s\S]*?)<\/code>/g)].map(([, word]) => textOf(word!)))].toSorted(),
+    links: [...prose.matchAll(/<a href="([^"]+)"/g)].map(([, address]) => address!).toSorted(),
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+test('a Swahili page has the headings, lists, tables, code, code words and links of the English page', () => {
+  for (const { english, swahili } of translated) {
+    const [original, translation] = [skeletonOf(english, 'en'), skeletonOf(swahili, 'sw')]
+    for (const part of ['blocks', 'code', 'words', 'links'] as const)
+      assert.deepEqual(translation[part], original[part], `${part} of ${swahili} and ${english}`)
+  }
+})
+
+test('a Swahili page is a translation of the current English text', () => {
+  for (const { english, swahili } of translated) {
+    if (swahili in written) continue
+    const line = `[english]: # "${hashOf(read(english))}"`
+    assert.ok(
+      read(swahili).endsWith(`\n${line}\n`),
+      `${english} has changed: translate the change in ${swahili}, then make this its last line: ${line}`,
+    )
+  }
+  const missing = Object.values(written).flatMap((text) => (text(), [...missingInSwahili]))
+  assert.deepEqual([...new Set(missing)], [], 'write the Swahili of these sentences in scripts/swahili-words.ts')
+  const unused = Object.keys(swahiliWords).filter((english) => !usedInSwahili.has(english))
+  assert.deepEqual(unused, [], 'remove these sentences from scripts/swahili-words.ts')
+})
+
+test('a Swahili page links to Swahili pages where there are any, and every Swahili file belongs to a page', () => {
+  for (const { swahili } of translated) {
+    renderMarkdown(read(swahili), {
+      file: swahili,
+      language: 'sw',
+      addressOf(target) {
+        const other = translated.find(({ english }) => english === target)
+        assert.equal(other, undefined, `${swahili} should link to ${other?.swahili}, not to ${target}`)
+        return `/${target}`
+      },
+      pictureOf: () => '<svg >',
+    })
+  }
+  const files = globSync('docs/sw/**/*.md', { cwd: root })
+  assert.deepEqual(files.toSorted(), translated.map(({ swahili }) => swahili).toSorted())
+})
+
+test('the documentation in Swahili as it is served', async (t) => {
+  const app = await startTestApp(t)
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${app.config.urls.api}${path}`, { headers, redirect: 'manual' })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+  const addressOf = (path: string, home = '/docs'): string => (path === '' ? home : `${home}/${path}`)
+  const idsOf = (html: string): string[] => [...html.matchAll(/<(?:h[1-6]|tr) id="([^"]+)"/g)].map(([, id]) => id!)
+
+  await t.test('each page has a Swahili address with the same anchors, and links to the other language', async () => {
+    for (const entry of entries) {
+      const [english, swahili] = [await get(addressOf(entry.path)), await get(addressOf(entry.path, '/docs/sw'))]
+      assert.equal(swahili.status, 200, entry.path)
+      assert.match(swahili.text, /^<!doctype html>\n<html lang="sw">/)
+      assert.doesNotMatch(swahili.text, /<script|\sstyle=|\son\w+=|\ssrc=/i)
+      assert.deepEqual(idsOf(swahili.text), idsOf(english.text), entry.path)
+      assert.ok(swahili.text.includes(`<a href="${addressOf(entry.path)}?lang=en" lang="en" hreflang="en">English</a>`))
+      assert.ok(
+        english.text.includes(`<a href="${addressOf(entry.path, '/docs/sw')}?lang=sw" lang="sw" hreflang="sw">Kiswahili</a>`),
+      )
+      for (const other of entries) assert.ok(swahili.text.includes(`href="${addressOf(other.path, '/docs/sw')}"`))
+      const isTranslated = translated.some(({ english: file }) => file === entry.file)
+      assert.equal(swahili.text.includes('<link rel="alternate" hreflang="en"'), isTranslated)
+      assert.equal(swahili.text.includes('Ukurasa huu upo kwa Kiingereza tu.'), !isTranslated)
+      assert.equal(swahili.text.includes(`<div lang="en"><h1 `), !isTranslated)
+      const raw = await get(`${addressOf(entry.path || 'index', '/docs/sw')}.md`)
+      for (const [, href] of raw.text.matchAll(/\]\((\/docs\/[^)#]+)/g))
+        assert.equal((await get(href!)).status, 200, `${entry.path}.md: ${href}`)
+    }
+  })
+
+  await t.test('a chosen language is remembered: English addresses then lead to Swahili, until English is chosen', async () => {
+    const chosen = await get('/docs/errors?lang=sw')
+    assert.deepEqual([chosen.status, chosen.headers.get('location')], [303, '/docs/sw/errors'])
+    assert.match(chosen.headers.get('set-cookie')!, /^docs_language=sw; Path=\/docs; Max-Age=31536000; HttpOnly; SameSite=Lax/)
+    const cookie = 'other=1; docs_language=sw'
+    const led = await get('/docs/errors', { cookie })
+    assert.deepEqual([led.status, led.headers.get('location')], [302, '/docs/sw/errors'])
+    assert.equal((await get('/docs/errors.md', { cookie })).status, 200)
+    const plain = await get('/docs/errors')
+    assert.deepEqual([plain.status, plain.headers.get('vary')], [200, 'cookie'])
+    const back = await get('/docs/sw/errors?lang=en', { cookie })
+    assert.deepEqual([back.status, back.headers.get('location')], [303, '/docs/errors'])
+    assert.match(back.headers.get('set-cookie')!, /^docs_language=sw; Path=\/docs; Max-Age=0;/)
+    assert.equal((await get('/docs/errors', { cookie: 'docs_language=xx' })).status, 200)
+  })
+
+  await t.test('the search of the Swahili pages is in Swahili', async () => {
+    const none = await get('/docs/sw/search?q=zzzz')
+    assert.match(none.text, /Hakuna kilichopatikana/)
+    const { text } = await get('/docs/sw/search?q=webhook')
+    assert.match(text, /<html lang="sw">[\s\S]*Matokeo \d+\.[\s\S]*<li><a href="\/docs\/sw\//)
+    const turned = await get('/docs/sw/search?q=a%20b&lang=en')
+    assert.deepEqual([turned.status, turned.headers.get('location')], [303, '/docs/search?q=a%20b'])
+  })
+
+  await t.test('the drawings of both languages have addresses', async () => {
+    assert.match((await get('/docs/sw/pictures/payment-states.svg')).text, /mlipaji anaombwa/)
+    assert.match((await get('/docs/pictures/payment-states.svg')).text, /the payer is asked/)
+  })
+})
