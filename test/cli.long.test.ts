@@ -13,7 +13,7 @@ import { after, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import type * as sdk from '../sdk/src/malipo.ts'
-import { eventually, freePorts, startTestApp, type TestApp, type TestAppOptions } from './app.ts'
+import { eventually, freePorts, startTestApp, type Student, type TestApp, type TestAppOptions } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'malipo-cli-'))
@@ -142,6 +142,7 @@ async function openReceiver(t: TestContext, options: { port?: number; answer?: (
 
 type Shop = {
   app: TestApp
+  student: Student
   apiKey: string
   appId: string
   token: string
@@ -163,7 +164,16 @@ async function openShop(t: TestContext, options: TestAppOptions = {}): Promise<S
     MALIPO_API_KEY: apiKey,
     MALIPO_BASE_URL: app.config.urls.api,
   }
-  return { app, apiKey, appId, token: student.token, slug: page.slug, env, config: join(home, 'config/malipo/config.json') }
+  return {
+    app,
+    student,
+    apiKey,
+    appId,
+    token: student.token,
+    slug: page.slug,
+    env,
+    config: join(home, 'config/malipo/config.json'),
+  }
 }
 
 /** Pays the shop's page through the simulator; returns the payment's reference. */
@@ -237,6 +247,10 @@ test('the package contains its program, a README and the licence, and depends on
     'requests list',
     'requests show',
     'requests cancel',
+    'refunds create',
+    'refunds list',
+    'refunds show',
+    'refunds cancel',
   ]
   for (const command of commands) {
     assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
@@ -271,6 +285,10 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['trigger', 'payment.voided'], /"payment\.voided" cannot be triggered\. These can: payment\.completed, payment\.failed/],
     [['listen', '--events', 'payment.faild'], /no event type "payment\.faild"\. These are known: payment\.completed/],
     [['events', 'resend', 'pay_1'], /begins with evt_/],
+    [['refunds', 'create', 'rf_1'], /begins with pay_, not "rf_1"/],
+    [['refunds', 'show', 'pay_1'], /begins with rf_, not "pay_1"/],
+    [['refunds', 'cancel'], /An argument is missing/],
+    [['refunds', 'create', 'pay_1', '--amount', '600.5'], /--amount is a whole number/],
     [['whoami', '--base-url', 'example.com'], /The address of the service is a URL/],
   ]
   const answers = await Promise.all(wrong.map(([args]) => malipo(t, args, env)))
@@ -632,6 +650,54 @@ test('a simulated payment ends as requested', async (t) => {
   })
   assert.equal(live.status, 201)
   assert.match((await malipo(t, ['simulate', '--page', live.body.data.slug], env)).stderr, /^not_found: /)
+})
+
+test('a payment is refunded once per key, and its refunds are listed, shown and cancelled', async (t) => {
+  const { app, env, student } = await openShop(t, { settings: { PAYOUT_APPROVAL_ABOVE: '20000' } })
+  const page = await app.page(student, { amount: 40_000 })
+  const pay = async (): Promise<string> => {
+    const { reference } = (await app.checkout(page.slug)).body.data
+    assert.equal((await app.settled(reference)).status, 'completed')
+    return reference
+  }
+  const [reference, other] = [await pay(), await pay()]
+  const none = await malipo(t, ['refunds', 'list', reference], env)
+  assert.deepEqual([none.code, none.stdout, none.stderr], [0, '', 'This payment has no refunds.\n'])
+
+  const about = ['--reason', 'One shirt too many', '--reference', 'R-7', '--key', 'K-1']
+  const made = await asked(t, ['refunds', 'create', reference, '--amount', '10000', ...about], env)
+  assert.deepEqual(
+    [made.payment, made.amount, made.reason, made.merchant_reference],
+    [reference, 10_000, 'One shirt too many', 'R-7'],
+  )
+  const again = await asked(t, ['refunds', 'create', reference, '--amount', '10000', ...about], env)
+  assert.equal(again.id, made.id, 'the same key is the same refund')
+  await eventually('it is completed', async () => (await asked(t, ['refunds', 'show', made.id], env)).status === 'completed')
+  const shown = await malipo(t, ['refunds', 'show', made.id], env)
+  assert.match(
+    shown.stdout,
+    /^Refund {10}rf_\w{26}\nStatus {10}completed\nAmount {10}10,000 TZS\nFee {13}[\d,]+ TZS\nPayment {9}pay_\w{26}\nReason {10}One shirt/,
+  )
+
+  // What is left waits for an operator, so that it can be cancelled.
+  const rest = await asked(t, ['refunds', 'create', reference], env)
+  assert.deepEqual([rest.amount, rest.status], [30_000, 'pending'])
+  const listed = await malipo(t, ['refunds', 'list', reference, '--json'], env)
+  const lines = listed.stdout.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).id),
+    [rest.id, made.id],
+  )
+  const tooMuch = await malipo(t, ['refunds', 'create', reference, '--amount', '6000'], env)
+  assert.equal(tooMuch.code, 1)
+  assert.match(tooMuch.stderr, /^refund_exceeds_payment: TZS 0 of this payment can still be refunded\. \(request \S+\)/)
+  const cancelled = await asked(t, ['refunds', 'cancel', rest.id], env)
+  assert.deepEqual([cancelled.status, cancelled.failure.code], ['failed', 'cancelled'])
+  const refused = await malipo(t, ['refunds', 'cancel', made.id], env)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^invalid_state: /)
+
+  assert.equal((await malipo(t, ['refunds', 'list', other], env)).stdout, '')
 })
 
 test('an event is triggered, listed, and sent again, here or to the webhook of the app', async (t) => {

@@ -479,9 +479,9 @@ test('a payment request is made once with any number of retries, and read, liste
   assert.ok(refused instanceof MalipoError && refused.idempotencyKey === 'mine')
 })
 
-test('a refund is made once with any number of retries, and read and listed', async (t) => {
-  const { Malipo, MalipoError } = await load()
-  const app = await startTestApp(t)
+test('a refund is made once with any number of retries, read, listed and cancelled', async (t) => {
+  const { Malipo, MalipoConnectionError, MalipoError } = await load()
+  const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '20000' } })
   const student = await app.student()
   const { key: apiKey } = await app.key(student)
   const page = await app.page(student, { amount: 40_000 })
@@ -503,6 +503,18 @@ test('a refund is made once with any number of retries, and read and listed', as
   assert.equal((await malipo.refunds.get(made.id)).reason, 'One shirt too many')
   const refused = await malipo.refunds.create(second, { amount: 40_001 }, { idempotencyKey: 'mine' }).catch((error) => error)
   assert.ok(refused instanceof MalipoError && refused.code === 'refund_exceeds_payment' && refused.idempotencyKey === 'mine')
+
+  // The refund waits for an operator. A repeated cancel would be refused, as if the refund had been sent.
+  const waiting = await malipo.refunds.create(second)
+  const lossy = await openTrouble(t, app, ['forward and break off'])
+  const cancelling = new Malipo({ apiKey, baseUrl: lossy.url }).refunds
+  await assert.rejects(cancelling.cancel(waiting.id), MalipoConnectionError)
+  assert.equal(lossy.bodies.length, 1)
+  assert.equal((await cancelling.get(waiting.id)).failure?.code, 'cancelled')
+  const other = await malipo.refunds.create(second)
+  assert.equal((await malipo.refunds.cancel(other.id)).status, 'failed')
+  const late = await malipo.refunds.cancel(other.id).catch((error) => error)
+  assert.ok(late instanceof MalipoError && late.code === 'invalid_state')
 })
 
 test('Retry-After is followed, and a wait longer than the call’s deadline ends it at once', async (t) => {

@@ -5,7 +5,7 @@ import { eventsList, eventsResend } from './events.ts'
 import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
-import { refundsCreate, refundsList, refundsShow } from './refunds.ts'
+import { refundsCancel, refundsCreate, refundsList, refundsShow } from './refunds.ts'
 import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
 import { simulate } from './simulate.ts'
 import { trigger } from './trigger.ts'
@@ -26,6 +26,7 @@ const commands: Record<string, Command> = {
   'refunds create': refundsCreate,
   'refunds list': refundsList,
   'refunds show': refundsShow,
+  'refunds cancel': refundsCancel,
 }
 
 const everywhere: Record<string, Option> = {

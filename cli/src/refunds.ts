@@ -1,4 +1,4 @@
-/** `malipo refunds create|list|show`: money of a payment back to the phone that paid. */
+/** `malipo refunds create|list|show|cancel`: money of a payment back to the phone that paid. */
 import type { Refund } from '@malipo/sdk'
 import { textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
@@ -62,6 +62,12 @@ async function runShow(call: Call): Promise<number> {
   return 0
 }
 
+async function runCancel(call: Call): Promise<number> {
+  const refund = await openMalipo(call.settings).refunds.cancel(idOf(call, 'rf'), { signal: call.signal })
+  call.out.line(rowsOf(refund), refund)
+  return 0
+}
+
 const needs = 'Needs a key with the scope'
 
 export const refundsCreate: Command = {
@@ -94,4 +100,13 @@ export const refundsShow: Command = {
   options: {},
   words: 1,
   run: runShow,
+}
+
+export const refundsCancel: Command = {
+  summary: 'Cancel a refund that was not sent yet',
+  usage: '<rf_…>',
+  about: `Returns the amount and the fee to the wallet. ${needs} payouts:write.`,
+  options: {},
+  words: 1,
+  run: runCancel,
 }

@@ -34,9 +34,9 @@ export class Refunds {
     return new Listing(this.#transport, ofPayment(reference), params, options)
   }
 
-  /** Possible only before the refund is sent; `invalid_state` afterwards. */
+  /** Possible only before the refund is sent; `invalid_state` afterwards. Sent once: after a `MalipoConnectionError` read the refund. */
   cancel(id: string, options: CallOptions = {}): Promise<Refund> {
-    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {}, repeatable: true })
+    return this.#data({ ...options, method: 'POST', path: `${pathOf(id)}/cancel`, body: {} })
   }
 
   async #data(call: Parameters<Transport['call']>[0]): Promise<Refund> {
