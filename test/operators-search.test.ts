@@ -27,7 +27,14 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
       body: { amount: 5000, phone_number: '+255784555123', recipient_name: 'Baraka' },
     })
   ).body.data.id
-  const [line] = (await app.call('GET', '/v1/transactions', { key })).body.data
+  const refund = (
+    await app.call('POST', `/v1/payments/${reference}/refunds`, {
+      key,
+      headers: { 'idempotency-key': 'two' },
+      body: { amount: 5000 },
+    })
+  ).body.data.id
+  const [line] = (await app.call('GET', '/v1/transactions?type=payment', { key })).body.data
   const [event] = (await app.call('GET', '/v1/events?type=payment.completed', { key })).body.data
   const { rows } = await app.owner.pool.query('select provider_reference from provider_charges where payment_id = $1', [
     fromWire('pay', reference),
@@ -52,12 +59,14 @@ test('an operator finds people, businesses, payments, payouts and pages by any o
     ['123-456-789', [company]],
     ['BRELA-123456', [company]],
     [reference, [payment]],
-    ['0754 777 789', [payment]],
+    ['0754 777 789', [payment, `payout po_${refund.slice(3)}`]],
     [rows[0].provider_reference, [payment]],
     [line.id, [payment]],
     [event.id, [payment]],
     [payout, [`payout ${payout}`]],
     ['255784555123', [`payout ${payout}`]],
+    [refund, [`payout po_${refund.slice(3)}`]],
+    ['rf_01jz8e6c9kf0x9v4m2n7q5t3ab', []],
     [page.id, [`payment_page ${page.id}`]],
     [slug, [`payment_page ${page.id}`]],
     [keyId, [person]],

@@ -8,13 +8,16 @@ import { findByCode, refuseMistyped } from '../payments/find-by-code.ts'
 import { findOwnerPayment, listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from '../payments/owner-payment.sql.ts'
 import { maskPhone, readPhone } from '../domain/phone.ts'
 import type { Db } from '../platform/db/db.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { findPayout } from '../payouts/payout.sql.ts'
+import { refundToJson } from '../payouts/refund.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { findOwnEvent } from '../webhooks/event.sql.ts'
 import { eventToJson } from '../webhooks/event.ts'
 
 export const searchResultSchema = z
   .object({
-    type: z.enum(['payment', 'payment_page', 'transaction', 'event']),
+    type: z.enum(['payment', 'refund', 'payment_page', 'transaction', 'event']),
     id: z.string().meta({ description: 'The id. For a payment, its reference.' }),
     title: z.string().meta({ description: 'The name of the payer, or the title of the page.' }),
     detail: z
@@ -48,6 +51,12 @@ function paymentResult(payment: OwnerPayment): SearchResult {
   }
 }
 
+function refundResult(refund: Payout): SearchResult {
+  const { id, payment, status, amount, created_at } = refundToJson(refund)
+  const detail = maskPhone(refund.phoneNumber)
+  return { type: 'refund', id, title: refund.recipientName, detail, status, amount, reference: payment, created_at }
+}
+
 function pageResult(page: PaymentPage): SearchResult {
   return {
     type: 'payment_page',
@@ -67,6 +76,11 @@ async function byId(db: Db, owner: Owner, text: string): Promise<SearchResult[] 
   if (paymentId !== undefined) {
     const payment = await findOwnerPayment(db, owner, paymentId)
     return payment ? [paymentResult(payment)] : []
+  }
+  const refundId = fromWire('rf', text)
+  if (refundId !== undefined) {
+    const refund = await findPayout(db, owner, refundId, 'refund')
+    return refund ? [refundResult(refund)] : []
   }
   const pageId = fromWire('page', text)
   if (pageId !== undefined) {

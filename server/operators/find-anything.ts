@@ -79,6 +79,8 @@ async function byId(db: Db, text: string): Promise<Findings | undefined> {
     ['biz', (id) => ofMerchant(db, id)],
     ['pay', async (id) => ({ ...nothing, payments: await findPaymentById(db, keyOf(id)) })],
     ['po', async (id) => ({ ...nothing, payouts: await findPayoutById(db, keyOf(id)) })],
+    // A refund is a payout of the same id.
+    ['rf', async (id) => ({ ...nothing, payouts: await findPayoutById(db, keyOf(id)) })],
     ['page', async (id) => ({ ...nothing, pages: await findPages(db, keyOf(id)) })],
     ['txn', (id) => ofSubject(db, 'transfer', id)],
     ['evt', (id) => ofSubject(db, 'event', id)],

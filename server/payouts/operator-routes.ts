@@ -28,6 +28,7 @@ const operatorPayoutSchema = payoutSchema
       .nullable()
       .meta({ description: 'Null for a payout made by the service itself.' }),
     break_id: z.string().nullable().meta({ description: 'The break that this payout resolves by returning the money.' }),
+    refund_id: z.string().nullable().meta({ description: 'The id of a refund, as its merchant has it.' }),
     refund_of: z.string().nullable().meta({ description: 'The payment that this payout refunds to the phone that paid.' }),
     provider: z.string(),
     provider_reference: z.string().nullable(),
@@ -44,6 +45,7 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
     purpose: payout.purpose,
     merchant: payout.merchantId === null ? null : { type_id: payout.merchantId },
     break_id: payout.breakId && toWire('brk', payout.breakId),
+    refund_id: payout.refundOf && toWire('rf', payout.id),
     refund_of: payout.refundOf && toWire('pay', payout.refundOf),
     provider: payout.provider,
     provider_reference: payout.providerReference,

@@ -152,6 +152,15 @@ export async function listRefunds(db: Runner, owner: Owner, paymentId: string, r
     limit ${limit + 1}`)
 }
 
+/** The newest refunds of a payment, at most `limit`. For operators. */
+export async function listRefundsOf(db: Runner, payment: { home: number; id: string }, limit: number): Promise<Payout[]> {
+  return db.rows<Payout>(sql`
+    select ${columns} from payouts p
+    where p.home = ${payment.home} and p.refund_of = ${payment.id}
+    order by p.created_at desc, p.id desc
+    limit ${limit}`)
+}
+
 export async function listRefundIds(db: Runner, { merchant }: Owner, paymentId: string): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = ${paymentId}`)

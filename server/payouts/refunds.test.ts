@@ -252,6 +252,45 @@ test('only a completed payment of the caller is refunded, by a sum that the prov
   assert.equal((await payment(app, student, reference)).refunded_amount, 0, 'a refused refund takes nothing')
 })
 
+test('operators read the refunds of a payment; its merchant finds one by its id, and nobody else does', async () => {
+  const app = await sharedApp()
+  const [student, stranger, admin] = [await paidStudent(app), await paidStudent(app, 1_000), await app.admin()]
+  const { key } = student
+  const reference = await paid(app, student)
+  const first = (await refund(app, key, reference, { amount: 10_000 })).body.data
+  await ended(app, key, first.id, 'completed')
+  const second = (await refund(app, key, reference, { amount: 6_000 })).body.data
+  await ended(app, key, second.id, 'completed')
+  const shown = (await app.call('GET', `/v1/admin/payments/${reference}`, { token: admin.token })).body.data
+  assert.equal(shown.refunded_amount, 16_000)
+  const asPayout = (id: string) => toWire('po', fromWire('rf', id)!)
+  assert.deepEqual(
+    shown.refunds,
+    [second, first].map(({ id, amount, fee, created_at }) => {
+      return { id, payout_id: asPayout(id), status: 'completed', amount, fee, created_at }
+    }),
+  )
+  const payout = (await app.call('GET', `/v1/admin/payouts/${asPayout(first.id)}`, { token: admin.token })).body.data
+  assert.deepEqual([payout.purpose, payout.refund_id, payout.refund_of], ['refund', first.id, reference])
+
+  const find = async ({ token }: Student, q: string, environment = 'test'): Promise<Json> =>
+    (await app.call('GET', `/v1/merchant/search?environment=${environment}&q=${q}`, { token })).body.data
+  assert.deepEqual(await find(student, first.id), [
+    {
+      type: 'refund',
+      id: first.id,
+      title: 'Juma Hamisi',
+      detail: '0754 ••• 789',
+      status: 'completed',
+      amount: 10_000,
+      reference,
+      created_at: first.created_at,
+    },
+  ])
+  assert.deepEqual(await find(stranger, first.id), [])
+  assert.deepEqual(await find(student, first.id, 'live'), [])
+})
+
 test('an erased payer takes the number from payment and refund together; the books stay right, and nothing more is refunded', async () => {
   const app = await sharedApp()
   const student = await paidStudent(app)

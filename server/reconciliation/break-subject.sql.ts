@@ -47,6 +47,7 @@ export type ChargeFacts = {
   provider: string
   status: PaymentStatus
   amount: number
+  refundedAmount: number
   network: Network | null
   shortCode: string
   networkReceipt: string | null
@@ -70,7 +71,7 @@ export type ChargeFacts = {
 }
 
 const facts = sql`
-  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
+  select p.home, p.id, p.environment, p.merchant_id, c.provider, p.status, p.amount, p.refunded_amount, p.network, p.short_code, p.network_receipt, p.held, p.late, p.failure_code,
     p.created_at, p.expires_at, p.completed_at, p.expires_at <= clock_now() as is_past_expiry,
     extract(epoch from clock_now() - p.created_at)::double precision as age_seconds,
     c.state as charge_state, c.provider_reference, c.attempts, c.next_attempt_at, c.updated_at as last_heard_at,

@@ -1,5 +1,6 @@
 /** HTTP of payments for operators: list stuck payments, read everything about one, and query its provider now. */
 import { chargeStateSchema, paymentStatusSchema, shortCodeSchema } from '../domain/payment.ts'
+import { payoutStatusSchema } from '../domain/payout.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { networkSchema } from '../domain/network.ts'
 import type { FastifyRequest } from 'fastify'
@@ -7,6 +8,7 @@ import { z } from 'zod'
 import { listBreaksOf } from '../breaks/break.sql.ts'
 import { originOf, requireAdmin, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { listPaymentMessages } from '../payments/owner-payment.sql.ts'
+import { listRefundsOf } from '../payouts/payout.sql.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import { answerPage, toPage, type Cursors } from '../platform/http/page.ts'
@@ -17,6 +19,9 @@ import { findChargeFacts, listStuckCharges, listTransfersOf, type ChargeFacts } 
 import { queryPayment, type QueryDeps } from './query-payment.ts'
 
 export type PaymentOperatorDeps = AuthenticateDeps & QueryDeps & { cursors: Cursors }
+
+const mostMessages = 50
+const mostRefunds = 50
 
 const moment = z.iso.datetime()
 
@@ -70,6 +75,19 @@ const knownPaymentSchema = operatorPaymentSchema
       }),
     ),
     breaks: z.array(breakSchema),
+    refunded_amount: z.int().meta({ description: 'TZS of its refunds that have not failed.' }),
+    refunds: z
+      .array(
+        z.object({
+          id: z.string().meta({ example: 'rf_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+          payout_id: z.string().meta({ description: 'The payout that sends it.' }),
+          status: payoutStatusSchema,
+          amount: z.int().meta({ description: 'TZS.' }),
+          fee: z.int().meta({ description: 'TZS.' }),
+          created_at: moment,
+        }),
+      )
+      .meta({ description: `The newest ${mostRefunds}.` }),
   })
   .meta({ id: 'OperatorPaymentWithHistory' })
 
@@ -119,7 +137,6 @@ function toJson(charge: ChargeFacts): z.infer<typeof operatorPaymentSchema> {
   }
 }
 
-const mostMessages = 50
 const byReference = z.object({ reference: z.string() })
 
 export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDeps): Promise<void> {
@@ -174,7 +191,7 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
         operationId: 'getAdminPayment',
         summary: 'Get a payment',
         description:
-          'Includes its charge at the provider, the provider’s messages, the ledger transfers and the breaks. Contains no name, e-mail address or phone number.',
+          'Includes its charge at the provider, the provider’s messages, the ledger transfers, the breaks and the refunds. Contains no name, e-mail address or phone number.',
         params: byReference,
         response: { 200: dataOf(knownPaymentSchema), ...errors(401, 403, 404, 503) },
       },
@@ -182,10 +199,11 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
     async (request) => {
       const charge = await find(request)
       const key = { home: charge.home, id: charge.id }
-      const [messages, transfers, breaks] = await Promise.all([
+      const [messages, transfers, breaks, refunds] = await Promise.all([
         listPaymentMessages(db, key, mostMessages),
         listTransfersOf(db, key),
         listBreaksOf(db, { home: charge.home, paymentId: charge.id }),
+        listRefundsOf(db, key, mostRefunds),
       ])
       return {
         data: {
@@ -206,6 +224,15 @@ export async function paymentOperatorRoutes(http: Http, deps: PaymentOperatorDep
             created_at: line.createdAt.toISOString(),
           })),
           breaks: breaks.map(breakToJson),
+          refunded_amount: charge.refundedAmount,
+          refunds: refunds.map(({ id, status, amount, fee, createdAt }) => ({
+            id: toWire('rf', id),
+            payout_id: toWire('po', id),
+            status,
+            amount,
+            fee,
+            created_at: createdAt.toISOString(),
+          })),
         },
       }
     },

@@ -3119,6 +3119,20 @@ export type OperatorPaymentWithHistory = {
     created_at: string
   }[]
   breaks: Break[]
+  /** TZS of its refunds that have not failed. */
+  refunded_amount: number
+  /** The newest 50. */
+  refunds: ({
+    id: string
+    /** The payout that sends it. */
+    payout_id: string
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+    /** TZS. */
+    amount: number
+    /** TZS. */
+    fee: number
+    created_at: string
+  })[]
 }
 
 export type OperatorPayout = {
@@ -3164,6 +3178,8 @@ export type OperatorPayout = {
   } | null
   /** The break that this payout resolves by returning the money. */
   break_id: string | null
+  /** The id of a refund, as its merchant has it. */
+  refund_id: string | null
   /** The payment that this payout refunds to the phone that paid. */
   refund_of: string | null
   provider: string
@@ -3966,7 +3982,7 @@ export type Sandbox = {
 }
 
 export type SearchResult = {
-  type: 'payment' | 'payment_page' | 'transaction' | 'event'
+  type: 'payment' | 'refund' | 'payment_page' | 'transaction' | 'event'
   /** The id. For a payment, its reference. */
   id: string
   /** The name of the payer, or the title of the page. */

@@ -4,7 +4,7 @@ import { IconListSearch, IconMessage, IconRefresh } from '../../ui/icons.ts'
 import type { OperatorPaymentWithHistory, PaymentQuery } from '../../api/operations.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { useLanguage } from '../../i18n/define-texts.ts'
-import { DataTable } from '../../ui/data-table.tsx'
+import { DataTable, RowLink } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { count } from '../../ui/format.ts'
@@ -66,6 +66,7 @@ export function PaymentScreen() {
           </Stack>
         )}
       </Section>
+      <Refunds payment={payment} />
       <History payment={payment} />
     </Screen>
   )
@@ -107,6 +108,7 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
             </Group>,
           ],
           [sayOperator('amount'), <Money key="amount" amount={payment.amount} />],
+          [say('refunded'), payment.refunded_amount === 0 ? null : <Money key="refunded" amount={payment.refunded_amount} />],
           [sayOperator('network'), payment.network === null ? null : sayShared(`network.${payment.network}`)],
           [say('shortCode'), payment.short_code],
           [say('networkReceipt'), payment.network_receipt],
@@ -132,6 +134,44 @@ function Standing({ payment }: { payment: OperatorPaymentWithHistory }) {
             ),
           ],
         ]}
+      />
+    </Section>
+  )
+}
+
+function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory }) {
+  const say = paymentTexts.use()
+  const sayOperator = operatorTexts.use()
+  if (refunds.length === 0) return null
+  return (
+    <Section title={say('refunds')} isBare>
+      <DataTable
+        label={say('refunds')}
+        rows={refunds}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            key: 'id',
+            title: say('refunds'),
+            onCard: 'heading',
+            cell: ({ id, payout_id }) => (
+              <RowLink to="/payouts/$id" params={{ id: payout_id }}>
+                {id}
+              </RowLink>
+            ),
+          },
+          { key: 'status', title: sayOperator('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+          { key: 'fee', title: say('fee'), isFigure: true, cell: ({ fee }) => <Money amount={fee} /> },
+          { key: 'at', title: say('requested'), cell: ({ created_at }) => <Moment at={created_at} /> },
+          {
+            key: 'amount',
+            title: sayOperator('amount'),
+            isFigure: true,
+            onCard: 'opposite',
+            cell: ({ amount }) => <Money amount={amount} />,
+          },
+        ]}
+        empty={null}
       />
     </Section>
   )

@@ -26,7 +26,7 @@ export function PayoutScreen() {
   }
   const payout = answer.data
   return (
-    <Screen title={say('one')} text={payout.id} actions={<Actions payout={payout} />}>
+    <Screen title={say(`purpose.${payout.purpose}`)} text={payout.id} actions={<Actions payout={payout} />}>
       <About payout={payout} />
     </Screen>
   )
@@ -106,6 +106,17 @@ function About({ payout }: { payout: OperatorPayout }) {
               <Badge color={payout.approval === 'required' ? 'yellow' : 'gray'}>{say(`approval.${payout.approval}`)}</Badge>
             </Group>,
           ],
+          ...(payout.refund_of === null
+            ? []
+            : ([
+                [
+                  say('refundOf'),
+                  <Link key="refundOf" to="/payments/$reference" params={{ reference: payout.refund_of }}>
+                    {payout.refund_of}
+                  </Link>,
+                ],
+                [say('refundId'), payout.refund_id],
+              ] as const)),
           [sayOperator('amount'), <Money key="amount" amount={payout.amount} />],
           [say('fee'), <Money key="fee" amount={payout.fee} />],
           [say('debited'), <Money key="debited" amount={payout.total_debited} />],

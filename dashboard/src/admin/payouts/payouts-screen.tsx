@@ -1,9 +1,10 @@
 /** Payouts that wait for an operator, and payouts in flight. */
 import { Badge, Group, SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { IconCash } from '../../ui/icons.ts'
 import type { OperatorPayout } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
-import { DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
+import { AboveRow, DataTable, RowLink, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useListSearch } from '../../ui/list-search.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -41,6 +42,20 @@ export function PayoutsScreen() {
           {recipient_name}
         </RowLink>
       ),
+    },
+    {
+      key: 'purpose',
+      title: say('purposeTitle'),
+      cell: ({ purpose, refund_of }) =>
+        refund_of === null ? (
+          say(`purpose.${purpose}`)
+        ) : (
+          <AboveRow>
+            <Link to="/payments/$reference" params={{ reference: refund_of }}>
+              {say(`purpose.${purpose}`)}
+            </Link>
+          </AboveRow>
+        ),
     },
     {
       key: 'merchant',

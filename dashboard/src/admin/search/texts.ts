@@ -5,7 +5,7 @@ export const searchTexts = defineTexts('admin-search', {
   en: {
     title: 'Search',
     label: 'A name, a number, an address, a reference',
-    hint: 'A person’s phone or e-mail, a merchant, a payment’s reference, code or network receipt, a payout, a page.',
+    hint: 'A person’s phone or e-mail, a merchant, a payment’s reference, code or network receipt, a payout, a refund, a page.',
     find: 'Find',
     what: 'What',
     kind: { person: 'Person', business: 'Business', payment: 'Payment', payout: 'Payout', payment_page: 'Payment page' },
@@ -16,7 +16,7 @@ export const searchTexts = defineTexts('admin-search', {
   sw: {
     title: 'Tafuta',
     label: 'Jina, namba, anwani, kumbukumbu namba',
-    hint: 'Simu au barua pepe ya mtu, mfanyabiashara, kumbukumbu, msimbo au risiti ya malipo, malipo ya nje, ukurasa.',
+    hint: 'Simu au barua pepe ya mtu, mfanyabiashara, kumbukumbu, msimbo au risiti ya malipo, malipo ya nje, fedha zilizorudishwa, ukurasa.',
     find: 'Tafuta',
     what: 'Nini',
     kind: { person: 'Mtu', business: 'Biashara', payment: 'Malipo', payout: 'Malipo ya nje', payment_page: 'Ukurasa wa malipo' },

@@ -1,7 +1,7 @@
 /** Finds anything of a wallet by a name, number or id, and opens it; without input it lists the sections. Keyboard is enough. */
 import { Modal, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '../../ui/icons.ts'
+import { IconArrowBackUp, IconArrowsExchange, IconBell, IconLink, IconReceipt, IconSearch, type Icon } from '../../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SearchResult } from '../../api/operations.ts'
@@ -19,6 +19,7 @@ const leastTyped = 2
 
 const signs: Record<SearchResult['type'], Icon> = {
   payment: IconArrowsExchange,
+  refund: IconArrowBackUp,
   payment_page: IconLink,
   transaction: IconReceipt,
   event: IconBell,
@@ -27,7 +28,7 @@ const signs: Record<SearchResult['type'], Icon> = {
 /** A target below the wallet in the address. */
 type Goal = { key: string; to: string; group: string; title: string; icon: Icon; detail?: string; amount?: number }
 
-/** A wallet line and an event open the payment that they belong to. */
+/** A refund, a wallet line and an event open the payment that they belong to. */
 function pathTo({ type, id, reference }: SearchResult): string {
   if (type === 'payment_page') return `/pages/${id}`
   return reference === null ? '/statement' : `/payments/${reference}`

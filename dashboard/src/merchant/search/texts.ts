@@ -10,7 +10,13 @@ export const searchTexts = defineTexts('search', {
     found_one: '{{count}} found',
     found_other: '{{count}} found',
     sections: 'Go to',
-    kinds: { payment: 'Payments', payment_page: 'Payment pages', transaction: 'Lines of the wallet', event: 'Events' },
+    kinds: {
+      payment: 'Payments',
+      refund: 'Refunds',
+      payment_page: 'Payment pages',
+      transaction: 'Lines of the wallet',
+      event: 'Events',
+    },
   },
   sw: {
     search: 'Tafuta',
@@ -20,6 +26,12 @@ export const searchTexts = defineTexts('search', {
     found_one: 'Kimepatikana {{count}}',
     found_other: 'Vimepatikana {{count}}',
     sections: 'Nenda',
-    kinds: { payment: 'Malipo', payment_page: 'Kurasa za malipo', transaction: 'Mistari ya pochi', event: 'Matukio' },
+    kinds: {
+      payment: 'Malipo',
+      refund: 'Fedha zilizorudishwa',
+      payment_page: 'Kurasa za malipo',
+      transaction: 'Mistari ya pochi',
+      event: 'Matukio',
+    },
   },
 })
