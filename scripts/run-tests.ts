@@ -98,6 +98,10 @@ if (files.length === 0) {
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
+// The shop of the examples has separate packages; so has a program that runs in its place.
+if (files.some((file) => /^test\/(guides\.|browser\/shop\.)/.test(file))) {
+  run('packages of the example', 'node', ['scripts/ensure-installed.mjs', 'examples/shop-node'])
+}
 // `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
 if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))) {
   run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])

@@ -124,7 +124,7 @@ test('statements about the code match the code', () => {
 })
 
 test('a link of any Markdown file leads to an existing file', () => {
-  const files = globSync('{*.md,docs/**/*.md,{sdk,cli,simulator,dashboard}/README.md}', { cwd: root })
+  const files = globSync('{*.md,docs/**/*.md,{sdk,cli,simulator,dashboard,examples/*}/README.md}', { cwd: root })
   for (const file of files) {
     const text = read(file).replaceAll(/```[\s\S]*?```/g, '')
     for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {

@@ -31,8 +31,8 @@ type Manifest = Partial<
 
 const read = <Shape>(file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Shape
 
-const folders = globSync('{.,dashboard,sdk,cli,test/browser}/package.json', { cwd: root }).map(dirname)
-const locks = globSync('{.,dashboard,test/browser}/package-lock.json', { cwd: root })
+const folders = globSync('{.,dashboard,sdk,cli,test/browser,examples/*}/package.json', { cwd: root }).map(dirname)
+const locks = globSync('{.,dashboard,test/browser,examples/*}/package-lock.json', { cwd: root })
 const entries = locks.flatMap((lock) =>
   Object.entries(read<{ packages: Record<string, Entry> }>(lock).packages)
     .filter(([path, { link }]) => path !== '' && !link)
@@ -115,7 +115,8 @@ test('the bill of materials names every shipped package, in its version', () => 
       }),
     )
     const shipped = entries.filter(
-      ({ lock, dev, devOptional, path }) => !lock.startsWith('test/') && !dev && !devOptional && path.startsWith('node_modules/'),
+      ({ lock, dev, devOptional, path }) =>
+        !/^(?:test|examples)\//.test(lock) && !dev && !devOptional && path.startsWith('node_modules/'),
     )
     const missing = shipped.filter(({ name, version }) => !listed.has(`pkg:npm/${name}@${version}`)).map(({ path }) => path)
     assert.deepEqual(missing, [])

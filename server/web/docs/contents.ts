@@ -33,6 +33,7 @@ export const sections: readonly Section[] = [
     title: { en: 'Guides', sw: 'Miongozo' },
     isTranslated: true,
     entries: [
+      at('guides/from-order-to-fulfilment'),
       at('guides/payment-requests'),
       at('guides/webhooks'),
       at('guides/event-types'),
