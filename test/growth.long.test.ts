@@ -10,12 +10,13 @@ import { claimWaitingMessages } from '../server/providers/inbox.sql.ts'
 import { listOwnerPayments } from '../server/payments/owner-payment.sql.ts'
 import { claimDueCharges, findPaymentViews, findReference, insertPayments } from '../server/payments/payment.sql.ts'
 import { applySettlements } from '../server/payments/settle.sql.ts'
-import { Sql, type Db, type Runner } from '../server/platform/db/db.ts'
+import type { Db, Runner, Sql } from '../server/platform/db/db.ts'
 import { createCursors } from '../server/platform/http/page.ts'
 import { findWithoutReceipt } from '../server/notifications/receipt.sql.ts'
 import { listTransactions } from '../server/merchant-account/list-transactions.ts'
 import { listEvents } from '../server/webhooks/event.sql.ts'
 import { startTestApp } from './app.ts'
+import { nodesOf, textOf, type Plan } from './plans.ts'
 
 const payments = 40_000
 
@@ -26,19 +27,6 @@ const history = new Set(historyTables)
  * tables. None of it depends on the total amount of data.
  */
 const pagesAtMost = (things: number): number => 400 + 40 * things
-
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] } & Record<string, unknown>
-
-function textOf(piece: Sql, values: unknown[]): string {
-  let text = piece.strings[0]!
-  piece.values.forEach((value, index) => {
-    text += value instanceof Sql ? textOf(value, values) : `$${values.push(value)}`
-    text += piece.strings[index + 1]!
-  })
-  return text
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 const wholeTables = (plan: Plan): string[] =>
   nodesOf(plan)

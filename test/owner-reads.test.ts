@@ -363,7 +363,7 @@ test('search reads only the newest pages and payments', async () => {
   assert.deepEqual(await search('zamani', 1), [])
   await Promise.all(['Neema', 'Asha'].map((customer_name) => app.checkout(page.slug, { customer_name })))
   const ofCustomer = async (text: string, among: number) =>
-    (await listOwnerPayments(app.db, owner, { text }, { among, limit: 10 })).payments
+    (await listOwnerPayments(app.db, owner, { search: { text } }, { among, limit: 10 })).payments
   const newest = (await listOwnerPayments(app.db, owner, {}, { among: 10, limit: 10 })).payments.map(
     ({ customerName }) => customerName,
   )

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { merchantOfUser } from '../server/identity/merchant.sql.ts'
-import { listOwnerPayments, type OwnerPaymentFilter } from '../server/payments/owner-payment.sql.ts'
+import { listOwnerPayments, type OwnerPaymentFilter, type PaymentsPlace } from '../server/payments/owner-payment.sql.ts'
 import { fromWire } from '../server/platform/ids.ts'
 import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { startTestApp, type Student, type TestApp } from './app.ts'
@@ -71,7 +71,7 @@ test('payments are found by status, network, page, amount, day, reference, numbe
   const [header, line] = file.split('\r\n')
   assert.equal(
     header,
-    'reference,status,amount,currency,payment_page_id,payment_page_title,customer_name,customer_email,customer_phone_masked,network,failure_code,late,created_at,completed_at,amount_received,credit_reversed_at,description,merchant_reference,metadata,short_code,network_receipt,refunded_amount,refund_status',
+    'reference,status,amount,currency,payment_page_id,payment_page_title,customer_name,customer_email,customer_phone_masked,network,failure_code,late,created_at,completed_at,amount_received,credit_reversed_at,description,merchant_reference,metadata,short_code,network_receipt,refunded_amount,refund_status,payment_request_id',
   )
   assert.ok(
     line!.startsWith(`${neema},completed,9000,TZS,${event.id},'=Mkutano,Neema Asha,juma@example.com,0714 ••• 789,mixx,,false,`),
@@ -115,4 +115,135 @@ test('a search without an index covers a limited number of rows, and continues w
   // A row that an index leads to is found at any position.
   assert.equal((await look({ phoneNumber: '+255754000100' }, { among: 10 })).payments.length, 1)
   assert.equal((await look({ pageId: fromWire('page', old.id)! }, { among: 10 })).payments.length, 1)
+})
+
+test('the payments of a payment request are listed by its id, and in the file', async (t) => {
+  const app = await startTestApp(t)
+  const [student, stranger] = [await app.student(), await app.student()]
+  const page = await app.page(student)
+  const open = async ({ token }: Student, title: string) =>
+    (await app.call('POST', '/v1/merchant/payment-requests?environment=test', { token, body: { amount: 2500, title } })).body.data
+  const [request, unpaid, theirs] = [await open(student, 'A'), await open(student, 'B'), await open(stranger, 'C')]
+  const pay = async (slug: string, phone_number: string) => {
+    const { reference } = (await app.checkout(slug, { phone_number })).body.data
+    await app.settled(reference)
+    return reference as string
+  }
+  const slugOf = ({ url }: { url: string }) => url.split('/pay/')[1]!
+  const failed = await pay(slugOf(request), '0754123049')
+  const paid = await pay(slugOf(request), '0754123789')
+  await pay(slugOf(theirs), '0754124789')
+  await pay(page.slug, '0754125789')
+  const { key } = await app.key(student)
+  const found: [string, string[]][] = [
+    [`payment_request_id=${request.id}`, [paid, failed]],
+    [`payment_request_id=${request.id}&status=failed`, [failed]],
+    [`payment_request_id=${unpaid.id}`, []],
+    [`payment_request_id=${theirs.id}`, []],
+    [`payment_request_id=${page.id.replace('page_', 'preq_')}`, []],
+    [`payment_request_id=${request.id}&payment_page_id=${page.id}`, []],
+  ]
+  for (const [query, expected] of found) {
+    const { body } = await app.call('GET', `/v1/payments?${query}`, { key })
+    assert.deepEqual(
+      body.data.map(({ reference }: { reference: string }) => reference),
+      expected,
+      query,
+    )
+    const file = await app.call('GET', `/v1/payments?${query}`, { key, headers: { accept: 'text/csv' } })
+    const [header, ...lines] = String(file.body).trimEnd().split('\r\n')
+    const place = header!.split(',').indexOf('payment_request_id')
+    assert.deepEqual(
+      lines.map((line) => [line.split(',')[0], line.split(',')[place]]),
+      expected.map((reference) => [reference, request.id]),
+    )
+  }
+  for (const id of ['preq_1', page.id]) {
+    const { status, body } = await app.call('GET', `/v1/payments?payment_request_id=${id}`, { key })
+    assert.deepEqual([status, body.error.param], [400, 'payment_request_id'])
+  }
+})
+
+test('a search gives the payments of a code together with those of a name or an order number that looks like one', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  const { key } = await app.key(student)
+  const { data: coded } = (await app.checkout(page.slug)).body
+  const part = coded.short_code.replaceAll('-', '').slice(1, 7) as string
+  const named = (await app.checkout(page.slug, { phone_number: '0754123788', customer_name: `Asha ${part}` })).body.data
+  const order = async (merchant_reference: string, phone_number: string) =>
+    (
+      await app.call('POST', '/v1/payments', {
+        key,
+        headers: { 'idempotency-key': merchant_reference },
+        body: { amount: 5000, phone_number, description: 'Order', merchant_reference },
+      })
+    ).body.data
+  const ordered = await order(`ORD-${part}`, '0754123787')
+  const exact = await order(part, '0754123786')
+  const dialled = await order('0754123788', '0754123785')
+  const references = async (q: string) =>
+    (await list(app, student, `q=${encodeURIComponent(q)}`)).body.data.map(({ reference }: { reference: string }) => reference)
+  assert.deepEqual(
+    await references(part.toLowerCase()),
+    [exact, ordered, named, coded].map(({ reference }) => reference),
+  )
+  assert.deepEqual(await references(coded.short_code), [coded.reference])
+  assert.deepEqual(
+    await references('0754123788'),
+    [dialled, named].map(({ reference }) => reference),
+  )
+})
+
+test('named payments of any age are found once, however far each answer searches', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const page = await app.page(student)
+  await seedHistory(app, page.id, { count: 300, amount: 500, firstAt: '2025-01-01T00:00:00.000Z', everySeconds: 60 })
+  const merchant = (await merchantOfUser(app.db, fromWire('usr', student.userId)!))!
+  const owner = { merchant, environment: 'test' as const }
+  const { rows } = await app.owner.pool.query<{ id: string; name: string }>(
+    'select id, customer_name as name from payments where merchant_id = $1 order by created_at desc, id desc',
+    [merchant.id],
+  )
+  const idOf = new Map(rows.map(({ id, name }) => [name, id]))
+  // Some of them have the text too.
+  const named = [2, 3, 11, 70, 150, 299, 300].map((n) => idOf.get(`Payer ${n}`)!)
+  const expected = new Set([...named, ...rows.filter(({ name }) => name.includes('Payer 11')).map(({ id }) => id)])
+  for (const [limit, among] of [
+    [1, 50],
+    [2, 60],
+    [5, 100],
+    [20, 40],
+    [20, 1000],
+  ] as const) {
+    const found: string[] = []
+    let [last, isMore]: [PaymentsPlace | undefined, boolean] = [undefined, true]
+    for (let turn = 0; isMore; turn += 1) {
+      assert.ok(turn < 100)
+      const after: { createdAt: string; id: string } | undefined = last && {
+        createdAt: last.createdAt.toISOString(),
+        id: last.id,
+      }
+      const filter = { search: { text: 'payer 11', named } }
+      const answer = await listOwnerPayments(app.db, owner, filter, {
+        limit,
+        among,
+        after,
+        areNamedShown: last?.areNamedShown,
+      })
+      assert.ok(answer.payments.length <= limit)
+      found.push(...answer.payments.map(({ id }) => id))
+      ;({ last, hasMore: isMore } = answer)
+    }
+    assert.equal(found.length, expected.size, `${limit} of ${among}`)
+    assert.deepEqual(new Set(found), expected, `${limit} of ${among}`)
+  }
+  // An answer with space for all of them shows the oldest, too.
+  const first = await listOwnerPayments(app.db, owner, { search: { text: 'nobody', named } }, { limit: 20, among: 10 })
+  assert.deepEqual(
+    first.payments.map(({ id }) => id),
+    rows.map(({ id }) => id).filter((id) => named.includes(id)),
+  )
 })

@@ -130,7 +130,7 @@ export async function search(deps: { db: Db }, owner: Owner, typed: string): Pro
   const [byCode, byReference, { payments }, pages, page] = await Promise.all([
     list({ ids: codes.map(({ id }) => id) }),
     list({ merchantReference: text }),
-    list(phone.kind === 'invalid' ? { text } : { phoneNumber: phone.e164 }),
+    list(phone.kind === 'invalid' ? { search: { text } } : { phoneNumber: phone.e164 }),
     findPagesByText(deps.db, owner, { text, among: searchedPerKind, limit: resultsPerKind }),
     slugShape.test(text) ? findPage(deps.db, owner, { slug: text }) : undefined,
   ])

@@ -1,4 +1,4 @@
-/** Payments by a part of their short code or of their receipt's number, in an index of their own. */
+/** Payments by a part of their short code or of their receipt's number, or by an order number, each in an index of its own. */
 import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { CodeBeginnings } from '../platform/short-code.ts'
@@ -34,6 +34,15 @@ export async function findByShortCode(
     where strpos(replace(c.short_code, '-', ''), ${part}) > 0
     group by c.home, c.id, c.created_at
     order by c.created_at desc, c.id desc
+    limit ${limit}`)
+}
+
+/** The newest payments of an owner with exactly this order number. */
+export async function findByOwnReference(db: Runner, owner: Owner, reference: string, limit: number): Promise<PaymentKey[]> {
+  return db.rows<PaymentKey>(sql`
+    select p.home, p.id from payments p
+    where p.merchant_reference = ${reference} ${atMostOf(owner)}
+    order by p.created_at desc, p.id desc
     limit ${limit}`)
 }
 

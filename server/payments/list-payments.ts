@@ -8,10 +8,18 @@ import { merchantReference, metadata } from '../platform/http/own-data.ts'
 import { wholeNumber, type listQuery } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import { searchWords } from '../platform/http/text.ts'
-import { rangeOf, type Cursors, type ListRange, type Page } from '../platform/http/page.ts'
+import { rangeOf, type Cursors, type Page } from '../platform/http/page.ts'
 import { invalidFields } from '../platform/refusal.ts'
+import { findByOwnReference } from './code.sql.ts'
 import { findByCode, refuseMistyped } from './find-by-code.ts'
-import { listOwnerPayments, type OwnerPayment, type OwnerPaymentFilter } from './owner-payment.sql.ts'
+import {
+  listOwnerPayments,
+  type OwnerPayment,
+  type OwnerPaymentFilter,
+  type PaymentSearch,
+  type PaymentsPlace,
+  type PaymentsRange,
+} from './owner-payment.sql.ts'
 import { readPhone } from '../domain/phone.ts'
 
 const amount = wholeNumber(0)
@@ -20,6 +28,7 @@ export const paymentFilters = {
   status: paymentStatusSchema.optional(),
   network: networkSchema.optional(),
   payment_page_id: z.string().max(60).optional(),
+  payment_request_id: z.string().max(60).optional(),
   merchant_reference: merchantReference.optional().meta({ description: 'Your own order number, whole.' }),
   phone_number: z.string().max(40).optional().meta({ description: 'The whole number of the payer, in any common format.' }),
   metadata: metadata.optional().meta({ description: 'Only payments with these entries: `metadata[order_id]=1001`.' }),
@@ -46,18 +55,37 @@ function phoneOf(query: PaymentQuery): string | undefined {
   throw invalidFields([{ field: 'phone_number', code: 'phone_invalid', message: 'This is not a Tanzanian phone number.' }])
 }
 
-/** How many payments a short code or a receipt may name in one list; more have too short a part in common. */
+/** How many payments a short code, a receipt or a whole order number may name in one list; more have too short a part in common. */
 const maxNamed = 100
 
+/** The id in a filter; refuses with 400 a text that cannot be an id. */
+function idOf(query: PaymentQuery, field: 'payment_page_id' | 'payment_request_id'): string | undefined {
+  const text = query[field]
+  const id = text === undefined ? undefined : fromWire(field === 'payment_page_id' ? 'page' : 'preq', text)
+  if (text === undefined || id !== undefined) return id
+  throw invalidFields([{ field, code: 'invalid', message: `Not a valid ${field.slice(0, -3).replaceAll('_', ' ')} id.` }])
+}
+
+/** All payments that a typed text may mean: by a code or an order number in an index, and by a part of a name, address, number or order number. */
+async function searchOf(db: Db, owner: Owner, typed: string): Promise<PaymentSearch> {
+  const [byCode, byReference] = await Promise.all([
+    findByCode(db, typed, { owner, limit: maxNamed }),
+    findByOwnReference(db, owner, typed, maxNamed),
+  ])
+  const named = [...byCode, ...byReference].map(({ id }) => id)
+  const phone = readPhone(typed)
+  if (phone.kind !== 'invalid') return { phoneNumber: phone.e164, named }
+  // A dialled number starts with a zero that is not stored.
+  const digits = typed.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
+  return { text: typed, named, ...(/^\d{3,}$/.test(digits) && { digits }) }
+}
+
 async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<OwnerPaymentFilter> {
-  const pageId = query.payment_page_id === undefined ? undefined : fromWire('page', query.payment_page_id)
-  if (query.payment_page_id !== undefined && pageId === undefined) {
-    throw invalidFields([{ field: 'payment_page_id', code: 'invalid', message: 'Not a valid payment page id.' }])
-  }
   const filter = {
     status: query.status,
     network: query.network,
-    pageId,
+    pageId: idOf(query, 'payment_page_id'),
+    requestId: idOf(query, 'payment_request_id'),
     minAmount: query.min_amount,
     maxAmount: query.max_amount,
     merchantReference: query.merchant_reference,
@@ -66,21 +94,23 @@ async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<Owne
   }
   if (query.q === undefined) return filter
   const id = fromWire('pay', query.q)
-  if (id !== undefined) return { ...filter, ids: [id] }
-  const named = (await findByCode(db, query.q, { owner, limit: maxNamed })).map((found) => found.id)
-  // Such a text is a code, and no name or phone number.
-  if (named.length > 0 && /\d/.test(query.q) && /[a-z]/i.test(query.q)) return { ...filter, ids: named }
-  const phone = readPhone(query.q)
-  if (phone.kind !== 'invalid' && named.length === 0 && filter.phoneNumber === undefined) {
-    return { ...filter, phoneNumber: phone.e164 }
-  }
-  // A dialled number starts with a zero that is not stored.
-  const digits = query.q.replace(/[\s().+-]/g, '').replace(/^0(?=\d{3})/, '')
-  return { ...filter, text: query.q, alsoIds: named, ...(/^\d{3,}$/.test(digits) && { digits }) }
+  return id === undefined ? { ...filter, search: await searchOf(db, owner, query.q) } : { ...filter, ids: [id] }
 }
 
 function scopeOf({ merchant, environment }: Owner): string {
   return `payments ${merchant.id} ${environment}`
+}
+
+const namedShown = 'named shown'
+
+function rangeOfPayments(cursors: Cursors, owner: Owner, query: PaymentQuery): PaymentsRange {
+  const scope = scopeOf(owner)
+  const areNamedShown = cursors.decode(scope, query.cursor)[2] === namedShown
+  return { ...rangeOf(cursors, scope, query), among: maxSearchedPayments, areNamedShown }
+}
+
+function cursorOf(cursors: Cursors, owner: Owner, { createdAt, id, areNamedShown }: PaymentsPlace): string {
+  return cursors.encode(scopeOf(owner), [createdAt.toISOString(), id, ...(areNamedShown ? [namedShown] : [])])
 }
 
 /** One page, newest first. It may hold fewer payments than requested, even none, and still have more after it. */
@@ -89,12 +119,10 @@ export async function listPayments(
   owner: Owner,
   query: PaymentQuery,
 ): Promise<Page<OwnerPayment>> {
-  const scope = scopeOf(owner)
-  const range = { ...rangeOf(cursors, scope, query), among: maxSearchedPayments }
+  const range = rangeOfPayments(cursors, owner, query)
   const { payments, hasMore, last } = await listOwnerPayments(db, owner, await filterOf(db, owner, query), range)
   if (query.q !== undefined && payments.length === 0 && !hasMore) refuseMistyped(query.q)
-  const nextCursor = hasMore && last ? cursors.encode(scope, [last.createdAt.toISOString(), last.id]) : null
-  return { items: payments, hasMore, nextCursor }
+  return { items: payments, hasMore, nextCursor: hasMore && last ? cursorOf(cursors, owner, last) : null }
 }
 
 const exportPageRows = 500
@@ -105,15 +133,15 @@ export async function exportPayments(
   owner: Owner,
   query: PaymentQuery,
 ): Promise<AsyncIterable<OwnerPayment[]>> {
-  const range = { ...rangeOf(cursors, scopeOf(owner), query), limit: exportPageRows }
+  const range = { ...rangeOfPayments(cursors, owner, query), limit: exportPageRows }
   return pagesOf(db, owner, await filterOf(db, owner, query), range)
 }
 
-async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range: ListRange): AsyncGenerator<OwnerPayment[]> {
-  for (let { after } = range, isMore = true; isMore;) {
-    const page = await listOwnerPayments(db, owner, filter, { ...range, after, among: maxSearchedPayments })
-    isMore = page.hasMore
-    if (page.last) after = { createdAt: page.last.createdAt.toISOString(), id: page.last.id }
-    yield page.payments
+async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range: PaymentsRange): AsyncGenerator<OwnerPayment[]> {
+  for (let { after, areNamedShown } = range, isMore = true; isMore;) {
+    const { payments, hasMore, last } = await listOwnerPayments(db, owner, filter, { ...range, after, areNamedShown })
+    isMore = hasMore
+    if (last) [after, areNamedShown] = [{ createdAt: last.createdAt.toISOString(), id: last.id }, last.areNamedShown]
+    yield payments
   }
 }

@@ -33,6 +33,7 @@ export type OwnerPaymentFilter = {
   status?: PaymentStatus
   network?: Network
   pageId?: string
+  requestId?: string
   minAmount?: number
   maxAmount?: number
   /** The whole phone number of the payer (E.164). */
@@ -40,12 +41,22 @@ export type OwnerPaymentFilter = {
   merchantReference?: string
   /** Entries that its metadata contains. */
   metadata?: Record<string, string>
-  /** A part of the payer's name or e-mail or of the merchant's reference; letter case is ignored. */
-  text?: string
-  /** A run of digits within the payer's phone number. */
-  digits?: string
-  /** These too, whatever their text: they have another code with it. */
-  alsoIds?: string[]
+  search?: PaymentSearch
+}
+
+/** What a person typed: payments with one of these. */
+export type PaymentSearch = (
+  | {
+      /** A part of the payer's name or e-mail or of the merchant's reference; letter case is ignored. */
+      text: string
+      /** A run of digits within the payer's phone number. */
+      digits?: string
+    }
+  /** The whole phone number of the payer (E.164). */
+  | { phoneNumber: string }
+) & {
+  /** What was typed names them in another way, in an index of its own. */
+  named?: string[]
 }
 
 const columns = sql`p.home, p.id, p.merchant_id, p.environment, p.page_id, p.status, p.amount, p.amount_received, p.currency, p.phone_number, p.network,
@@ -66,49 +77,75 @@ const ofOwner = ({ merchant, environment }: Owner): Sql =>
 const ofIds = ({ merchant }: Owner, ids: string[]): Sql => sql`
   unnest(${ids}::uuid[]) as k (id) cross join lateral (select * from payments where home = ${merchant.home} and id = k.id offset 0) p`
 
-/** How far the list was searched, if the search stopped before the end of the history. */
-export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: { createdAt: Date; id: string } | undefined }
+/** How far a list was read. `areNamedShown`: also the named payments behind this place; the rest of the list leaves them out. */
+export type PaymentsPlace = { createdAt: Date; id: string; areNamedShown: boolean }
+
+/** `last`: how far the list was searched, if the search stopped before the end of the history. */
+export type PaymentsPage = { payments: OwnerPayment[]; hasMore: boolean; last: PaymentsPlace | undefined }
+
+export type PaymentsRange = ListRange & { among: number; areNamedShown?: boolean }
 
 /**
- * A page of an owner's payments, newest first. Filters for the page of a link, a payer's number and the merchant's reference use an index. Every other filter
- * searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments found so far, even if
- * they are few, and the next page continues from there.
+ * A page of an owner's payments, newest first. Filters for a page, a payment request, a payer's number and the merchant's reference use an
+ * index. Every other filter searches at most `among` payments, so that the cost is bounded for any history: the page then holds the payments
+ * found so far, even if they are few, and the next page continues from there. Named payments are found at any place of the history.
  */
 export async function listOwnerPayments(
   db: Runner,
   owner: Owner,
   filter: OwnerPaymentFilter,
-  range: ListRange & { among: number },
+  range: PaymentsRange,
 ): Promise<PaymentsPage> {
-  const { after, createdFrom, createdTo, limit, among } = range
-  const { status = null, network = null, minAmount = null, maxAmount = null, text = null, digits = null, alsoIds = [] } = filter
+  const { after, createdFrom, createdTo, limit, among, areNamedShown = false } = range
+  const { status = null, network = null, minAmount = null, maxAmount = null, search } = filter
+  const { text = null, digits = null } = search && 'text' in search ? search : {}
+  const named = search?.named ?? []
   const metadata = filter.metadata === undefined ? null : JSON.stringify(filter.metadata)
   // Separate pieces of SQL, not parameters that may be null, so that each combination uses its own index.
-  const looked = sql`
-    ${filter.ids === undefined ? sql`payments p` : ofIds(owner, filter.ids)}
-    where ${ofOwner(owner)}
+  const inRange = sql`
+    ${ofOwner(owner)}
       ${filter.pageId === undefined ? sql`` : sql`and p.page_id = ${filter.pageId}`}
+      ${
+        filter.requestId === undefined
+          ? sql``
+          : sql`and p.page_id = (select q.id from payment_pages q
+              where q.home = ${owner.merchant.home} and q.id = ${filter.requestId} and q.kind = 'request')`
+      }
       ${filter.phoneNumber === undefined ? sql`` : sql`and p.phone_number = ${filter.phoneNumber}`}
       ${filter.merchantReference === undefined ? sql`` : sql`and p.merchant_reference = ${filter.merchantReference}`}
       ${createdFrom === undefined ? sql`` : sql`and p.created_at >= ${createdFrom}::timestamptz`}
       ${createdTo === undefined ? sql`` : sql`and p.created_at < ${createdTo}::timestamptz`}
-      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+      ${after ? sql`and (p.created_at, p.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}`
+  const looked = sql`
+    ${filter.ids === undefined ? sql`payments p` : ofIds(owner, filter.ids)}
+    where ${inRange} ${search && 'phoneNumber' in search ? sql`and p.phone_number = ${search.phoneNumber}` : sql``}
     order by p.created_at desc, p.id desc`
+  const fits = sql`
+    (${status}::text is null or p.status = ${status}::text)
+    and (${network}::text is null or p.network = ${network}::text)
+    and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
+    and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
+    and (${metadata}::jsonb is null or p.metadata @> ${metadata}::jsonb)`
   const rows = await db.rows<OwnerPayment>(sql`
-    with found as materialized (
-      select p.home, p.id
+    with searched as materialized (
+      select p.home, p.id, p.created_at
       from (select p.home, p.id, p.created_at, p.status, p.network, p.amount, p.phone_number, p.customer_name, p.customer_email, p.merchant_reference,
           p.metadata
         from ${looked} limit ${among}) p
-      where (${status}::text is null or p.status = ${status}::text)
-        and (${network}::text is null or p.network = ${network}::text)
-        and (${minAmount}::bigint is null or p.amount >= ${minAmount}::bigint)
-        and (${maxAmount}::bigint is null or p.amount <= ${maxAmount}::bigint)
-        and (${metadata}::jsonb is null or p.metadata @> ${metadata}::jsonb)
-        and (${text}::text is null and ${digits}::text is null or strpos(p.phone_number, ${digits}::text) > 0
-          or p.id = any(${alsoIds}::uuid[]) or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
+      where ${fits}
+        and (${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
+          or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
           or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)
+        and p.id <> all(${areNamedShown ? named : []}::uuid[])
       order by p.created_at desc, p.id desc
+      limit ${limit + 1}
+    ),
+    found as materialized (
+      select s.home, s.id from (
+        select home, id, created_at from searched
+        ${named.length === 0 || areNamedShown ? sql`` : sql`union select p.home, p.id, p.created_at from ${ofIds(owner, named)} where ${inRange} and ${fits}`}
+      ) s
+      order by s.created_at desc, s.id desc
       limit ${limit + 1}
     )
     select ${columns}
@@ -117,13 +154,31 @@ export async function listOwnerPayments(
     join payment_pages g on g.home = p.home and g.id = p.page_id
     ${review}
     order by p.created_at desc, p.id desc`)
+  const isFull = rows.length > limit
   const payments = rows.slice(0, limit)
-  if (rows.length > limit) return { payments, hasMore: true, last: payments.at(-1) }
+  const lastShown = payments.at(-1)
+  if (isFull && (named.length === 0 || areNamedShown))
+    return { payments, hasMore: true, last: lastShown && { ...placeOf(lastShown), areNamedShown } }
   // Fewer than requested: either there are no more payments, or the search limit was reached.
   const [end] = await db.rows<{ createdAt: Date; id: string }>(
     sql`select p.created_at, p.id from ${looked} offset ${among - 1} limit 1`,
   )
-  return { payments, hasMore: end !== undefined, last: end ?? payments.at(-1) }
+  if (!isFull) {
+    const last = end ?? lastShown
+    return { payments, hasMore: end !== undefined, last: last && { ...placeOf(last), areNamedShown: true } }
+  }
+  // Named payments behind the end of the search wait for the next page: others between the two are not searched yet.
+  const searched = end === undefined ? payments : payments.filter((payment) => !isBehind(payment, end))
+  const last = searched.length < payments.length ? end : lastShown
+  return { payments: searched, hasMore: true, last: last && { ...placeOf(last), areNamedShown } }
+}
+
+const placeOf = ({ createdAt, id }: { createdAt: Date; id: string }) => ({ createdAt, id })
+
+/** Whether a payment is after a place in a list of the newest first. */
+function isBehind(payment: { createdAt: Date; id: string }, place: { createdAt: Date; id: string }): boolean {
+  const olderMs = place.createdAt.getTime() - payment.createdAt.getTime()
+  return olderMs > 0 || (olderMs === 0 && payment.id < place.id)
 }
 
 /** How many payments started in a time span have ended, and how many of them completed. */

@@ -274,6 +274,7 @@ export const paymentColumns = [
   'network_receipt',
   'refunded_amount',
   'refund_status',
+  'payment_request_id',
 ] as const
 
 /** A payment as a line of CSV: the same facts, with grouped values in separate columns. */

@@ -287,6 +287,7 @@ export type Operations = {
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       payment_page_id?: string
+      payment_request_id?: string
       /** Your own order number, whole. */
       merchant_reference?: string
       /** The whole number of the payer, in any common format. */
@@ -646,6 +647,7 @@ export type Operations = {
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'voided' | 'expired'
       network?: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
       payment_page_id?: string
+      payment_request_id?: string
       /** Your own order number, whole. */
       merchant_reference?: string
       /** The whole number of the payer, in any common format. */
