@@ -7,7 +7,7 @@ import { sql, type Db } from '../server/platform/db/db.ts'
 import { systemHolder } from '../server/ledger/account.sql.ts'
 import type { NewPayment } from '../server/payments/payment.sql.ts'
 import { newId, newMoneyId } from '../server/platform/ids.ts'
-import { environment, type Pending } from './postgres.ts'
+import { environment, eventData, type Pending } from './postgres.ts'
 
 /** Minimal tables: fewer columns, indexes and foreign keys than the product's. */
 const tables = `
@@ -46,7 +46,7 @@ const tables = `
     if not found then return false; end if;
     update public.payments set status = 'completed', network = 'mpesa', completed_at = now(), updated_at = now()
     where home = of_home and id = payment
-    returning amount, currency, merchant_id, environment, page_id, completed_at into paid;
+    returning amount, merchant_id, environment, page_id into paid;
     update public.provider_charges set next_attempt_at = null, updated_at = now() where home = of_home and payment_id = payment;
     update public.payment_pages set paid_count = paid_count + 1, paid_total = paid_total + paid.amount where home = of_home and id = paid.page_id;
     update public.ledger_accounts set balance = balance - paid.amount, last_seq = last_seq + 1 where home = of_home and id = debit
@@ -58,8 +58,8 @@ const tables = `
     values (of_home, transfer, movement, paid.environment, 'payment', debit, credit, paid.amount, cleared.last_seq, wallet.last_seq,
       cleared.balance, wallet.balance, payment, paid.page_id, 'provider:webhook', 'req_bench', now());
     insert into public.events (home, id, type, merchant_id, environment, payment_id, data)
-    values (of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, json_build_object('reference', payment,
-      'payment_page_id', paid.page_id, 'amount', paid.amount, 'currency', paid.currency, 'completed_at', paid.completed_at));
+    select of_home, event, 'payment.completed', paid.merchant_id, paid.environment, payment, ${eventData}
+    from public.payments p where p.home = of_home and p.id = payment;
     insert into public.webhook_deliveries (home, id, event_id, endpoint_id, app_id, next_attempt_at)
     select of_home, delivery, event, e.id, e.app_id, now()
     from public.webhook_endpoints e

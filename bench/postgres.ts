@@ -12,12 +12,13 @@ import type { Owner } from '../server/identity/merchant.ts'
 import { insertPersonalMerchant, setVerificationStatus } from '../server/identity/merchant.sql.ts'
 import { insertUser } from '../server/identity/user.sql.ts'
 import { openWallet } from '../server/ledger/account.sql.ts'
-import { insertPage } from '../server/pages/page.sql.ts'
+import { insertPage, takeSlug } from '../server/pages/page.sql.ts'
 import { chargeOrderMac } from '../server/payments/order-mac.ts'
+import { paymentEventData } from '../server/payments/payment-event.sql.ts'
 import { insertPayments, type NewPayment } from '../server/payments/payment.sql.ts'
 import { settlementOf, type SettlementSource, type Settlement } from '../server/payments/settlement.ts'
 import { applySettlements } from '../server/payments/settle.sql.ts'
-import { openDb, type Db } from '../server/platform/db/db.ts'
+import { openDb, sql, type Db, type Sql } from '../server/platform/db/db.ts'
 import { startEmbeddedPostgres } from '../server/platform/local-postgres/embedded-postgres.ts'
 import { homeOfMerchant, newId, newMoneyId, toWire } from '../server/platform/ids.ts'
 import { makeLogins } from '../server/platform/db/logins.sql.ts'
@@ -164,6 +165,13 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
 /** The address of merchants' webhooks, and the sealer of their secrets; without it no webhooks are sent. */
 export type Hooks = { url: string; sealer: Sealer }
 
+/** The text of a piece of SQL without values. */
+const textOf = ({ strings, values }: Sql): string =>
+  strings.reduce((text, next, index) => text + textOf(values[index - 1] as Sql) + next)
+
+/** The data of the event of a payment `p`, as SQL. */
+export const eventData = textOf(paymentEventData(sql`p`, sql`p.id`))
+
 /** Verified merchants, each with one page without a payment limit and one webhook. */
 export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<BenchPage[]> {
   return db.tx(async (tx) => {
@@ -178,11 +186,13 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
       await insertPersonalMerchant(tx, merchantId, fullName)
       await setVerificationStatus(tx, merchantId, 'verified')
       await openWallet(tx, { merchantId, home, environment })
-      const page = await insertPage(tx, ownerOf({ home, merchantId }), {
-        id: newMoneyId(home),
+      const owner = ownerOf({ home, merchantId })
+      const address = { id: newMoneyId(home), slug: `bench-${randomBytes(6).toString('hex')}` }
+      await takeSlug(tx, owner, address)
+      const page = await insertPage(tx, owner, {
+        ...address,
         type: 'payment',
         kind: 'page',
-        slug: `bench-${randomBytes(6).toString('hex')}`,
         title: 'Chai',
         description: null,
         amount,

@@ -5,7 +5,7 @@
  */
 import type { PoolClient } from 'pg'
 import type { Db } from '../server/platform/db/db.ts'
-import type { BenchPage } from './postgres.ts'
+import { eventData, type BenchPage } from './postgres.ts'
 
 const chunkSize = 100_000
 const days = 90
@@ -103,15 +103,8 @@ const rows = [
   ) as t
   order by l.n`,
   `insert into events (home, id, type, merchant_id, environment, payment_id, data, created_at)
-  select home, event_id, 'payment.completed', merchant_id, environment, id, row_to_json((select d from (select wire_id('pay', id) as reference,
-    wire_id('page', page_id) as payment_page_id, amount, 'TZS' as currency, wire_time(ended_at) as completed_at, short_code_of(id) as short_code) d)), ended_at
-  from lines order by n`,
-  `insert into events (home, id, type, merchant_id, environment, payment_id, data, created_at)
-  select home, event_id, 'payment.' || status, merchant_id, environment, id, row_to_json((select d from (select wire_id('pay', id) as reference,
-    wire_id('page', page_id) as payment_page_id, amount, 'TZS' as currency, status, network,
-    case when status = 'failed' then '{"code":"insufficient_funds"}'::json end as failure,
-    wire_time(created_at) as created_at, wire_time(ended_at) as updated_at, short_code_of(id) as short_code) d)), ended_at
-  from past where status <> 'completed' order by n`,
+  select p.home, l.event_id, 'payment.' || p.status, p.merchant_id, p.environment, p.id, ${eventData}, l.ended_at
+  from past l join payments p on p.home = l.home and p.id = l.id order by l.n`,
   `insert into receipts (home, event_id, outcome, created_at) select home, event_id, 'mailed', ended_at from lines order by n`,
   `create temp table chains on commit drop as
   select *, (substr(event_id::text, 1, 24) || substr(md5(event_id::text || endpoint_id::text), 1, 12))::uuid as delivery_id from lines`,

@@ -112,7 +112,10 @@ test('rewrap encrypts everything with the current key, names values that it cann
 
 test('an API key moves to the current pepper at its next use, and works under either in the meantime', async (t) => {
   const app = await startTestApp(t)
-  const { key, keyId } = await app.key(await app.student())
+  const student = await app.student()
+  const [sandboxKey] = (await app.call('GET', '/developers/keys', student)).body.data
+  assert.equal((await app.call('DELETE', `/developers/keys/${sandboxKey.id}`, student)).status, 200)
+  const { key, keyId } = await app.key(student)
   const a = app.settings['API_KEY_PEPPERS']!
   const [b, rotatedApp] = [newKey('b'), app.settings]
   // The settings of one installation: only the pepper differs.
