@@ -11,7 +11,7 @@ export const usedInSwahili = new Set<string>()
 /** A text without words of a language: code, the digits of a number, or the name of an event. */
 function isName(text: string): boolean {
   const rest = text.replaceAll(/`[^`]*`/g, '')
-  return !/\p{L}/u.test(rest) || /^[a-z]+\.[a-z_]+$/.test(rest)
+  return !/\p{L}/u.test(rest) || /^[a-z_]+\.[a-z_]+$/.test(rest)
 }
 
 function inSwahili(text: string): string {

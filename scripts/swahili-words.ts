@@ -33,4 +33,281 @@ export const swahiliWords: Record<string, string> = {
   'paid, signed': 'yamelipwa, kwa sahihi',
   'webhook, signed': 'webhook yenye sahihi',
   '200, at once': '200, mara moja',
+
+  // The page about errors.
+  Errors: 'Makosa',
+  'Every error has this shape. Branch on `code`: `message` is for people to read and may change. With `Accept: application/problem+json` the same facts are returned as RFC 9457.':
+    'Kila kosa lina umbo hili. Programu yako ifuate `code`: `message` ni ya kusomwa na watu na inaweza kubadilika. Ukituma `Accept: application/problem+json`, unapata taarifa zilezile kwa umbo la RFC 9457.',
+  'Quote the `request_id` when you contact us: we find the request in our logs by it. Every answer also has it in the header `X-Request-Id`.':
+    'Tutajie `request_id` unapowasiliana nasi: kwa hiyo tunalipata ombi lako kwenye kumbukumbu zetu. Kila jibu linayo pia kwenye kichwa `X-Request-Id`.',
+  'What to do': 'La kufanya',
+  Status: 'Hali',
+  Meaning: 'Maana',
+  'Try again?': 'Ujaribu tena?',
+  'The request is invalid': 'Ombi si sahihi',
+  'Not unchanged': 'Si bila kulirekebisha',
+  'Authentication or permission is missing': 'Hujajitambulisha, au huna ruhusa',
+  'After you have changed that': 'Baada ya kurekebisha hilo',
+  'The wallet does not have enough money': 'Pochi haina pesa za kutosha',
+  'After it has been credited': 'Baada ya pesa kuingia',
+  'The object does not exist, or is not yours: both look the same': 'Kitu hicho hakipo, au si chako: jibu ni lilelile',
+  No: 'Hapana',
+  'Not possible in the current state': 'Haiwezekani kwa hali ya sasa',
+  '`idempotency_in_progress`: yes, after `Retry-After`. Otherwise read the object first':
+    '`idempotency_in_progress`: ndiyo, baada ya `Retry-After`. Vinginevyo soma kwanza hali ya kitu hicho',
+  'Too many requests or attempts': 'Maombi au majaribio ni mengi mno',
+  'After `Retry-After` seconds': 'Baada ya sekunde za `Retry-After`',
+  '500, 503, no answer at all': '500, 503, au hakuna jibu kabisa',
+  'A fault of the service or of the connection': 'Hitilafu ya huduma au ya mtandao',
+  'Yes, with the same [idempotency key](concepts/idempotency.md): the request may have been carried out':
+    'Ndiyo, kwa [ufunguo uleule wa idempotency](concepts/idempotency.md): huenda ombi limeshatekelezwa',
+  Codes: 'Misimbo',
+  Code: 'Msimbo',
+  'A field is missing, malformed or unknown. `errors` lists each field with `required`, `invalid` or `unknown_field`; a weak password with `password_common`, `password_personal` or `password_guessable`.':
+    'Kuna sehemu isiyojazwa, isiyo sahihi au isiyojulikana. `errors` inataja kila sehemu kwa `required`, `invalid` au `unknown_field`; nenosiri dhaifu kwa `password_common`, `password_personal` au `password_guessable`.',
+  'The body is not JSON, has the same key twice in one object, or contains text that cannot be stored.':
+    'Mwili wa ombi si JSON, una jina moja mara mbili kwenye kitu kimoja, au una maandishi yasiyoweza kuhifadhiwa.',
+  'The body is larger than 256 KiB.': 'Mwili wa ombi unazidi KiB 256.',
+  'Send the body as `application/json`.': 'Tuma mwili wa ombi kama `application/json`.',
+  'The path does not support this method. The header `Allow` lists the supported ones.':
+    'Anwani hii haikubali njia hii ya HTTP. Kichwa `Allow` kinataja zinazokubaliwa.',
+  'The request is not valid HTTP.': 'Ombi si HTTP sahihi.',
+  'Send an access token (`Authorization: Bearer`) or an API key (`X-API-Key`).':
+    'Tuma tokeni ya kuingia (`Authorization: Bearer`) au ufunguo wa API (`X-API-Key`).',
+  'The request has more than one credential. Send one access token or one API key.':
+    'Ombi lina utambulisho zaidi ya mmoja. Tuma tokeni moja ya kuingia au ufunguo mmoja wa API.',
+  'The access token is invalid or expired. Refresh it.': 'Tokeni ya kuingia si sahihi au muda wake umeisha. Ihuishe.',
+  'The identifier or the password is wrong.': 'Barua pepe, namba ya simu au nenosiri si sahihi.',
+  'The code of the second factor is wrong, expired or already used.':
+    'Msimbo wa hatua ya pili si sahihi, umepitwa na wakati, au umeshatumika.',
+  'The pending two-factor sign-in has expired or is already completed. Sign in again.':
+    'Kuingia kwa hatua mbili kumechukua muda mrefu mno, au kumeshakamilika. Ingia upya.',
+  'Confirm your identity with `POST /v1/auth/step-up`, then repeat the request.':
+    'Thibitisha kuwa ni wewe kwa `POST /v1/auth/step-up`, kisha rudia ombi.',
+  'The code from the mail is wrong, expired or already used. Request a new one.':
+    'Msimbo wa barua pepe si sahihi, umepitwa na wakati, au umeshatumika. Omba mpya.',
+  'Too many requests or attempts. Wait for `Retry-After` seconds.':
+    'Maombi au majaribio ni mengi mno. Subiri sekunde za `Retry-After`.',
+  'The session has ended. Sign in again.': 'Umeshatolewa. Ingia tena.',
+  'The API key is malformed or unknown.': 'Ufunguo wa API si sahihi au haujulikani.',
+  'The key was revoked, or its app was deleted.': 'Ufunguo umefutwa, au programu yake imefutwa.',
+  'The key is past its `expires_at`.': 'Ufunguo umepita `expires_at` yake.',
+  'The key may not be used from this IP address. See its `allowed_ips`.':
+    'Ufunguo hauruhusiwi kutumika kutoka anwani hii ya IP. Angalia `allowed_ips` yake.',
+  'Only pages of this service may use a session cookie.': 'Kurasa za huduma hii pekee ndizo zinazoweza kutumia kuki ya kuingia.',
+  'Only operators of the service may use this endpoint.': 'Anwani hii ni ya wasimamizi wa huduma tu.',
+  'The session has no second factor. Sign in with it.': 'Umeingia bila hatua ya pili. Ingia kwa hatua ya pili.',
+  'The key does not have the scope in `details.required_scope`.':
+    'Ufunguo hauna ruhusa iliyotajwa kwenye `details.required_scope`.',
+  'The person’s identity must be verified first.': 'Utambulisho wa mtu huyu unatakiwa kuthibitishwa kwanza.',
+  'Operators have suspended the live business of the account. The profile gives the reason. Payments that were already started still settle.':
+    'Wasimamizi wamesimamisha malipo halisi ya akaunti hii. Wasifu unataja sababu. Malipo yaliyokwisha kuanza yanakamilika.',
+  'The business must be verified first.': 'Biashara inatakiwa kuthibitishwa kwanza.',
+  'A verified e-mail address is required to create or roll a live key, and for a live payout by a signed-in user; a payout by a live key does not require it. `POST /v1/auth/email/resend` mails a code, `POST /v1/auth/email/verify` accepts it.':
+    'Barua pepe iliyothibitishwa inahitajika ili kuunda au kubadilisha ufunguo halisi, na ili mtu aliyeingia atume pesa halisi; kutuma pesa kwa ufunguo halisi hakuihitaji. `POST /v1/auth/email/resend` inatuma msimbo, `POST /v1/auth/email/verify` inaupokea.',
+  'An account with this e-mail address or phone number already exists. `param` names the field.':
+    'Kuna akaunti yenye barua pepe au namba hii ya simu. `param` inataja sehemu hiyo.',
+  'The object does not exist, or is not yours. Both get the same answer.': 'Kitu hicho hakipo, au si chako. Jibu ni lilelile.',
+  'The current state does not allow this operation.': 'Hali ya sasa hairuhusu shughuli hii.',
+  'The database was restored from a backup, and the lost time has not been compared with the providers yet.':
+    'Hifadhidata imerudishwa kutoka kwenye nakala, na muda uliopotea bado haujalinganishwa na watoa huduma.',
+  'The cursor does not belong to this list. Start again without it.': 'Cursor hiyo si ya orodha hii. Anza upya bila cursor.',
+  'A month of more than 10,000 lines is not available as PDF. Request it as `text/csv`.':
+    'Mwezi wenye mistari zaidi ya 10,000 haupatikani kama PDF. Uombe kama `text/csv`.',
+  'Register the host and prove that it is yours (`POST /v1/merchant/redirect-hosts`), then set the URL.':
+    'Sajili tovuti na uthibitishe kuwa ni yako (`POST /v1/merchant/redirect-hosts`), kisha weka URL.',
+  'The name belongs to a network, a bank or a public office. Choose another, or contact us if it is yours.':
+    'Hili ni jina la mtandao, benki au ofisi ya umma. Chagua jingine, au tuandikie kama ni lako.',
+  'Remove a redirect host that is no longer used.': 'Ondoa tovuti ya kurudishia wateja ambayo haitumiki tena.',
+  'The slug is taken. Choose another, or leave it out.': 'Slug hiyo imeshachukuliwa. Chagua nyingine, au usiitaje.',
+  'The payer chooses the amount on this page, so `amount` is required.':
+    'Kwenye ukurasa huu mlipaji anachagua kiasi, hivyo `amount` inahitajika.',
+  'The amount is below the minimum of the page or of a payout, or below TZS 500.':
+    'Kiasi ni chini ya kiwango cha chini cha ukurasa au cha kutuma pesa, au chini ya TZS 500.',
+  'The refund is more than what is left of the payment: `details.refundable`, in TZS.':
+    'Kiasi cha kurudisha kinazidi kilichobaki cha malipo: `details.refundable`, kwa TZS.',
+  'The amount is above the maximum of the page.': 'Kiasi kinazidi kiwango cha juu cha ukurasa.',
+  'The amount is not a whole number of TZS.': 'Kiasi si namba kamili ya TZS.',
+  'The page has a different fixed amount.': 'Ukurasa una kiasi maalum kilicho tofauti.',
+  'The only currency is TZS.': 'Sarafu ni TZS tu.',
+  'An invoice has `max_payments` 1, and an event must have a `max_payments`.':
+    'Ukurasa wa ankara una `max_payments` 1, na ukurasa wa tukio lazima uwe na `max_payments`.',
+  'The number is not a Tanzanian mobile number.': 'Namba hii si namba ya simu ya Tanzania.',
+  'Numbers of this network cannot be used here.': 'Namba za mtandao huu haziwezi kutumika hapa.',
+  'The page does not accept payments at the moment.': 'Ukurasa haupokei malipo kwa sasa.',
+  'The page has expired.': 'Muda wa ukurasa umekwisha.',
+  'The page has no places left.': 'Nafasi za ukurasa zimekwisha.',
+  'The payment request is already paid.': 'Ombi la malipo limeshalipwa.',
+  'The merchant has cancelled the payment request.': 'Mfanyabiashara ameghairi ombi la malipo.',
+  'A payment for the payment request is in progress. Another one can start when it has ended without success.':
+    'Malipo ya ombi hili yanaendelea. Mengine yanaweza kuanza hayo yakiisha bila kufanikiwa.',
+  'Only webhooks of test apps can be tested. A live app gets real events only.':
+    'Webhook za programu za majaribio pekee ndizo zinazoweza kujaribiwa. Programu halisi inapata matukio halisi tu.',
+  'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.':
+    'Kutuma pesa kunahitaji ufunguo wako kwenye kichwa `Idempotency-Key`, ili ombi likirudiwa lilipe mara moja tu.',
+  'A request with this key is in progress. Try again after `Retry-After` seconds.':
+    'Ombi lenye ufunguo huu linaendelea. Jaribu tena baada ya sekunde za `Retry-After`.',
+  'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.':
+    'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
+  'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.':
+    'Salio la pochi halitoshi kwa kiasi na makato. `details.available` inaonyesha salio.',
+  'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).':
+    'Kutuma pesa kwa akaunti hii kumesimamishwa, na hakuna kilichokatwa. Ama wasimamizi wanaikagua akaunti, ama mtoa huduma anajipinga kuhusu pesa zilizotumwa awali, ama akaunti ina deni (`details.reason`, `details.owed`).',
+  'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.':
+    'Akaunti imebadilishwa karibuni (`details.reason`), hivyo kutuma pesa kunasubiri hadi `details.until`. Hakuna kilichokatwa.',
+  'The proposal for the break has changed. Read it again.': 'Pendekezo kuhusu tofauti limebadilika. Lisome tena.',
+  'Another operator must decide, because you made the request or the money is yours.':
+    'Msimamizi mwingine lazima aamue, kwa sababu ombi ni lako au pesa ni zako.',
+  'A payment request of this page is open on this phone, or the phone got too many requests (`details.reason`). Wait for `Retry-After` seconds.':
+    'Kuna ombi la malipo la ukurasa huu ambalo halijajibiwa kwenye simu hii, au simu imepata maombi mengi mno (`details.reason`). Subiri sekunde za `Retry-After`.',
+  'The key was used with a different body. Use a new key for a new payment. Checkouts are public, so their keys must be random.':
+    'Ufunguo huu ulishatumika kwa mwili tofauti. Tumia ufunguo mpya kwa malipo mapya. Mtu yeyote anaweza kuanzisha malipo kwenye ukurasa, hivyo funguo zake lazima zisiweze kukisiwa.',
+  'The owner has reached the maximum number of webhooks in this environment (`details.limit`).':
+    'Mwenye akaunti amefikia idadi ya juu ya webhook kwenye mazingira haya (`details.limit`).',
+  'The webhook URL cannot be parsed.': 'URL ya webhook haieleweki.',
+  'The webhook URL is longer than 2048 characters.': 'URL ya webhook inazidi herufi 2048.',
+  'The webhook URL must use https.': 'URL ya webhook lazima itumie https.',
+  'The webhook URL must not contain a user name or password.': 'URL ya webhook isiwe na jina la mtumiaji wala nenosiri.',
+  'The webhook URL must not contain a fragment.': 'URL ya webhook isiwe na sehemu inayoanza na #.',
+  'The webhook URL must use a host name, not an IP address.': 'URL ya webhook lazima itumie jina la tovuti, si anwani ya IP.',
+  'The webhook URL has a port below 1024 other than 443, or the port of another well-known service.':
+    'URL ya webhook ina mlango (port) chini ya 1024 usio 443, au mlango wa huduma nyingine inayojulikana.',
+  'The webhook URL points to this service.': 'URL ya webhook inaelekea kwenye huduma hii yenyewe.',
+  'The host name of the webhook URL has no address.': 'Jina la tovuti kwenye URL ya webhook halina anwani.',
+  'The host name of the webhook URL leads to an address outside the public internet.':
+    'Jina la tovuti kwenye URL ya webhook linaelekea kwenye anwani isiyo ya intaneti ya umma.',
+  'Your own identity must be verified before you submit a business.':
+    'Utambulisho wako mwenyewe unatakiwa kuthibitishwa kabla ya kuwasilisha biashara.',
+  'The business is verified and cannot be submitted or changed again.':
+    'Biashara imeshathibitishwa: haiwezi kuwasilishwa wala kubadilishwa tena.',
+  'The business has not submitted its documents yet.': 'Biashara bado haijawasilisha hati zake.',
+  'The person has not submitted their documents yet.': 'Mtu huyu bado hajawasilisha hati zake.',
+  'Open every document before you verify. `details.purposes` lists those you have not opened.':
+    'Fungua kila hati kabla ya kuthibitisha. `details.purposes` inataja ambazo hujafungua.',
+  'You cannot decide about your own account or business. Another reviewer must decide.':
+    'Huwezi kuamua kuhusu akaunti au biashara yako mwenyewe. Mkaguzi mwingine lazima aamue.',
+  'Another operator is working on this case. Ask them, or have it released.':
+    'Msimamizi mwingine anashughulikia suala hili. Muulize, au omba liachiwe.',
+  'The case has changed since you read it. `details.version` is the newest version.':
+    'Suala hili limebadilika tangu ulisome. `details.version` ni toleo jipya zaidi.',
+  'Documents must be JPEG, PNG or PDF.': 'Hati lazima ziwe JPEG, PNG au PDF.',
+  'The extension of the file name does not match the content type.': 'Mwisho wa jina la faili haulingani na aina yake.',
+  'The URL is not one that you were given for this purpose.': 'URL hii si uliyopewa kwa matumizi haya.',
+  'No file was uploaded to the URL, or the file was refused.': 'Hakuna faili lililopakiwa kwenye URL, au faili lilikataliwa.',
+  'The file was stored but cannot be opened. Upload another one.': 'Faili limehifadhiwa lakini halifunguki. Pakia jingine.',
+  'The content of the file does not match its declared type.': 'Yaliyomo kwenye faili hayalingani na aina iliyotajwa.',
+  'The PDF contains scripts, actions or embedded files.': 'PDF ina programu, vitendo au mafaili ndani yake.',
+  'The PDF is encrypted.': 'PDF imefungwa kwa nenosiri.',
+  'The file has too many pages or pixels to be opened.': 'Faili lina kurasa au pikseli nyingi mno kufunguliwa.',
+  'The virus scanner found malware in the file.': 'Kikagua virusi kimekuta programu hatari kwenye faili.',
+  'The file is larger than `max_bytes`.': 'Faili linazidi `max_bytes`.',
+  'The file did not arrive in time. Send it again to the same URL.':
+    'Faili halikufika kwa wakati. Litume tena kwenye URL ileile.',
+  'The connection ended before the whole file arrived. Send it again to the same URL.':
+    'Mawasiliano yamekatika kabla faili lote kufika. Litume tena kwenye URL ileile.',
+  'Documents can be opened only with a signed URL.': 'Hati hufunguliwa kwa URL iliyotiwa sahihi tu.',
+  'The signed URL was changed, or was used for a different request than it was issued for.':
+    'URL iliyotiwa sahihi imebadilishwa, au imetumika kwa ombi tofauti na lililokusudiwa.',
+  'The signed URL has expired or was already used.': 'URL iliyotiwa sahihi imepitwa na wakati, au imeshatumika.',
+  'The URL works only in the session that requested it.': 'URL inafanya kazi kwa mtu aliyeiomba tu, wakati yumo ndani.',
+  'Documents cannot be stored or read at the moment. Nothing has changed.':
+    'Hati haziwezi kuhifadhiwa wala kusomwa kwa sasa. Hakuna kilichobadilika.',
+  'Documents cannot be scanned at the moment. Nothing has changed.': 'Hati haziwezi kukaguliwa kwa sasa. Hakuna kilichobadilika.',
+  'Mobile money cannot be reached, or is switched off. Nothing was stored, sent or debited. Try again after `Retry-After` seconds.':
+    'Malipo kwa simu hayapatikani, au yamezimwa. Hakuna kilichohifadhiwa, kutumwa wala kukatwa. Jaribu tena baada ya sekunde za `Retry-After`.',
+  'The network in `details.network` is switched off. Nothing was stored or sent. Use another network, or wait for `Retry-After` seconds.':
+    'Mtandao uliotajwa kwenye `details.network` umezimwa. Hakuna kilichohifadhiwa wala kutumwa. Tumia mtandao mwingine, au subiri sekunde za `Retry-After`.',
+  'The signature of a provider’s message is wrong.': 'Sahihi ya ujumbe wa mtoa huduma si sahihi.',
+  'A provider sent the same event id with a different body.': 'Mtoa huduma ametuma id ileile ya tukio kwa mwili tofauti.',
+  'The process is not ready for traffic.': 'Seva bado haiko tayari kupokea maombi.',
+  'The service is temporarily unavailable. Try again after `Retry-After` seconds.':
+    'Huduma haipatikani kwa muda. Jaribu tena baada ya sekunde za `Retry-After`.',
+  'An internal error. Quote the request id if you contact us.':
+    'Kuna hitilafu upande wetu. Ukiwasiliana nasi, tutajie namba ya ombi (request id).',
+
+  // The page about types of events.
+  'Types of events': 'Aina za matukio',
+  'A webhook receives `payment.completed` unless its `events` say otherwise: `POST /developers/apps/{app_id}/webhook` with `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` takes every type, including those that are added later. `GET /v1/events?type=` lists the events of one type.':
+    'Webhook inapokea `payment.completed`, isipokuwa `events` zake zikisema vingine: `POST /developers/apps/{app_id}/webhook` yenye `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` inapokea kila aina, hata zitakazoongezwa baadaye. `GET /v1/events?type=` inaorodhesha matukio ya aina moja.',
+  'One event is sent for each transition. The order is not promised: `data` is the state at that moment, with its time. A payment that failed and is paid late sends both.':
+    'Kila badiliko la hali linatuma tukio moja. Mpangilio wa kufika hauahidiwi: `data` ni hali ya wakati huo, pamoja na saa yake. Malipo yaliyoshindikana kisha yakalipwa kwa kuchelewa yanatuma yote mawili.',
+  'The payer has paid, and the wallet is credited.': 'Mlipaji amelipa, na pesa imeingia kwenye pochi.',
+  'The payment has failed; `failure.code` says why. If the money arrives nevertheless, `payment.completed` follows.':
+    'Malipo yameshindikana; `failure.code` inasema sababu. Pesa ikifika hata hivyo, `payment.completed` inafuata.',
+  'The payment was cancelled. A late success is possible, as after a failure.':
+    'Malipo yameghairiwa. Yanaweza bado kufanikiwa kwa kuchelewa, kama baada ya kushindikana.',
+  'The time to pay is over, and the provider has no success. A late success is possible, as after a failure.':
+    'Muda wa kulipa umeisha, na mtoa huduma hana malipo yaliyofanikiwa. Yanaweza bado kufanikiwa kwa kuchelewa, kama baada ya kushindikana.',
+  'The recipient has the money.': 'Mpokeaji amepata pesa.',
+  'Nothing was paid, and the wallet has everything back; `failure.code` says why.':
+    'Hakuna kilicholipwa, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
+  'The network has returned the money, and the wallet has everything back.':
+    'Mtandao umerudisha pesa, na vyote vimerudi kwenye pochi.',
+  'The payout was cancelled or refused before it was sent, and the wallet has everything back.':
+    'Kutuma pesa kumeghairiwa au kukataliwa kabla ya kutumwa, na vyote vimerudi kwenye pochi.',
+  'The payer has the refund.': 'Mlipaji amepata fedha zilizorudishwa.',
+  'Nothing was refunded, and the wallet has everything back; `failure.code` says why.':
+    'Hakuna kilichorudishwa kwa mlipaji, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
+  'Every payout of the batch has ended. Reserved: batches do not exist yet.':
+    'Kila utumaji wa kundi umeisha. Imehifadhiwa kwa baadaye: makundi bado hayapo.',
+  'A reviewer has verified the business. Sent in test and in live.':
+    'Mkaguzi ameithibitisha biashara. Linatumwa kwenye majaribio na kwenye halisi.',
+  'A reviewer has rejected the business. Sent in test and in live.':
+    'Mkaguzi ameikataa biashara. Linatumwa kwenye majaribio na kwenye halisi.',
+
+  // The page about test numbers.
+  'Test numbers': 'Namba za kujaribu',
+  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except `0000`, which is wrong.':
+    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo kwenye <http://127.0.0.1:3003/phone>. Kila PIN inalipa isipokuwa `0000`, ambayo si sahihi.',
+  'Outcomes of a payment': 'Matokeo ya malipo',
+  Number: 'Namba',
+  Scenario: 'Kinachotokea',
+  voided: 'yanaghairiwa',
+  pays: 'yanalipwa',
+  'limit exceeded': 'kikomo cha miamala kimefikiwa',
+  'no wallet on this number': 'namba haina akaunti ya pesa kwa simu',
+  'cancelled by the customer': 'mteja anakataa',
+  'insufficient funds': 'salio halitoshi',
+  'wrong PIN': 'namba ya siri (PIN) si sahihi',
+  'unspecified failure': 'yanashindikana bila sababu kutajwa',
+  'no PIN is entered in time': 'namba ya siri haiwekwi kwa wakati',
+  'Faults during a payment': 'Hitilafu wakati wa malipo',
+  'In this table "webhook" means the network\'s message to Malipo; your own program sees only its consequences. If the network sends no message, Malipo asks it: wait a minute.':
+    'Kwenye jedwali hili “webhook” ni ujumbe wa mtandao kwa Malipo; programu yako inaona matokeo yake tu. Mtandao usipotuma ujumbe, Malipo inauuliza: subiri dakika moja.',
+  'silence: pending until it expires': 'kimya: yanasubiri hadi muda uishe',
+  'pays, webhook never sent': 'yanalipwa, webhook haitumwi kamwe',
+  'pays, webhook before the create response': 'yanalipwa, webhook inafika kabla ya jibu la ombi',
+  'pays, webhook three times with one id': 'yanalipwa, webhook inatumwa mara tatu kwa id moja',
+  'fails, then pays': 'yanashindikana, kisha yanalipwa',
+  'pays, then a stale failure arrives': 'yanalipwa, kisha taarifa ya zamani ya kushindikana inafika',
+  'pays 100 shillings too little': 'yanalipwa pungufu kwa shilingi 100',
+  'accepted but answered with 500, then pays': 'yanapokelewa lakini jibu ni 500, kisha yanalipwa',
+  'the create hangs, is accepted, then pays': 'ombi linakwama, linapokelewa, kisha yanalipwa',
+  'PAY_001 once, then accepted and pays': 'PAY_001 mara moja, kisha yanapokelewa na kulipwa',
+  'PAY_001 always': 'PAY_001 kila mara',
+  '429 always': '429 kila mara',
+  'pays, webhook with a bad signature': 'yanalipwa, webhook ina sahihi mbaya',
+  'pays, webhook with an old timestamp that no retry renews': 'yanalipwa, webhook ina saa ya zamani ambayo haihuishwi ikirudiwa',
+  'expires, then pays': 'muda unaisha, kisha yanalipwa',
+  'accepted but answered with half a document, then pays': 'yanapokelewa lakini jibu linakatika katikati, kisha yanalipwa',
+  'INT_003 always': 'INT_003 kila mara',
+  Payouts: 'Kutuma pesa',
+  'A payout to any other number arrives.': 'Pesa zinazotumwa kwa namba nyingine yoyote zinafika.',
+  'other error': 'kosa jingine',
+  'silence: stays pending': 'kimya: inabaki ikisubiri',
+  'arrives, webhook never sent': 'inafika, webhook haitumwi kamwe',
+  'arrives, webhook three times with one id': 'inafika, webhook inatumwa mara tatu kwa id moja',
+  'accepted but answered with 500, then arrives': 'inapokelewa lakini jibu ni 500, kisha inafika',
+  'the create hangs, is accepted, then arrives': 'ombi linakwama, linapokelewa, kisha inafika',
+  'PAY_001 once, then accepted and arrives': 'PAY_001 mara moja, kisha inapokelewa na kufika',
+  'arrives, webhook with a bad signature': 'inafika, webhook ina sahihi mbaya',
+  'arrives, webhook with an old timestamp that no retry renews': 'inafika, webhook ina saa ya zamani ambayo haihuishwi ikirudiwa',
+  'accepted but answered with half a document, then arrives': 'inapokelewa lakini jibu linakatika katikati, kisha inafika',
+  'completed, then reversed': 'inafika, kisha inarudishwa',
+  'insufficient balance': 'salio halitoshi',
+  'fails, then arrives after all': 'inashindikana, kisha inafika hata hivyo',
+  'recipient not found': 'mpokeaji hapatikani',
+  'From the command line': 'Kutoka kwenye terminali',
+  '[`malipo simulate --outcome wrong_pin`](../../cli/README.md) creates a page, pays it with that outcome, and prints the result.':
+    '[`malipo simulate --outcome wrong_pin`](../../../cli/README.md) inatengeneza ukurasa, inaulipa kwa matokeo hayo, na kuonyesha kilichotokea.',
 }

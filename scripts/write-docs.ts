@@ -12,7 +12,7 @@ import { endStatuses, transitions } from '../server/payments/payment.ts'
 import { payoutTransitions } from '../server/payouts/payout.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
-import { swahiliPicture } from './docs-in-swahili.ts'
+import { swahiliMarkdown, swahiliPicture } from './docs-in-swahili.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -304,6 +304,7 @@ const pictures: Record<string, () => string> = {
 /** Each file that is written here, relative to the root of the repository. */
 export const written: Record<string, () => string> = Object.fromEntries([
   ...Object.entries({ ...pages, ...pictures }).map(([name, text]) => [`docs/${name}`, text]),
+  ...Object.entries(pages).map(([name, text]) => [`docs/sw/${name}`, () => swahiliMarkdown(text())]),
   ...Object.entries(pictures).map(([name, text]) => [`docs/sw/${name}`, () => swahiliPicture(text())]),
 ])
 

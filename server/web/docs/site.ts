@@ -37,6 +37,18 @@ export function markdownAddress(path: string, language: Language): string {
   return `${home[language]}/${path || 'index'}.md`
 }
 
+const codeBlock = /^```(\w*)\n([\s\S]*?)^```$/gm
+
+/** A translation with the code of its original: an empty block stands for the block at the same place there. */
+export function withCodeOf(original: string, translation: string): string {
+  const blocks = [...original.matchAll(codeBlock)].map(([block]) => block)
+  let place = -1
+  return translation.replaceAll(codeBlock, (block, _language: string, code: string) => {
+    place += 1
+    return code === '' ? (blocks[place] ?? block) : block
+  })
+}
+
 /** The same text, with links that lead to the Markdown of other pages. */
 function withRawLinks(markdown: string, file: string, rawAddressOf: (file: string) => string | undefined): string {
   return markdown.replace(/\]\(([^)\s]+)\)/g, (link, href: string) => {
@@ -82,7 +94,7 @@ async function readEntry(entry: Entry): Promise<Installed | undefined> {
   const swahiliFile = swahiliFileOf(entry)
   const [text, swahili] = await Promise.all([readInstalled(entry.file), swahiliFile && readInstalled(swahiliFile)])
   if (text === undefined) return undefined
-  return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: swahili } : undefined }
+  return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: withCodeOf(text, swahili) } : undefined }
 }
 
 function siteOf(language: Language, installed: readonly Installed[], pictures: Site['pictures']): Site {
