@@ -15,8 +15,8 @@ const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; ma
 const escape = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 const money = (amount) => `TSh ${amount.toLocaleString('en')}`
 
-const page = (title, body, head = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(title)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">${head}<style>${style}</style><main><h1>${escape(title)}</h1>${body}</main></html>`
+const page = (title, body) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style><main><h1>${escape(title)}</h1>${body}</main></html>`
 
 const buyForm = (id, item, label) => `<form method="post" action="/orders"><input type="hidden" name="id" value="${escape(id)}">
 <input type="hidden" name="item" value="${escape(item)}"><button>${label}</button></form>`
@@ -54,6 +54,12 @@ function stateOf({ status, payments }) {
   return payments.length > 0 ? 'failed' : 'waiting'
 }
 
+/** Shows the next state without a press. */
+const reloadUnless = (state) => `<script>setInterval(async () => {
+  const text = await (await fetch(location.href)).text()
+  if (!text.includes('data-state="${state}"')) location.reload()
+}, 5000)</script>`
+
 export function orderPage(order) {
   const state = stateOf(order)
   const [english, swahili, button] = states[state]
@@ -63,10 +69,10 @@ export function orderPage(order) {
     : order.url
       ? `<a class="button" href="${escape(order.url)}">${button}</a>`
       : buyForm(order.id, order.item, button)
-  const body = `<p>${goods[order.item].name}, ${money(order.amount)}</p><p role="status"><strong>${english}</strong><br><span lang="sw">${swahili}</span></p>
+  const body = `<p>${goods[order.item].name}, ${money(order.amount)}</p><p role="status" data-state="${state}"><strong>${english}</strong><br><span lang="sw">${swahili}</span></p>
 ${reason}<p>${next}</p><p>Order <code>${order.id}</code></p><p><a href="/">The shop · <span lang="sw">Duka</span></a></p>`
   const isMoving = ['waiting', 'pending', 'failed', 'refunding'].includes(state)
-  return page('Your order', body, isMoving ? '<meta http-equiv="refresh" content="5">' : '')
+  return page('Your order', body + (isMoving ? reloadUnless(state) : ''))
 }
 
 export function adminPage(orders, packingList) {
