@@ -1,5 +1,5 @@
 /**
- * `npm run quickstart`: follows the quick start of the documentation word for word in a clean clone in a temporary folder, and
+ * `npm run quickstart`: follows the documentation's page `Run it yourself` word for word in a clean clone in a temporary folder, and
  * measures the time. It ends when the shop of the page reports that the signature of its first webhook is correct. `--ports
  * 4100,4101,4102,4103,4104` uses other ports than the page; `--keep` keeps the clone.
  */
@@ -85,7 +85,7 @@ function end({ child }: Terminal, signal: NodeJS.Signals): void {
 async function followPage(): Promise<void> {
   execFileSync('git', ['clone', '--quiet', root, folder])
   report('cloned')
-  const page = readFileSync(join(folder, 'docs/quick-start.md'), 'utf8')
+  const page = readFileSync(join(folder, 'docs/operations/quick-start.md'), 'utf8')
   const blocks = [...page.matchAll(/^```(sh|js)\n([\s\S]*?)^```$/gm)].map((match) => ({ language: match[1]!, text: match[2]! }))
   const [first, ...others] = blocks
   const service = terminal('bash', ['-c', first!.text], settings)

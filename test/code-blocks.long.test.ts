@@ -30,7 +30,7 @@ async function shellOfQuickStart(t: TestContext) {
   const app = await startTestApp(t, { worker: true })
   const student = await app.student()
   const { key } = await app.key(student)
-  const { slug } = await app.page(student)
+  const { slug } = await app.page(student, { amount: null, allow_custom_amount: true })
   const functions = codeBlocksOf('docs/quick-start.md')
     .flatMap(({ text }) => text.split('\n'))
     .filter((line) => /^(?:json|post)\(\)/.test(line))

@@ -15,7 +15,8 @@ export function codeBlocksOf(file: string): Block[] {
 
 /** The tests that run the blocks of a file in a language; without a language, all blocks. */
 export const ranBy: [file: string, language: string, by: string][] = [
-  ['docs/quick-start.md', '', 'test/quickstart.long.test.ts'],
+  ['docs/quick-start.md', '', 'test/merchant-quick-start.test.ts'],
+  ['docs/operations/quick-start.md', '', 'test/quickstart.long.test.ts'],
   ['docs/guides/webhooks.md', 'js', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'python', 'test/webhook-verification.test.ts'],
   ['docs/guides/webhooks.md', 'php', 'test/webhook-verification.test.ts'],

@@ -1,11 +1,11 @@
-/** Runs the quick start, word for word, in a clean clone: a newcomer has a verified webhook within five minutes. */
+/** Runs the page "Run it yourself", word for word, in a clean clone: a newcomer has a verified webhook within five minutes. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePorts } from './app.ts'
 
-test('the quick start leads from a clean clone to the first verified webhook within five minutes', async (t) => {
+test('the page for running it yourself leads from a clean clone to the first verified webhook within five minutes', async (t) => {
   const ports = await freePorts(5)
   const child = spawn('node', ['scripts/quickstart.ts', '--ports', ports.join(',')], { cwd: join(import.meta.dirname, '..') })
   let output = ''

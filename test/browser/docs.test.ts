@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { entries } from '../../server/web/docs/contents.ts'
+import { keyPlace } from '../../server/web/docs/script.ts'
 import { startTestApp } from '../app.ts'
 import { accessibilityProblems, endTogether, keepPicture, overflows, smallTargets, startBrowser, wholeFile } from './browser.ts'
+import { signedInTab } from './dashboard.ts'
 
 const browser = await startBrowser(wholeFile)
 const app = await startTestApp(wholeFile)
@@ -28,7 +30,7 @@ describe('the documentation', () => {
         await page.goto(`${docs}/${path}`)
         assert.equal(await overflows(page), false, path)
         await keepPicture(page, `docs-${path.replaceAll(/\W/g, '-') || 'index'}-${width}-${colorScheme}`)
-        // Our policy keeps scripts off the page: the browser itself injects axe.
+        // Our policy keeps other scripts off the page: the browser itself injects axe.
         assert.deepEqual(await accessibilityProblems(page), [], path)
       }
       assert.deepEqual([...new Set(asked)], [new URL(docs).host])
@@ -72,5 +74,58 @@ describe('the documentation', () => {
       .evaluateAll((links) => links.map((link) => link.outerHTML.slice(0, 40)))
     const small = (await smallTargets(page)).filter((target) => !sentences.some((start) => target.startsWith(start)))
     assert.deepEqual(small, [])
+  })
+
+  test('a code block is copied with the keyboard as it is shown, and a screen reader is told', async (t) => {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${docs}/guides/webhooks`)
+    const block = page.locator('.code', { hasText: 'createHmac' }).first()
+    const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+    await block.getByRole('button', { name: /^Copy: JavaScript/ }).press('Enter')
+    await page.getByRole('status').getByText('Copied').waitFor()
+    const text = await block.locator('code').textContent()
+    assert.equal(await copied(), text)
+    assert.match(text!, /^import \{ createHmac/)
+    assert.ok((await block.locator('code span').count()) > 10, 'its parts have colours')
+    // Without https a browser has no clipboard for scripts: the text is selected and copied.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await page.locator('.code', { hasText: 'hmac.new' }).first().getByRole('button', { name: 'Copy: Python' }).click()
+    await page.getByRole('status').getByText('Copied').waitFor()
+    const other = await context.newPage()
+    await other.goto(docs)
+    assert.match(await other.evaluate<string>('navigator.clipboard.readText()'), /hmac\.new/)
+  })
+
+  test('the dashboard opens the quick start with a new key, which is only in that tab until it is removed', async () => {
+    const tab = await signedInTab({ browser, app }, await app.student())
+    await tab.goto('/dashboard/me/test/developers/quick-start')
+    await tab.getByRole('button', { name: 'Make a test key' }).click()
+    const dialog = tab.getByRole('dialog')
+    const key = (await dialog.locator('pre').textContent())!
+    await dialog.getByLabel('I have stored it in a safe place').check()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    const opened = tab.waitForEvent('popup')
+    await tab.getByRole('button', { name: 'Open the guide with this key' }).click()
+    const guide = await opened
+    await guide.getByText(`contain your test key svc_test_…${key.slice(-4)}`).waitFor()
+    assert.ok((await guide.locator('.code code').first().textContent())!.endsWith(`KEY=${key}`))
+    assert.deepEqual([guide.url(), await tab.evaluate('sessionStorage.length')], [`${docs}/quick-start`, 0])
+    assert.deepEqual(await accessibilityProblems(guide), [])
+    await keepPicture(guide, 'docs-quick-start-with-key')
+    // A page opened by itself, and this one after the key was removed, show where to put it.
+    const other = await tab.context().newPage()
+    await other.goto(`${docs}/quick-start`)
+    await guide.getByRole('button', { name: 'Remove the key' }).click()
+    await guide.getByText('contain your test key').waitFor({ state: 'detached' })
+    for (const page of [guide, other]) {
+      assert.ok((await page.locator('.code code').first().textContent())!.endsWith(`KEY=${keyPlace}`))
+      assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    }
+    assert.deepEqual(tab.problems, [])
   })
 })

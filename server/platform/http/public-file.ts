@@ -64,7 +64,9 @@ export async function sendPublicFile(
 ): Promise<FastifyReply> {
   // Weak, because the compressed forms share it.
   const etag = `W/"${file.hash}"`
-  void reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', cacheControl)
+  const others = reply.getHeader('vary')
+  const vary = others === undefined ? 'accept-encoding' : `${String(others)}, accept-encoding`
+  void reply.headers({ etag, vary, 'cache-control': cacheControl })
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^(?!W\/)/, 'W/')) ?? []
   if (known.includes(etag)) return reply.code(304).send()
   const accepted = acceptedEncodings(request.headers['accept-encoding'] ?? '')

@@ -18,16 +18,12 @@ function at(path: string): Entry {
   return { path, file: `docs/${path}.md` }
 }
 
+/** The last section is for those who run the service; all others are for those who take payments with it. */
 export const sections: readonly Section[] = [
   {
     title: { en: 'Start', sw: 'Mwanzo' },
     isTranslated: true,
-    entries: [{ path: '', file: 'docs/index.md' }, at('quick-start'), at('tour')],
-  },
-  {
-    title: { en: 'Concepts', sw: 'Dhana' },
-    isTranslated: true,
-    entries: [at('concepts/payments'), at('concepts/idempotency'), at('concepts/test-and-live'), at('concepts/reconciliation')],
+    entries: [{ path: '', file: 'docs/index.md' }, at('quick-start')],
   },
   {
     title: { en: 'Guides', sw: 'Miongozo' },
@@ -36,21 +32,34 @@ export const sections: readonly Section[] = [
       at('guides/from-order-to-fulfilment'),
       at('guides/payment-requests'),
       at('guides/webhooks'),
-      at('guides/event-types'),
-      at('guides/test-numbers'),
       at('guides/payouts'),
       at('guides/refunds'),
       at('guides/go-live'),
-      at('errors'),
-      at('changelog'),
-      { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },
-      { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
     ],
   },
   {
-    title: { en: 'Operations', sw: 'Uendeshaji' },
+    title: { en: 'Concepts', sw: 'Dhana' },
+    isTranslated: true,
+    entries: [at('concepts/payments'), at('concepts/idempotency'), at('concepts/test-and-live'), at('concepts/reconciliation')],
+  },
+  {
+    title: { en: 'Look up', sw: 'Rejea' },
+    isTranslated: true,
+    entries: [
+      at('guides/test-numbers'),
+      at('guides/event-types'),
+      at('errors'),
+      { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },
+      { path: 'command-line', file: 'cli/README.md', name: 'Command line' },
+      at('changelog'),
+    ],
+  },
+  {
+    title: { en: 'Run it yourself', sw: 'Iendeshe mwenyewe' },
     isTranslated: false,
     entries: [
+      at('operations/quick-start'),
+      at('tour'),
       at('operations/local'),
       at('operations/production'),
       at('operations/watching'),

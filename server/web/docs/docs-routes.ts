@@ -1,17 +1,19 @@
 /**
  * HTTP routes of the documentation: pages, their Markdown, a search, and a list for programs. Each language has its own addresses, so
- * that a page is the same for every reader. Invariant: a page runs no script and loads only our style.
+ * that a page is the same for every reader. Invariant: a page loads only our style and our script, which can send no request.
  */
 import { z } from 'zod'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Http } from '../../platform/http/http.ts'
+import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Language } from '../checkout/messages.ts'
 import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
-import { policy, style } from './look.ts'
+import { policy, styleFile } from './look.ts'
+import { scriptFile } from './script.ts'
 import { addressOf, home, markdownAddress, pictureFolders, readSites, searchAddress, type Page, type Site } from './site.ts'
 
 export type DocsRouteDeps = { config: Pick<Config, 'urls'> }
@@ -20,6 +22,9 @@ const notInstalled = new Refusal(503, 'not_ready', 'The documentation is not ins
 const hidden = { schema: { hide: true } } as const
 /** Public and the same for every reader; a new release is visible within minutes. */
 const kept = 'public, max-age=300'
+const keptForever = 'public, max-age=31536000, immutable'
+const html = 'text/html; charset=utf-8'
+const plain = 'text/plain; charset=utf-8'
 
 function llmsText(site: Site, apiUrl: string): string {
   const parts = sections.map(({ title, entries }) => {
@@ -53,57 +58,74 @@ function choiceCookie(language: Language, apiUrl: string): string {
 const hasChosenSwahili = ({ headers }: FastifyRequest): boolean =>
   new RegExp(`(?:^|;\\s*)${choice}=sw(?:;|$)`).test(headers.cookie ?? '')
 
-type Installed = Record<Language, { site: Site; find: Finder }>
+type Shown = {
+  site: Site
+  find: Finder
+  /** What was asked for, by its name below the first page: each is compressed once. */
+  files: Map<string, PublicFile>
+}
+type Installed = Record<Language, Shown>
 
-async function readInstalled(): Promise<Installed | undefined> {
-  const sites = await readSites()
-  return sites && { en: { site: sites.en, find: finderOf(sites.en) }, sw: { site: sites.sw, find: finderOf(sites.sw) } }
+async function readInstalled(apiUrl: string): Promise<Installed | undefined> {
+  const sites = await readSites(apiUrl)
+  if (!sites) return undefined
+  const shown = (site: Site): Shown => ({ site, find: finderOf(site), files: new Map() })
+  return { en: shown(sites.en), sw: shown(sites.sw) }
+}
+
+function fileOf({ files }: Shown, name: string, type: string, content: () => string): PublicFile {
+  const file = files.get(name) ?? publicFile(type, content())
+  files.set(name, file)
+  return file
 }
 
 export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise<void> {
   let reading: Promise<Installed | undefined> | undefined
   // Most test processes show no page, so the files are read only on the first request.
   async function installed(): Promise<Installed> {
-    const read = await (reading ??= readInstalled())
+    const read = await (reading ??= readInstalled(config.urls.api))
     if (read) return read
     reading = undefined
     throw notInstalled
   }
-  const sendHtml = (reply: FastifyReply, html: string): FastifyReply =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).header('cache-control', kept).send(html)
-  const sendText = (reply: FastifyReply, text: string): FastifyReply =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', kept).send(text)
 
   /** Stores the choice of a language, and leads to the plain address. */
   const choose = (reply: FastifyReply, language: Language, address: string): FastifyReply =>
     reply.headers({ 'set-cookie': choiceCookie(language, config.urls.api), 'cache-control': 'no-store' }).redirect(address, 303)
 
   /** With Swahili chosen, an English address leads to the Swahili one. */
-  function sendPage(request: FastifyRequest, reply: FastifyReply, site: Site, page: Page): FastifyReply {
+  function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: Shown,
+    page: Page,
+  ): FastifyReply | Promise<FastifyReply> {
+    const { site } = shown
     const { lang } = request.query as { lang?: unknown }
     if (lang === 'en' || lang === 'sw') return choose(reply, lang, addressOf(page.path, lang))
     void reply.header('vary', 'cookie')
     if (site.language === 'en' && hasChosenSwahili(request)) {
       return reply.header('cache-control', 'no-store').redirect(addressOf(page.path, 'sw'), 302)
     }
-    return sendHtml(reply, pageHtml(site, page))
+    const file = fileOf(shown, page.path, html, () => pageHtml(site, page))
+    return sendPublicFile(file, request, reply.header('content-security-policy', policy), kept)
   }
 
-  http.get('/docs/style.css', hidden, (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable').send(style),
-  )
+  http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
+  http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
   const question = z.object({ q: z.string().trim().max(100).default(''), lang: z.enum(['en', 'sw']).optional() })
   for (const language of ['en', 'sw'] as const) {
     const base = home[language]
     http.get(base, hidden, async (request, reply) => {
-      const { site } = (await installed())[language]
-      return sendPage(request, reply, site, site.pages.get('')!)
+      const shown = (await installed())[language]
+      return sendPage(request, reply, shown, shown.site.pages.get('')!)
     })
     http.get(`${base}/search`, { schema: { hide: true, querystring: question } }, async (request, reply) => {
       const { site, find } = (await installed())[language]
       const { q, lang } = request.query
       if (lang !== undefined) return choose(reply, lang, searchAddress(q, lang))
-      return sendHtml(reply, hitsHtml(site, q, find(q)))
+      void reply.headers({ 'content-security-policy': policy, 'cache-control': kept })
+      return reply.type(html).send(hitsHtml(site, q, find(q)))
     })
     http.get(`${base}/pictures/:name`, hidden, async (request, reply) => {
       const { site } = (await installed())[language]
@@ -112,16 +134,19 @@ export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise
       return reply.type('image/svg+xml').header('cache-control', kept).send(picture)
     })
     http.get(`${base}/*`, hidden, async (request, reply) => {
-      const { site } = (await installed())[language]
+      const shown = (await installed())[language]
       const asked = (request.params as { '*': string })['*']
       const path = asked.replace(/\.md$/, '')
-      const page = site.pages.get(path === 'index' ? '' : path)
+      const page = shown.site.pages.get(path === 'index' ? '' : path)
       if (!page) throw noSuchPage
-      return asked.endsWith('.md') ? sendText(reply, page.markdown) : sendPage(request, reply, site, page)
+      if (!asked.endsWith('.md')) return sendPage(request, reply, shown, page)
+      const file = fileOf(shown, asked, plain, () => page.markdown)
+      return sendPublicFile(file, request, reply, kept)
     })
   }
-  http.get('/llms.txt', hidden, async (_request, reply) => {
-    const { site } = (await installed()).en
-    return sendText(reply, llmsText(site, config.urls.api))
+  http.get('/llms.txt', hidden, async (request, reply) => {
+    const { en } = await installed()
+    const file = fileOf(en, 'llms.txt', plain, () => llmsText(en.site, config.urls.api))
+    return sendPublicFile(file, request, reply, kept)
   })
 }

@@ -4,6 +4,7 @@ import { sections } from './contents.ts'
 import type { Hit } from './find-in-docs.ts'
 import { styleAddress } from './look.ts'
 import { escaped, type Heading } from './markdown.ts'
+import { scriptAddress } from './script.ts'
 import { addressOf, home, markdownAddress, searchAddress, type Page, type Site } from './site.ts'
 
 const english = {
@@ -12,6 +13,7 @@ const english = {
   brand: 'Malipo docs',
   menu: 'Menu',
   reference: 'API reference',
+  prices: 'Prices',
   dashboard: 'Dashboard',
   searchLabel: 'Search the documentation',
   search: 'Search',
@@ -26,6 +28,14 @@ const english = {
   found: (count: number) => `${count} found.`,
   howToSearch: 'Type a word or an error code above.',
   notTranslated: '',
+  /** What the script of the page says. */
+  script: {
+    copy: 'Copy',
+    copied: 'Copied',
+    'not-copied': 'Not copied: select the text yourself',
+    filled: 'The commands contain your test key svc_test_…, which is only in this tab.',
+    forget: 'Remove the key',
+  },
 }
 
 const words: Record<Language, typeof english> = {
@@ -36,6 +46,7 @@ const words: Record<Language, typeof english> = {
     brand: 'Nyaraka za Malipo',
     menu: 'Menyu',
     reference: 'Rejea ya API',
+    prices: 'Bei',
     dashboard: 'Dashibodi',
     searchLabel: 'Tafuta kwenye nyaraka',
     search: 'Tafuta',
@@ -50,6 +61,13 @@ const words: Record<Language, typeof english> = {
     found: (count) => `Matokeo ${count}.`,
     howToSearch: 'Andika neno au msimbo wa kosa hapo juu.',
     notTranslated: 'Ukurasa huu upo kwa Kiingereza tu.',
+    script: {
+      copy: 'Nakili',
+      copied: 'Imenakiliwa',
+      'not-copied': 'Haikunakiliwa: chagua maandishi mwenyewe',
+      filled: 'Amri zina ufunguo wako wa majaribio svc_test_…, ambao uko kwenye kichupo hiki tu.',
+      forget: 'Ondoa ufunguo',
+    },
   },
 }
 
@@ -107,6 +125,7 @@ function frameOf({ site, page, addressIn, title, question, main, parts }: Around
   const { language } = site
   const say = words[language]
   const { other } = say
+  const spoken = Object.entries(say.script).map(([name, text]) => ` data-${name}="${escaped(text)}"`)
   const alternates = (['en', 'sw'] as const).map(
     (one) => `<link rel="alternate" hreflang="${one}" href="${escaped(addressIn(one))}">\n`,
   )
@@ -122,13 +141,15 @@ function frameOf({ site, page, addressIn, title, question, main, parts }: Around
 <title>${escaped(title)} – Malipo</title>
 <link rel="stylesheet" href="${styleAddress}">
 <link rel="icon" href="data:,">
-${isInBoth ? alternates.join('') : `<link rel="canonical" href="${addressOf(page.path, 'en')}">\n`}</head>
-<body>
+${isInBoth ? alternates.join('') : `<link rel="canonical" href="${addressOf(page.path, 'en')}">\n`}<script src="${scriptAddress}" defer></script>
+</head>
+<body${spoken.join('')}>
 <a class="skip" href="#content">${say.skip}</a>
 <header>
 <a class="brand" href="${home[language]}">${say.brand}</a>
 <span class="ways"><a class="to-menu" href="#menu">${say.menu}</a>
 <a href="/reference">${say.reference}</a>
+<a href="/prices?lang=${language}">${say.prices}</a>
 <a href="/dashboard">${say.dashboard}</a>
 <a href="${escaped(turn)}" lang="${other.language}" hreflang="${other.language}">${other.name}</a></span>
 <form role="search" action="${home[language]}/search"><input type="search" name="q" maxlength="100" aria-label="${say.searchLabel}" placeholder="${say.search}" value="${escaped(question)}"><button>${say.search}</button></form>

@@ -1,11 +1,11 @@
 /** The style sheet of the documentation: light and dark by the reader's setting, from a small phone to a wide screen. */
-import { createHash } from 'node:crypto'
+import { publicFile } from '../../platform/http/public-file.ts'
 
 /** Every text has a contrast of at least 4.5 with its background in both. */
-export const style = `
-:root{color-scheme:light dark;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0}
+const style = `
+:root{color-scheme:light dark;--ground:#fff;--second:#f3f6f4;--text:#17211d;--soft:#4b5a54;--line:#d5dedA;--brand:#0a6148;--mark:#fff0b8;--focus:#1a5fd0;--word:#7a2a8f;--name:#0b4fa8;--value:#8a4200}
 @media (prefers-color-scheme:dark){
-:root{--ground:#101614;--second:#1a2320;--text:#e8eeeb;--soft:#afbdb6;--line:#37443f;--brand:#6fd3b0;--mark:#4a3d0a;--focus:#8ab4f8}
+:root{--ground:#101614;--second:#1a2320;--text:#e8eeeb;--soft:#afbdb6;--line:#37443f;--brand:#6fd3b0;--mark:#4a3d0a;--focus:#8ab4f8;--word:#d9a5ee;--name:#93bdf7;--value:#f0b76b}
 }
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
@@ -45,6 +45,19 @@ li{margin-bottom:.35rem}
 code{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--second);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
 pre{margin:0;padding:.9rem 1rem;background:var(--second);border:1px solid var(--line);border-radius:.5rem;min-width:max-content}
 pre code{padding:0;background:none;overflow-wrap:normal}
+.code{display:grid;grid-template-columns:1fr auto;align-items:center;margin:0 0 1rem;background:var(--second);border:1px solid var(--line);border-radius:.5rem}
+.code::before{content:attr(data-label);grid-area:1/1;padding:.35rem 1rem;color:var(--soft);font-size:.85rem}
+.code .wide{grid-area:2/1/3/3;min-width:0;margin:0;border-top:1px solid var(--line)}
+.code pre{border:0;background:none}
+.copy{grid-area:1/2;min-width:4.5rem;border:0;background:none;color:var(--brand);font-size:.9rem;font-weight:600}
+.filled{padding:.5rem 1rem;background:var(--mark);border-radius:.5rem}
+.unseen{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
+.hljs-comment,.hljs-meta{color:var(--soft)}
+.hljs-string,.hljs-regexp,.hljs-char{color:var(--brand)}
+.hljs-keyword,.hljs-literal{color:var(--word)}
+.hljs-attr,.hljs-attribute,.hljs-title,.hljs-built_in,.hljs-property{color:var(--name)}
+.hljs-number,.hljs-variable,.hljs-symbol{color:var(--value)}
+.hljs-subst{color:var(--text)}
 table{border-collapse:collapse;width:100%;min-width:20rem}
 th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}
 td code{overflow-wrap:normal;white-space:nowrap}
@@ -81,20 +94,23 @@ main{padding:1.25rem 2.5rem}
 .parts>div{position:sticky;top:1rem}
 }
 @media print{
-header,.menu,.parts,.turn,footer{display:none}
+header,.menu,.parts,.turn,.copy,.filled,footer{display:none}
 .frame{display:block}
 .wide{overflow:visible}
 pre{white-space:pre-wrap;min-width:0}
 }
 `
 
-/** Changes with the style, so that a browser may cache it permanently. */
-export const styleAddress = `/docs/style.css?v=${createHash('sha256').update(style).digest('hex').slice(0, 12)}`
+export const styleFile = publicFile('text/css; charset=utf-8', style)
 
-/** The policy for a documentation page: our style, and a search on this host. There is no script. */
+/** Changes with the style, so that a browser may cache it permanently. */
+export const styleAddress = `/docs/style.css?v=${styleFile.hash}`
+
+/** The policy for a documentation page: our style and script, and a search on this host. The script can send no request. */
 export const policy = [
   `default-src 'none'`,
   `style-src 'self'`,
+  `script-src 'self'`,
   `img-src data:`,
   `form-action 'self'`,
   `base-uri 'none'`,

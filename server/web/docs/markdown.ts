@@ -6,6 +6,7 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { Marked, type Tokens } from 'marked'
 import { assert } from '../../platform/refusal.ts'
 import type { Language } from '../checkout/messages.ts'
+import { codeLanguageOf, highlighted } from './highlight.ts'
 
 export type Heading = { id: string; text: string; depth: number }
 
@@ -57,15 +58,6 @@ function idOf(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** The language of a code block, for screen readers. */
-const languages: Record<string, string> = {
-  js: 'JavaScript',
-  ts: 'TypeScript',
-  python: 'Python',
-  php: 'PHP',
-  json: 'JSON',
-}
-
 const words: Record<Language, { commands: string; text: string; table: string; picture: string }> = {
   en: { commands: 'Commands', text: 'Text', table: 'Table', picture: 'Picture' },
   sw: { commands: 'Amri', text: 'Maandishi', table: 'Jedwali', picture: 'Picha' },
@@ -104,8 +96,11 @@ export function renderMarkdown(markdown: string, context: PageContext): Rendered
         return `<h${depth} id="${id}">${html}</h${depth}>\n`
       },
       code({ text, lang }) {
-        const label = nameOf(languages[lang ?? ''] ?? (lang === 'sh' || lang === 'bash' ? say.commands : say.text))
-        return scrollable(label, `<pre><code>${escaped(text)}</code></pre>`)
+        const codeLanguage = codeLanguageOf(lang)
+        const label = codeLanguage?.name ?? (codeLanguage ? say.commands : say.text)
+        const code = codeLanguage ? highlighted(text, codeLanguage) : escaped(text)
+        // The script of the page adds the button that copies the block.
+        return `<div class="code" data-label="${label}">${scrollable(nameOf(label), `<pre><code>${code}</code></pre>`)}</div>\n`
       },
       table({ header, rows }) {
         const cell = ({ tokens, align }: Tokens.TableCell, name: string, more = ''): string =>

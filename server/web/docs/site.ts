@@ -16,6 +16,9 @@ export type Page = Rendered & {
   markdown: string
 }
 
+/** Stands in the Markdown for the address of the API that serves the page. */
+export const exampleApiUrl = 'https://api.malipo.example'
+
 /** All pages for readers of one language, and the drawings of both by their files. */
 export type Site = { language: Language; pages: ReadonlyMap<string, Page>; pictures: ReadonlyMap<string, string> }
 
@@ -79,9 +82,9 @@ function firstHeading(headings: Heading[]): string {
 }
 
 /** Undefined when the file is not installed. */
-async function readInstalled(file: string): Promise<string | undefined> {
+async function readInstalled(file: string, apiUrl: string): Promise<string | undefined> {
   try {
-    return await readFile(join(root, file), 'utf8')
+    return (await readFile(join(root, file), 'utf8')).replaceAll(exampleApiUrl, apiUrl)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -90,9 +93,12 @@ async function readInstalled(file: string): Promise<string | undefined> {
 
 type Installed = Entry & { text: string; swahili: { file: string; text: string } | undefined }
 
-async function readEntry(entry: Entry): Promise<Installed | undefined> {
+async function readEntry(entry: Entry, apiUrl: string): Promise<Installed | undefined> {
   const swahiliFile = swahiliFileOf(entry)
-  const [text, swahili] = await Promise.all([readInstalled(entry.file), swahiliFile && readInstalled(swahiliFile)])
+  const [text, swahili] = await Promise.all([
+    readInstalled(entry.file, apiUrl),
+    swahiliFile && readInstalled(swahiliFile, apiUrl),
+  ])
   if (text === undefined) return undefined
   return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: withCodeOf(text, swahili) } : undefined }
 }
@@ -120,8 +126,8 @@ function siteOf(language: Language, installed: readonly Installed[], pictures: S
 }
 
 /** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
-export async function readSites(): Promise<Record<Language, Site> | undefined> {
-  const installed = (await Promise.all(entries.map(readEntry))).filter((entry) => entry !== undefined)
+export async function readSites(apiUrl: string): Promise<Record<Language, Site> | undefined> {
+  const installed = (await Promise.all(entries.map((entry) => readEntry(entry, apiUrl)))).filter((entry) => entry !== undefined)
   if (installed[0]?.path !== '') return undefined
   const pictures = await readPictures()
   return { en: siteOf('en', installed, pictures), sw: siteOf('sw', installed, pictures) }

@@ -1,7 +1,8 @@
 /** A dialog that ends with the value of a key, shown once. Invariant: the value exists only here, until the dialog closes. */
-import { Modal } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { ShownOnce } from '../../ui/shown-once.tsx'
+import { DocsWithKey } from '../docs-with-key.tsx'
 import { appTexts } from './texts.ts'
 
 type Props = {
@@ -39,7 +40,14 @@ export function KeyValueDialog({ title, isOpen, onClose, form }: Props) {
 function FormThenValue({ form, onShown, onClose }: Pick<Props, 'form' | 'onClose'> & { onShown(): void }) {
   const say = appTexts.use()
   const [value, setValue] = useState<string>()
-  if (value !== undefined) return <ShownOnce value={value} label={say('key')} onDone={onClose} />
+  if (value !== undefined) {
+    return (
+      <Stack>
+        <DocsWithKey value={value} />
+        <ShownOnce value={value} label={say('key')} onDone={onClose} />
+      </Stack>
+    )
+  }
   const onMade = (made: string): void => {
     setValue(made)
     onShown()

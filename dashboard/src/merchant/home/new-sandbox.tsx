@@ -7,6 +7,7 @@ import { Section } from '../../ui/screen.tsx'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
 import { useAccount } from '../account.ts'
+import { DocsWithKey } from '../docs-with-key.tsx'
 import { homeTexts } from './texts.ts'
 
 export function NewSandbox() {
@@ -39,6 +40,9 @@ export function NewSandbox() {
             <Text fw={600}>{say('sandbox.key')}</Text>
             <ShownOnce value={sandbox.key} label={say('sandbox.key')} onDone={done} />
           </Stack>
+          <Group>
+            <DocsWithKey value={sandbox.key} />
+          </Group>
           <TextLink to="/$owner/$environment/developers/quick-start" params={{ owner, environment }}>
             {say('sandbox.quickStart')}
           </TextLink>

@@ -13,6 +13,7 @@ import { notifyProblem } from '../../ui/notify.ts'
 import { ShownOnce } from '../../ui/shown-once.tsx'
 import { ownerOf, useAccount } from '../account.ts'
 import { Barred, useMay } from '../barred.tsx'
+import { DocsWithKey } from '../docs-with-key.tsx'
 import { DeveloperNav } from '../developer-nav.tsx'
 import { createPageCommand, keyPlace, listCommand, payCommand } from './commands.ts'
 import { quickStartTexts } from './texts.ts'
@@ -58,7 +59,10 @@ function Steps({ owner }: { owner: string }) {
           {key === undefined ? (
             <MakeKey owner={owner} onMade={setKey} />
           ) : (
-            <Text>{say('filledIn', { last4: key.slice(-4) })}</Text>
+            <>
+              <Text>{say('filledIn', { last4: key.slice(-4) })}</Text>
+              <DocsWithKey value={key} />
+            </>
           )}
         </Stack>
       </Section>
@@ -118,7 +122,7 @@ function Steps({ owner }: { owner: string }) {
   )
 }
 
-const scopes = ['pages:read', 'pages:write', 'transactions:read', 'balance:read'] as const
+const scopes = ['pages:read', 'pages:write', 'payments:read', 'payments:write', 'transactions:read', 'balance:read'] as const
 
 /** In the app of the quick start, which is created with the first key. */
 function MakeKey({ owner, onMade }: { owner: string; onMade(key: string): void }) {
