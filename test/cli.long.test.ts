@@ -243,6 +243,9 @@ test('the package contains its program, a README and the licence, and depends on
     'trigger',
     'events list',
     'events resend',
+    'payments create',
+    'payments list',
+    'payments show',
     'requests create',
     'requests list',
     'requests show',
@@ -285,6 +288,10 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['trigger', 'payment.voided'], /"payment\.voided" cannot be triggered\. These can: payment\.completed, payment\.failed/],
     [['listen', '--events', 'payment.faild'], /no event type "payment\.faild"\. These are known: payment\.completed/],
     [['events', 'resend', 'pay_1'], /begins with evt_/],
+    [['payments', 'create', '--amount', '5000'], /Give --amount, --phone and --description/],
+    [['payments', 'list', '--status', 'open'], /--status is one of pending, processing, completed/],
+    [['payments', 'list', '--limit', '0'], /--limit is 1 or more/],
+    [['payments', 'show', 'preq_1'], /begins with pay_/],
     [['refunds', 'create', 'rf_1'], /begins with pay_, not "rf_1"/],
     [['refunds', 'show', 'pay_1'], /begins with rf_, not "pay_1"/],
     [['refunds', 'cancel'], /An argument is missing/],
@@ -747,4 +754,47 @@ test('an event is triggered, listed, and sent again, here or to the webhook of t
   assert.deepEqual(again.body, got!.body)
   const strange = await malipo(t, ['events', 'resend', nobodys], env)
   assert.deepEqual([strange.code, strange.stderr.startsWith('not_found: ')], [1, true])
+})
+
+test('payments are made once with a key, listed by status, order number, request and search, and shown', async (t) => {
+  const { app, env } = await openShop(t)
+  const none = await malipo(t, ['payments', 'list'], env)
+  assert.deepEqual([none.code, none.stdout, none.stderr], [0, '', 'There are no such payments.\n'])
+  const order = ['--amount', '25000', '--description', 'Order 1043', '--reference', 'A-1043', '--phone', '0754123789']
+  const made = await asked(t, ['payments', 'create', ...order, '--key', 'order 1043'], env)
+  assert.deepEqual([made.amount, made.merchant_reference], [25_000, 'A-1043'])
+  const again = await malipo(t, ['payments', 'create', ...order, '--key', 'order 1043'], env)
+  assert.equal(again.code, 0)
+  assert.match(
+    again.stdout,
+    new RegExp(`^Payment +${made.reference}\nCode +${made.short_code}\nStatus +\\w+\nAmount +25,000 TZS\n`),
+  )
+  await app.settled(made.reference)
+
+  const request = await asked(t, ['requests', 'create', '--amount', '900', '--title', 'Chai', '--key', 'tea'], env)
+  assert.equal((await asked(t, ['requests', 'create', '--amount', '900', '--title', 'Chai', '--key', 'tea'], env)).id, request.id)
+  const failed = (await app.checkout(request.url.split('/pay/')[1]!, { phone_number: '0754123049' })).body.data.reference
+  await app.settled(failed)
+
+  const listed = async (...args: string[]): Promise<string[]> => {
+    const { code, stdout } = await malipo(t, ['payments', 'list', '--json', ...args], env)
+    assert.equal(code, 0)
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).reference ?? JSON.parse(line).code)
+  }
+  assert.deepEqual(await listed(), [failed, made.reference])
+  assert.deepEqual(await listed('--limit', '1'), [failed])
+  assert.deepEqual(await listed('--status', 'failed'), [failed])
+  assert.deepEqual(await listed('--reference', 'A-1043'), [made.reference])
+  assert.deepEqual(await listed('--request', request.id), [failed])
+  assert.deepEqual(await listed('--search', made.short_code.toLowerCase()), [made.reference])
+  assert.deepEqual(await listed('--status', 'voided'), ['no_payments'])
+  const line = await malipo(t, ['payments', 'list', '--status', 'completed'], env)
+  assert.match(line.stdout, new RegExp(`^\\S+ \\S+  ${made.reference}  completed  25,000 TZS  A-1043\n$`))
+  const shown = await malipo(t, ['payments', 'show', failed], env)
+  assert.equal(shown.code, 0)
+  assert.match(shown.stdout, new RegExp(`^Payment +${failed}\nCode +\\S+\nStatus +failed: .+\nAmount +900 TZS\n`))
+  assert.match(shown.stdout, new RegExp(`^Request +${request.id}$`, 'm'))
 })

@@ -5,6 +5,7 @@ import { eventsList, eventsResend } from './events.ts'
 import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
+import { paymentsCreate, paymentsList, paymentsShow } from './payments.ts'
 import { refundsCancel, refundsCreate, refundsList, refundsShow } from './refunds.ts'
 import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
 import { simulate } from './simulate.ts'
@@ -19,6 +20,9 @@ const commands: Record<string, Command> = {
   trigger,
   'events list': eventsList,
   'events resend': eventsResend,
+  'payments create': paymentsCreate,
+  'payments list': paymentsList,
+  'payments show': paymentsShow,
   'requests create': requestsCreate,
   'requests list': requestsList,
   'requests show': requestsShow,

@@ -46,6 +46,18 @@ export function textOf(values: Call['values'], name: string): string | undefined
   return typeof value === 'string' ? value : undefined
 }
 
+export const keyOption: Option = {
+  type: 'string',
+  value: 'key',
+  about: 'The idempotency key: repeat the command with it if there was no answer',
+}
+
+/** The option of the SDK for a call that creates something; without a key, the SDK makes one. */
+export function keyOf(values: Call['values']): { idempotencyKey?: string } {
+  const idempotencyKey = textOf(values, 'key')
+  return idempotencyKey === undefined ? {} : { idempotencyKey }
+}
+
 export function wholeNumberOf(values: Call['values'], name: string): number | undefined {
   const text = textOf(values, name)
   if (text === undefined) return undefined

@@ -31,7 +31,7 @@ export function columns(rows: readonly (readonly [string, string | null | undefi
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
 }
 
-function money(amount: number, currency: string): string {
+export function money(amount: number, currency: string): string {
   return `${amount.toLocaleString('en-US')} ${currency}`
 }
 

@@ -1,10 +1,11 @@
 /** `malipo refunds create|list|show|cancel`: money of a payment back to the phone that paid. */
 import type { Refund } from '@malipo/sdk'
-import { textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { keyOf, keyOption, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
-import { columns, dayAndTime } from './output.ts'
+import { showList } from './list.ts'
+import { columns, dayAndTime, money } from './output.ts'
 
-const tzs = (amount: number): string => `${amount.toLocaleString('en-US')} TZS`
+const tzs = (amount: number): string => money(amount, 'TZS')
 
 function rowsOf(refund: Refund): string {
   return columns([
@@ -30,7 +31,6 @@ async function runCreate(call: Call): Promise<number> {
   const amount = wholeNumberOf(values, 'amount')
   const reason = textOf(values, 'reason')
   const reference = textOf(values, 'reference')
-  const idempotencyKey = textOf(values, 'key')
   const made = await openMalipo(settings).refunds.create(
     idOf(call, 'pay'),
     {
@@ -38,7 +38,7 @@ async function runCreate(call: Call): Promise<number> {
       ...(reason !== undefined && { reason }),
       ...(reference !== undefined && { merchant_reference: reference }),
     },
-    { signal, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    { signal, ...keyOf(values) },
   )
   out.line(rowsOf(made), made)
   return 0
@@ -46,12 +46,13 @@ async function runCreate(call: Call): Promise<number> {
 
 async function runList(call: Call): Promise<number> {
   const { settings, out, signal } = call
-  let shown = 0
-  for await (const refund of openMalipo(settings).refunds.list(idOf(call, 'pay'), {}, { signal })) {
-    const parts = [dayAndTime(new Date(refund.created_at)), refund.id, refund.status, tzs(refund.amount)]
-    out.line(parts.join('  '), refund)
-    shown += 1
-  }
+  const refunds = openMalipo(settings).refunds.list(idOf(call, 'pay'), {}, { signal })
+  const shown = await showList(refunds, Infinity, out, (refund) => [
+    dayAndTime(new Date(refund.created_at)),
+    refund.id,
+    refund.status,
+    tzs(refund.amount),
+  ])
   if (shown === 0) out.notice('This payment has no refunds.', { kind: 'notice', code: 'no_refunds' })
   return 0
 }
@@ -78,7 +79,7 @@ export const refundsCreate: Command = {
     amount: { type: 'string', value: 'amount', about: 'In TZS' },
     reason: { type: 'string', value: 'text', about: 'Your own note; the payer does not see it' },
     reference: { type: 'string', value: 'text', about: 'Your own reference' },
-    key: { type: 'string', value: 'key', about: 'The idempotency key: repeat the command with it if there was no answer' },
+    key: keyOption,
   },
   words: 1,
   run: runCreate,

@@ -1,13 +1,13 @@
 /** `malipo requests create|list|show|cancel`: links on which one customer pays one order. */
 import type { PaymentRequest } from '@malipo/sdk'
-import { textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
+import { keyOf, keyOption, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
-import { columns, dayAndTime } from './output.ts'
+import { limitOption, readLimit, showList } from './list.ts'
+import { columns, dayAndTime, money } from './output.ts'
 
-const usualCount = 20
 const statuses = ['open', 'paid', 'expired', 'cancelled'] as const
 
-const amountOf = ({ amount, currency }: PaymentRequest): string => `${amount.toLocaleString('en-US')} ${currency}`
+const amountOf = ({ amount, currency }: PaymentRequest): string => money(amount, currency)
 
 function rowsOf(request: PaymentRequest): string {
   return columns([
@@ -41,31 +41,30 @@ async function runCreate({ values, settings, out, signal }: Call): Promise<numbe
       ...(reference !== undefined && { merchant_reference: reference }),
       ...(phone !== undefined && { customer: { phone_number: phone } }),
     },
-    { signal },
+    { signal, ...keyOf(values) },
   )
   out.line(rowsOf(made), made)
   return 0
 }
 
 async function runList({ values, settings, out, signal }: Call): Promise<number> {
-  const count = wholeNumberOf(values, 'limit') ?? usualCount
-  if (count === 0) throw new UsageError('--limit is 1 or more.')
+  const limit = readLimit(values)
   const wanted = textOf(values, 'status')
   const status = statuses.find((one) => one === wanted)
   if (wanted !== undefined && status === undefined) throw new UsageError(`--status is one of ${statuses.join(', ')}.`)
   const reference = textOf(values, 'reference')
   const query = {
-    limit: Math.min(count, 100),
+    limit: Math.min(limit, 100),
     ...(status !== undefined && { status }),
     ...(reference !== undefined && { merchant_reference: reference }),
   }
-  let shown = 0
-  for await (const request of openMalipo(settings).paymentRequests.list(query, { signal })) {
-    const parts = [dayAndTime(new Date(request.created_at)), request.id, request.status, amountOf(request), request.title]
-    out.line(parts.join('  '), request)
-    shown += 1
-    if (shown === count) break
-  }
+  const shown = await showList(openMalipo(settings).paymentRequests.list(query, { signal }), limit, out, (request) => [
+    dayAndTime(new Date(request.created_at)),
+    request.id,
+    request.status,
+    amountOf(request),
+    request.title,
+  ])
   if (shown === 0)
     out.notice('There are no payment requests. "malipo requests create" makes one.', { kind: 'notice', code: 'no_requests' })
   return 0
@@ -87,13 +86,14 @@ const needs = 'Needs a key with the scope'
 
 export const requestsCreate: Command = {
   summary: 'Make a link on which one customer pays one order',
-  usage: '--amount <amount> --title <title> [--reference <text>] [--phone <number>]',
+  usage: '--amount <amount> --title <title> [--reference <text>] [--phone <number>] [--key <key>]',
   about: `${needs} pages:write.`,
   options: {
     amount: { type: 'string', value: 'amount', about: 'In TZS' },
     title: { type: 'string', value: 'title', about: 'What the customer pays for' },
     reference: { type: 'string', value: 'text', about: 'Your own order number' },
     phone: { type: 'string', value: 'number', about: "The customer's number, which fills the form" },
+    key: keyOption,
   },
   words: 0,
   run: runCreate,
@@ -104,7 +104,7 @@ export const requestsList: Command = {
   usage: '[--limit <count>] [--status <status>] [--reference <text>]',
   about: `${needs} pages:read.`,
   options: {
-    limit: { type: 'string', value: 'count', about: `The maximum number; default ${usualCount}` },
+    limit: limitOption,
     status: { type: 'string', value: 'status', about: statuses.join(', ') },
     reference: { type: 'string', value: 'text', about: 'Your own order number' },
   },

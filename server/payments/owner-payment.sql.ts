@@ -136,7 +136,7 @@ export async function listOwnerPayments(
         and (${text}::text is null or strpos(p.phone_number, ${digits}::text) > 0
           or strpos(lower(p.customer_name), lower(${text}::text)) > 0 or strpos(lower(p.customer_email), lower(${text}::text)) > 0
           or strpos(lower(p.merchant_reference), lower(${text}::text)) > 0)
-        and p.id <> all(${areNamedShown ? named : []}::uuid[])
+        ${areNamedShown ? sql`and p.id <> all(${named}::uuid[])` : sql``}
       order by p.created_at desc, p.id desc
       limit ${limit + 1}
     ),
