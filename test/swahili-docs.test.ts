@@ -140,6 +140,23 @@ test('the documentation in Swahili as it is served', async (t) => {
     assert.match(none.text, /Hakuna kilichopatikana/)
     const { text } = await get('/docs/sw/search?q=webhook')
     assert.match(text, /<html lang="sw">[\s\S]*Matokeo \d+\.[\s\S]*<li><a href="\/docs\/sw\//)
+    const searched = async (words: string): Promise<string[]> => {
+      const hits = await get(`/docs/sw/search?q=${encodeURIComponent(words)}`)
+      const list = hits.text.split('<ul class="hits">')[1]!.split('</ul>')[0]!
+      return [...list.matchAll(/<a href="([^"]+)">/g)].map(([, address]) => address!)
+    }
+    // Another form of a word, a misspelled word, and a word of both languages.
+    for (const [words, page] of [
+      ['anarudisha fedha', '/docs/sw/guides/refunds'],
+      ['yalilipwa kwa kuchelewa', '/docs/sw/concepts/payments#late-success'],
+      ['kushindikna kwa webhook', '/docs/sw/guides/webhooks'],
+      ['laravel', '/docs/sw/guides/from-order-to-fulfilment#in-your-framework'],
+      ['phone_busy', '/docs/sw/errors#codes'],
+    ] as const)
+      assert.ok(
+        (await searched(words)).slice(0, 5).some((address) => address.startsWith(page)),
+        words,
+      )
     const turned = await get('/docs/sw/search?q=a%20b&lang=en')
     assert.deepEqual([turned.status, turned.headers.get('location')], [303, '/docs/search?q=a%20b'])
   })

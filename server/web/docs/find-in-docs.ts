@@ -1,12 +1,13 @@
 /** A search over the sections of the documentation, in memory: words in any form, beginnings of words, and misspelled words. */
 import MiniSearch from 'minisearch'
 import { stemmer } from 'stemmer'
+import type { Language } from '../checkout/messages.ts'
 import { textOf } from './markdown.ts'
 import { addressOf, type Site } from './site.ts'
 
-type Passage = { address: string; title: string; text: string }
+type Passage = { address: string; language: Language; title: string; text: string }
 
-export type Hit = { address: string; title: string; excerpt: string }
+export type Hit = { address: string; language: Language; title: string; excerpt: string }
 
 export type Finder = (question: string) => Hit[]
 
@@ -25,7 +26,7 @@ function passagesOf(site: Site): Passage[] {
       const title = isWhole ? page.title : `${page.title}: ${textOf(heading!)}`
       const whole = addressOf(page.path, site.language)
       const address = isWhole ? whole : `${whole}#${id}`
-      return [{ address, title, text }]
+      return [{ address, language: page.language, title, text }]
     }),
   )
 }
@@ -46,31 +47,45 @@ function tokensOf(text: string): string[] {
   return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])).filter((word) => word !== '')
 }
 
+/** Subject and tense of a verb, or the class of a noun, before at least three letters. */
+const swahiliBeginning =
+  /^(?:(?:ha)?(?:ni|u|a|tu|m|wa|i|ya|li|ki|vi|zi|ku|pa)(?:na|me|li|ta|ka|nge)(?:sha)?|ku|ma|mi|wa|ki|vi|m|u)(?=[a-z]{3})/
+
+/** The common part of the forms of a Swahili word: `lip` of malipo, kulipa, amelipa, yamelipwa and mlipaji. */
+function swahiliStem(word: string): string {
+  const rest = word.replace(swahiliBeginning, '')
+  return rest === word ? rest.replace(/(?:aji|w?[aeio])$/, '') : swahiliStem(rest)
+}
+
+const stemOf: Record<Language, (word: string) => string> = { en: stemmer, sw: swahiliStem }
+
 /** A passage with any word of the question is found; more and rarer words, and words in its title, put it further up. */
 export function finderOf(site: Site): Finder {
   const passages = passagesOf(site)
+  const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
   const index = new MiniSearch<Passage>({
     idField: 'address',
     fields: ['title', 'text'],
     tokenize: tokensOf,
-    processTerm: (word) => stemmer(word.toLowerCase()),
+    processTerm: (word) => stemOf[site.language](word.toLowerCase()),
     searchOptions: {
       tokenize: (question) => question.match(/[\p{L}\p{N}_]+/gu) ?? [],
       boost: { title: 3 },
+      // A page that is not translated comes after those in the reader's language.
+      boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.3),
       prefix: (word) => word.length >= 3,
       fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
       weights: { fuzzy: 0.8, prefix: 0.6 },
     },
   })
   index.addAll(passages)
-  const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
   return (question) => {
     return index
       .search(question)
       .slice(0, hitsShown)
       .map(({ id, terms }) => {
-        const { address, title, text } = passageAt.get(id as string)!
-        return { address, title, excerpt: excerptOf(text, terms) }
+        const { address, language, title, text } = passageAt.get(id as string)!
+        return { address, language, title, excerpt: excerptOf(text, terms) }
       })
   }
 }

@@ -83,7 +83,8 @@ type Around = {
 }
 
 /** For an element whose text is not in the language around it. */
-const languageMark = (page: Page, { language }: Site): string => (page.language === language ? '' : ` lang="${page.language}"`)
+const languageMark = (page: { language: Language }, { language }: Site): string =>
+  page.language === language ? '' : ` lang="${page.language}"`
 
 function menuOf(site: Site, current: Page | undefined): string {
   const link = (path: string): string => {
@@ -187,7 +188,8 @@ export function hitsHtml(site: Site, question: string, hits: readonly Hit[]): st
   const say = words[site.language]
   const count = hits.length === 0 ? say.nothingFound : say.found(hits.length)
   const items = hits.map(
-    ({ address, title, excerpt }) => `<li><a href="${address}">${escaped(title)}</a><p>${escaped(excerpt)}</p></li>`,
+    ({ title, excerpt, ...hit }) =>
+      `<li${languageMark(hit, site)}><a href="${hit.address}">${escaped(title)}</a><p>${escaped(excerpt)}</p></li>`,
   )
   const list = items.length > 0 ? `<ul class="hits">\n${items.join('\n')}\n</ul>` : ''
   const title = question === '' ? say.search : `${say.search}: ${question}`

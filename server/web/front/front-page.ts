@@ -2,6 +2,7 @@
 import type { NetworkStatus } from '../../domain/network.ts'
 import { html, type Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
+import { home } from '../docs/site.ts'
 import { frameHtml } from './front-frame.ts'
 
 type Way = { title: string; text: string }
@@ -60,7 +61,7 @@ export function frontHtml({ language, networks, isLocal }: FrontFacts): Html {
   const way = (address: string, { title: name, text }: Way): Html =>
     html`<li><a href="${address}"><b>${name}</b><span>${text}</span></a></li>`
   const main = html`<h1>${title}</h1><p class="lead">${lead}</p>
-    <ul class="ways">${way('/dashboard/', dashboard)}${way('/docs', docs)}${way('/reference', reference)}
+    <ul class="ways">${way('/dashboard/', dashboard)}${way(home[language], docs)}${way('/reference', reference)}
     ${way(`/prices?lang=${language}`, prices)}${isLocal && way('/local', local)}</ul>
     <h2>${say.networks}</h2>
     <ul class="networks">${networks.map(

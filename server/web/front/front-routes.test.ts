@@ -30,7 +30,8 @@ test('a browser gets a page in its language, with the ways into the service and 
   for (const { status, headers, text } of [english, swahili]) {
     assert.equal(status, 200)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-    for (const address of ['/dashboard/', '/docs', '/reference', '/local', '/openapi.json', '/.well-known/security.txt'])
+    const docs = text === english.text ? '/docs' : '/docs/sw'
+    for (const address of ['/dashboard/', docs, '/reference', '/local', '/openapi.json', '/.well-known/security.txt'])
       assert.ok(text.includes(`href="${address}"`), address)
     assert.equal([...text.matchAll(/class="operational"/g)].length, 4)
     const [, style] = /<style>(.*?)<\/style>/s.exec(text)!
