@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { fromWire, homeOfId } from '../platform/ids.ts'
+import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
 import type { PayoutSnapshot } from '../providers/provider.ts'
 import type { PayoutSource } from './settle-payout.ts'
 
@@ -65,12 +65,10 @@ export type SilentPayout = {
   source: PayoutSource
 }
 
-/** A payout that the provider has and sends no messages about. */
-export async function silentPayout(app: TestApp, key: string): Promise<SilentPayout> {
-  const asked = await ask(app, key, {}, randomUUID())
+/** The payout or refund of this answer, once the provider has it. */
+async function silent(app: TestApp, asked: Answer, prefix: 'po' | 'rf'): Promise<SilentPayout> {
   assert.equal(asked.status, 201, JSON.stringify(asked.body))
-  const { id } = asked.body.data
-  const payoutId = fromWire('po', id)!
+  const payoutId = fromWire(prefix, asked.body.data.id)!
   const reference = await eventually<string>('the provider has it', async () => {
     const { rows } = await app.owner.pool.query('select provider_reference from provider_payouts where payout_id = $1', [
       payoutId,
@@ -78,11 +76,23 @@ export async function silentPayout(app: TestApp, key: string): Promise<SilentPay
     return (rows[0].provider_reference as string | null) ?? undefined
   })
   return {
-    id,
+    id: toWire('po', payoutId),
     reference,
     at: { home: homeOfId(payoutId), id: payoutId, environment: 'test' as const },
     source: { provider: 'snippe', actor: 'test', requestId: 'req_test' },
   }
+}
+
+/** A payout that the provider has and sends no messages about. */
+export async function silentPayout(app: TestApp, key: string): Promise<SilentPayout> {
+  return silent(app, await ask(app, key, {}, randomUUID()), 'po')
+}
+
+/** The same as a refund of this payment. */
+export async function silentRefund(app: TestApp, key: string, reference: string): Promise<SilentPayout> {
+  const headers = { 'idempotency-key': randomUUID() }
+  const body = { amount: 20_000 }
+  return silent(app, await app.call('POST', `/v1/payments/${reference}/refunds`, { key, headers, body }), 'rf')
 }
 
 export const says = (reference: string, status: PayoutSnapshot['status'], changes: Partial<PayoutSnapshot> = {}) => ({

@@ -321,6 +321,7 @@ const rows: Row[] = [
 ]
 
 testResolutions('payout', rows)
+testResolutions('refund', rows)
 
 const openKinds = async (stage: Stage): Promise<string[]> => (await openBreaks(stage)).map(({ kind }) => kind)
 
@@ -344,9 +345,14 @@ test('an unknown payout that is reversed before operators decide ends its break 
   await assertIsOver(stage)
 })
 
-for (const isPaid of [true, false]) {
-  test(`a second order of a payout that has ${isPaid ? 'been paid' : 'failed'} is booked when it is paid, and not before`, async (t) => {
-    const stage = await startStage(t)
+for (const [what, isPaid] of [
+  ['payout', true],
+  ['payout', false],
+  ['refund', true],
+  ['refund', false],
+] as const) {
+  test(`a second order of a ${what} that has ${isPaid ? 'been paid' : 'failed'} is booked when it is paid, and not before`, async (t) => {
+    const stage = await startStage(t, what)
     const payout = await (isPaid ? paidPayout(stage) : givenBack(stage))
     const second = await stage.sendUnknownOrder(payout)
     await stage.movePayout(second, 'fail')

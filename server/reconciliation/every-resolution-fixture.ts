@@ -11,7 +11,7 @@ import { resolutionsFor, type Resolution } from '../breaks/break.ts'
 import { verify } from '../invariants/verify.ts'
 import { checkCharges } from '../payments/check-charges.ts'
 import { settlementOf } from '../payments/settlement.ts'
-import { balance, says, short, silentPayout, type SilentPayout } from '../payouts/payouts-fixture.ts'
+import { balance, says, short, silentPayout, silentRefund, type SilentPayout } from '../payouts/payouts-fixture.ts'
 import { checkPayouts } from '../payouts/send-payout.ts'
 import { settlePayout } from '../payouts/settle-payout.ts'
 import { fromWire, homeOfId, toWire } from '../platform/ids.ts'
@@ -49,7 +49,8 @@ export type Stage = {
   payAll(): Promise<void>
 }
 
-export async function startStage(t: TestContext): Promise<Stage> {
+/** `pays`: whether its payouts are payouts to anybody or refunds. */
+export async function startStage(t: TestContext, pays: 'payout' | 'refund' = 'payout'): Promise<Stage> {
   const hidden = new Set<string>()
   const shown = <Snapshot extends { reference: string }>(listed: ListedPage<Snapshot>): ListedPage<Snapshot> =>
     listed.kind === 'page' ? { ...listed, items: listed.items.filter(({ reference }) => !hidden.has(reference)) } : listed
@@ -107,7 +108,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
       const seeded = (await control(app, 'seed', { account: 'test', orders: [order] })) as { references: [string] }
       return seeded.references[0]
     },
-    payout: () => silentPayout(app, key),
+    payout: () => (pays === 'refund' ? silentRefund(app, key, money.reference) : silentPayout(app, key)),
     async movePayout(reference, action) {
       await control(app, `payouts/${reference}/answer`, { action })
     },
@@ -221,13 +222,13 @@ async function play(stage: Stage, row: Row): Promise<void> {
   await assertBooksAreTrue(stage)
 }
 
-type About = 'charge' | 'payout'
+type About = 'charge' | 'payout' | 'refund'
 
 const nameOf = (about: About, kind: BreakKind, resolution: Resolution): string => `${about}: ${kind} by ${resolution}`
 
-/** Every combination of kind and resolution for breaks of charges, or of payouts and their records. */
+/** Every combination of kind and resolution for breaks of charges, or of payouts (refunds) and their records. */
 function offered(about: About): string[] {
-  const isOfPayout = about === 'payout'
+  const isOfPayout = about !== 'charge'
   const kinds: readonly BreakKind[] = isOfPayout
     ? [...payoutBreakKindSchema.options, 'unknown_at_provider']
     : breakKinds.filter((kind) => !kind.startsWith('payout_'))
@@ -240,7 +241,7 @@ function offered(about: About): string[] {
   )
 }
 
-/** Tests all combinations for breaks of charges, or of payouts. Each kind has a separate stage. */
+/** Tests all combinations for breaks of charges, payouts or refunds. Each kind has a separate stage. */
 export function testResolutions(about: About, rows: readonly Row[]): void {
   test(`every resolution that is offered for a break of a ${about} has its row`, () => {
     const covered = rows.map(({ kind, resolution }) => nameOf(about, kind, resolution))
@@ -249,7 +250,7 @@ export function testResolutions(about: About, rows: readonly Row[]): void {
 
   for (const [kind, ofKind] of Map.groupBy(rows, (row) => row.kind)) {
     test(`after any resolution of ${kind} of a ${about} the books are what the provider holds`, async (t) => {
-      const stage = await startStage(t)
+      const stage = await startStage(t, about === 'refund' ? 'refund' : 'payout')
       for (const row of ofKind) {
         const { refusedBut, where } = row
         const name = `${nameOf(about, kind, row.resolution)}${refusedBut === undefined ? '' : ', refused'}`
