@@ -24,6 +24,7 @@ export const checklist: Record<string, string> = {
   D13: 'A quick start with a real key filled in; the log of requests, by outcome, app and key.',
   D15: 'Every screen at 360 px, by keyboard, without findings of axe, and small enough to load fast.',
   D16: 'Payment requests: create with a customer, copy the link or send it by WhatsApp, cancel; each status in words; the payment that paid it, and the request of a payment.',
+  D17: 'Refunds: a part or all of a payment, with its fee and what is left in the wallet; each with its state; on the payer’s receipt; found by its id.',
   A1: 'A second factor before any data; a separate cookie; a user without the operator role is refused, and that is recorded.',
   A2: 'The queue of reviews: by state, oldest first, with age and reviewer; by keyboard.',
   A3: 'A case: data beside documents with purpose, size, hash and time; duplicates; earlier submissions; the representative.',
@@ -37,6 +38,7 @@ export const checklist: Record<string, string> = {
   A11: 'An operator resends a webhook for a merchant; this is recorded.',
   A12: 'Large payouts wait for an operator, who approves or refuses them.',
   A14: 'An export for operators names the operator who made it, and is recorded.',
+  A15: 'Refunds: found by their id, listed on their payment; a payout that is a refund says so and leads to its payment.',
 }
 
 const title = /\btest\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g

@@ -5,6 +5,7 @@ import { networkSchema } from '../domain/network.ts'
 import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
 import { confirmOperator, originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { wireIdOf } from '../identity/merchant.ts'
 import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Config } from '../config.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
@@ -24,7 +25,7 @@ const operatorPayoutSchema = payoutSchema
   .extend({
     purpose: payoutPurposeSchema,
     merchant: z
-      .object({ type_id: z.string().meta({ description: 'The merchant: a business or a person.' }) })
+      .object({ id: z.string().meta({ example: 'biz_06g2v1d1p5fz9b7q4w5w1y2k3m' }) })
       .nullable()
       .meta({ description: 'Null for a payout made by the service itself.' }),
     break_id: z.string().nullable().meta({ description: 'The break that this payout resolves by returning the money.' }),
@@ -43,7 +44,10 @@ function toJson(payout: OrderedPayout): z.infer<typeof operatorPayoutSchema> {
   return {
     ...payoutToJson(payout),
     purpose: payout.purpose,
-    merchant: payout.merchantId === null ? null : { type_id: payout.merchantId },
+    merchant:
+      payout.merchantId === null || payout.merchantKind === null
+        ? null
+        : { id: wireIdOf({ id: payout.merchantId, kind: payout.merchantKind }) },
     break_id: payout.breakId && toWire('brk', payout.breakId),
     refund_id: payout.refundOf && toWire('rf', payout.id),
     refund_of: payout.refundOf && toWire('pay', payout.refundOf),

@@ -1,6 +1,7 @@
 /** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
 import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutPurpose, PayoutStatus } from '../domain/payout.ts'
 import type { Environment } from '../domain/environment.ts'
+import type { MerchantKind } from '../domain/merchant.ts'
 import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
@@ -212,6 +213,8 @@ export async function findPayoutLabels(
 
 /** A payout with the known facts about its order at the provider. */
 export type OrderedPayout = Payout & {
+  /** Null: a payout of the service itself. */
+  merchantKind: MerchantKind | null
   restoreDoubt: RestoreDoubt | null
   provider: string
   state: PayoutOrderState
@@ -224,7 +227,7 @@ export type OrderedPayout = Payout & {
   isOnHold: boolean
 }
 
-const orderColumns = sql`c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
+const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 

@@ -1,12 +1,15 @@
-/** A refund in a real Chromium: requested on the screen of its payment, followed to its end, and read by the payer on the receipt. */
+/**
+ * A refund in a real Chromium: requested on the screen of its payment, followed to its end, read by the payer on the receipt, and found
+ * by its merchant and by operators.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { paidStudent } from '../../server/payouts/payouts-fixture.ts'
 import { startTestApp } from '../app.ts'
 import { startBrowser } from './browser.ts'
-import { guestTab, looksRightEverywhere, signedInTab } from './dashboard.ts'
+import { guestTab, looksRightEverywhere, operatorTab, signedInTab } from './dashboard.ts'
 
-test('a merchant refunds a payment, and its payer reads it on the receipt', async (t) => {
+test('[D17, A15] a merchant refunds a payment; its payer reads it on the receipt, and an operator finds it', async (t) => {
   const browser = await startBrowser(t)
   const app = await startTestApp(t, { worker: true })
   const student = await paidStudent(app)
@@ -37,4 +40,38 @@ test('a merchant refunds a payment, and its payer reads it on the receipt', asyn
   const payer = await guestTab(everyone)
   await payer.goto(`${app.config.urls.checkout}/r/${reference}`)
   await looksRightEverywhere(payer, 'receipt-refunded', () => payer.getByText('TSh 10,000').first().waitFor())
+
+  const [{ id }] = (await app.call('GET', `/v1/payments/${reference}/refunds`, { key: student.key })).body.data
+  await tab.goto('/dashboard/me/test')
+  await tab.getByRole('heading', { level: 1 }).waitFor()
+  await tab.keyboard.press('Control+k')
+  await tab.getByRole('combobox').fill(id)
+  const found = tab.getByRole('option').filter({ hasText: 'TSh 10,000' })
+  await tab.getByText('Refunds', { exact: true }).waitFor()
+  await found.waitFor()
+  await tab.keyboard.press('Enter')
+  await tab.waitForURL(`**/payments/${reference}`)
+  await refunds.getByText('Completed').waitFor()
+
+  const operator = await operatorTab(everyone, await app.admin())
+  operator.setDefaultTimeout(12_000)
+  const heading = (name: string) => operator.getByRole('heading', { level: 1, name })
+  await operator.goto(`/admin/search?q=${id}`)
+  await operator.getByRole('link', { name: 'Juma Hamisi' }).click()
+  await heading('Refund').waitFor()
+  await operator.getByText(id).waitFor()
+  await looksRightEverywhere(operator, 'operators-refund', () => operator.getByRole('link', { name: reference }).waitFor())
+  await operator.getByRole('link', { name: reference }).click()
+  await heading('Payment').waitFor()
+  await looksRightEverywhere(operator, 'operators-payment-refunds', () => operator.getByRole('link', { name: id }).waitFor())
+  await operator.getByRole('link', { name: id }).click()
+  await heading('Refund').waitFor()
+  await operator.getByRole('link', { name: student.userId }).click()
+  await operator.getByText(student.email).first().waitFor()
+
+  await operator.goto('/admin/payouts?which=all')
+  const ofPayment = operator.getByRole('link', { name: 'Refund', exact: true })
+  await looksRightEverywhere(operator, 'operators-payouts-refund', () => ofPayment.waitFor())
+  await ofPayment.click()
+  await heading('Payment').waitFor()
 })

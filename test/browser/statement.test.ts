@@ -119,7 +119,7 @@ test('a merchant reads statements and searches', async (t) => {
     await tab.getByRole('heading', { level: 1 }).waitFor()
     assert.ok(!loaded.some((url) => url.includes('search-dialog')), 'fetched when it is wanted')
     await tab.keyboard.press('Control+k')
-    const field = tab.getByRole('combobox', { name: /Reference, phone/ })
+    const field = tab.getByRole('combobox', { name: /Reference, code/ })
     await field.waitFor()
     assert.ok(loaded.some((url) => url.includes('search-dialog')))
     await tab.keyboard.type('neema')

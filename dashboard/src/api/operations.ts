@@ -3175,8 +3175,7 @@ export type OperatorPayout = {
   purpose: 'merchant' | 'refund' | 'return_to_payer'
   /** Null for a payout made by the service itself. */
   merchant: {
-    /** The merchant: a business or a person. */
-    type_id: string
+    id: string
   } | null
   /** The break that this payout resolves by returning the money. */
   break_id: string | null

@@ -152,7 +152,7 @@ function Refunds({ payment: { refunds } }: { payment: OperatorPaymentWithHistory
         columns={[
           {
             key: 'id',
-            title: say('refunds'),
+            title: say('refund'),
             onCard: 'heading',
             cell: ({ id, payout_id }) => (
               <RowLink to="/payouts/$id" params={{ id: payout_id }}>

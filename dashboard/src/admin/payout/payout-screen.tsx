@@ -126,8 +126,8 @@ function About({ payout }: { payout: OperatorPayout }) {
             ? [sayOperator('break'), payout.break_id]
             : [
                 sayOperator('merchant'),
-                <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.type_id }}>
-                  {payout.merchant.type_id}
+                <Link key="merchant" to="/merchants/$id" params={{ id: payout.merchant.id }}>
+                  {payout.merchant.id}
                 </Link>,
               ],
           [say('requestedBy'), payout.requested_by],

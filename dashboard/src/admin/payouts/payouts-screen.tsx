@@ -60,7 +60,7 @@ export function PayoutsScreen() {
     {
       key: 'merchant',
       title: sayOperator('merchant'),
-      cell: ({ merchant }) => <span className="code">{merchant?.type_id ?? '–'}</span>,
+      cell: ({ merchant }) => <span className="code">{merchant?.id ?? '–'}</span>,
     },
     { key: 'status', title: sayOperator('status'), cell: ({ status }) => say(`status.${status}`) },
     {
