@@ -8,7 +8,7 @@ export const goods = {
 }
 
 const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; color: #1d2420; }
-  li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #ccd5d0; }
+  li { display: flex; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #ccd5d0; }
   ul { list-style: none; padding: 0; } [lang=sw] { color: #4f5b55; } code { font-size: .8em; overflow-wrap: anywhere; }
   button, a.button { display: inline-block; font: inherit; padding: .65rem 1.2rem; border: 0; border-radius: .4rem; background: #0b6b4f; color: #fff; text-decoration: none; }`
 
@@ -24,7 +24,7 @@ const buyForm = (id, item, label) => `<form method="post" action="/orders"><inpu
 export function shopPage(newId, last) {
   const items = Object.entries(goods).map(
     ([item, { name, price }]) =>
-      `<li><span>${name}<br>${money(price)}</span>${buyForm(newId(), item, `Buy ${name.split(/\W/)[0]}`)}</li>`,
+      `<li><span>${name}<br>${money(price)}</span>${buyForm(newId(), item, `Buy ${name.split(/\W/)[0]} · Nunua`)}</li>`,
   )
   const back = last ? `<p><a href="/orders/${last.id}">Your last order</a> · <span lang="sw">Oda yako ya mwisho</span></p>` : ''
   return page('Duka la Asha', `<ul>${items.join('')}</ul>${back}`)
@@ -72,26 +72,22 @@ export function orderPage(order) {
   const body = `<p>${goods[order.item].name}, ${money(order.amount)}</p><p role="status" data-state="${state}"><strong>${english}</strong><br><span lang="sw">${swahili}</span></p>
 ${reason}<p>${next}</p><p>Order <code>${order.id}</code></p><p><a href="/">The shop · <span lang="sw">Duka</span></a></p>`
   const isMoving = ['waiting', 'pending', 'failed', 'refunding'].includes(state)
-  return page('Your order', body + (isMoving ? reloadUnless(state) : ''))
+  return page('Your order · Oda yako', body + (isMoving ? reloadUnless(state) : ''))
 }
 
 export function adminPage(orders, packingList) {
-  const refundForm = (
-    order,
-    { reference },
-  ) => `<form method="post" action="/admin/refunds"><input type="hidden" name="order" value="${order.id}">
+  const paymentLine = (order, { reference, status, refund_status, refunds }) => {
+    const refundForm = `<form method="post" action="/admin/refunds"><input type="hidden" name="order" value="${order.id}">
 <input type="hidden" name="payment" value="${reference}"><button>Refund</button></form>`
-  const payments = (order) =>
-    order.payments.map((payment) => {
-      const isOpen = payment.status === 'completed' && payment.refund_status !== 'full'
-      const refunds = payment.refunds.length > 0 ? `, refunds: ${payment.refunds.join(', ')}` : ''
-      return `<br><code>${payment.reference}</code> ${payment.status}${refunds} ${isOpen ? refundForm(order, payment) : ''}`
-    })
-  const packed = (order) => packingList.filter((id) => id === order.id).length
-  const rows = orders.map(
-    (order) => `<li><span>${goods[order.item].name}, ${money(order.amount)}: <a href="/orders/${order.id}">${stateOf(order)}</a>,
-on the packing list: ${packed(order)}${payments(order).join('')}</span></li>`,
-  )
+    const isRefundable = status === 'completed' && refund_status !== 'full'
+    const known = refunds.length > 0 ? `, refunds: ${refunds.join(', ')}` : ''
+    return `<div><code>${reference}</code> ${status}${known}${isRefundable ? refundForm : ''}</div>`
+  }
+  const rows = orders.map((order) => {
+    const packed = packingList.filter((id) => id === order.id).length
+    return `<li><div>${goods[order.item].name}, ${money(order.amount)}: <a href="/orders/${order.id}">${stateOf(order)}</a>,
+on the packing list: ${packed}${order.payments.map((payment) => paymentLine(order, payment)).join('')}</div></li>`
+  })
   return page('Orders', rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '<p>No order yet.</p>')
 }
 
