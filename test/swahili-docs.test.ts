@@ -17,7 +17,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 const translated = entries.flatMap((entry) => {
   const swahili = swahiliFileOf(entry)
-  return swahili !== undefined && existsSync(join(root, swahili)) ? [{ english: entry.file, swahili }] : []
+  return swahili === undefined ? [] : [{ english: entry.file, swahili }]
 })
 
 /** Code without its comments, which may be translated. */
@@ -46,6 +46,14 @@ function hashOf(text: string): string {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
   return createHash('sha256').update(prose).digest('hex').slice(0, 16)
 }
+
+test('each page for merchants has a Swahili file', () => {
+  const missing = translated.filter(({ swahili }) => !existsSync(join(root, swahili)))
+  assert.deepEqual(
+    missing.map(({ english, swahili }) => `translate ${english} into ${swahili}`),
+    [],
+  )
+})
 
 test('a Swahili page has the headings, lists, tables, code, code words and links of the English page', () => {
   for (const { english, swahili } of translated) {

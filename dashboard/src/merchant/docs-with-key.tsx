@@ -4,6 +4,7 @@
  */
 import { Button } from '@mantine/core'
 import { defineTexts } from '../i18n/define-texts.ts'
+import { currentLanguage } from '../i18n/language.ts'
 
 const texts = defineTexts('docs-with-key', {
   en: { open: 'Open the guide with this key' },
@@ -20,7 +21,7 @@ export function DocsWithKey({ value }: { value: string }) {
   const open = (): void => {
     // The new tab begins with a copy of the storage of this one.
     sessionStorage.setItem(keyInSession, value)
-    window.open('/docs/quick-start', '_blank')
+    window.open(currentLanguage() === 'sw' ? '/docs/sw/quick-start' : '/docs/quick-start', '_blank')
     sessionStorage.removeItem(keyInSession)
   }
   return (
