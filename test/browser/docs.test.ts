@@ -11,6 +11,9 @@ const browser = await startBrowser(wholeFile)
 const app = await startTestApp(wholeFile)
 const docs = `${app.config.urls.api}/docs`
 
+/** One Swahili page of each kind: long tables, code, a drawing, lists, a page that is only in English, a search. */
+const swahili = ['', '/errors', '/quick-start', '/concepts/payments', '/guides/go-live', '/operations/local', '/search?q=malipo']
+
 describe('the documentation', () => {
   endTogether()
 
@@ -26,7 +29,7 @@ describe('the documentation', () => {
       const page = await context.newPage()
       const asked: string[] = []
       page.on('request', (request) => asked.push(new URL(request.url()).host))
-      for (const path of [...entries.map((entry) => entry.path), 'search?q=webhook']) {
+      for (const path of [...entries.map((entry) => entry.path), 'search?q=webhook', ...swahili.map((end) => `sw${end}`)]) {
         await page.goto(`${docs}/${path}`)
         assert.equal(await overflows(page), false, path)
         await keepPicture(page, `docs-${path.replaceAll(/\W/g, '-') || 'index'}-${width}-${colorScheme}`)
@@ -61,6 +64,26 @@ describe('the documentation', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'The states of a payment: Late success' }).click()
     await page.waitForURL(/\/docs\/concepts\/payments#late-success$/)
+  })
+
+  test('the other language is one press away, on the same page, and is remembered without a script', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 700 }, javaScriptEnabled: false })
+    t.after(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${docs}/guides/webhooks`)
+    await page.getByRole('link', { name: 'Kiswahili' }).click()
+    await page.waitForURL(/\/docs\/sw\/guides\/webhooks$/)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'sw')
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Kupokea webhook')
+    await page.goto(`${docs}/concepts/payments#late-success`)
+    await page.waitForURL(/\/docs\/sw\/concepts\/payments#late-success$/)
+    await page.getByRole('link', { name: 'Menyu' }).click()
+    await page.getByRole('navigation', { name: 'Nyaraka' }).getByRole('link', { name: 'Kuanza haraka' }).click()
+    await page.waitForURL(/\/docs\/sw\/quick-start$/)
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.waitForURL(/\/docs\/quick-start$/)
+    await page.reload()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en')
   })
 
   test('touch targets in the header and the menu are large enough for a thumb', async (t) => {
