@@ -468,14 +468,17 @@ create table mailed_tokens (
   created_at timestamptz(3) not null default clock_now(),
   wrong_tries integer not null default 0,
   mails integer not null default 1,
+  new_phone_number text,
   constraint mailed_tokens_pkey PRIMARY KEY (token_hash),
   constraint mailed_tokens_hash_length CHECK ((octet_length(token_hash) = 32)),
-  constraint mailed_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['password_reset', 'email_verification']))),
+  constraint mailed_tokens_new_phone_is_a_change CHECK (((new_phone_number IS NULL) OR (purpose = 'contact_change'))),
+  constraint mailed_tokens_purpose_known CHECK ((purpose = ANY (ARRAY['password_reset', 'email_verification', 'contact_change']))),
   constraint mailed_tokens_tries_counted CHECK ((wrong_tries >= 0)),
   constraint mailed_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX mailed_tokens_by_end ON mailed_tokens (expires_at);
 CREATE INDEX mailed_tokens_by_user ON mailed_tokens (user_id, purpose, created_at DESC);
+CREATE UNIQUE INDEX mailed_tokens_one_open_contact_change ON mailed_tokens (user_id) WHERE ((purpose = 'contact_change') AND (used_at IS NULL));
 -- malipo_service: delete, insert, select, update
 
 create table mails (
@@ -1235,6 +1238,7 @@ create table users (
   email_verified_at timestamptz(3),
   registration_mailed_at timestamptz,
   password_reset_at timestamptz,
+  contact_changed_at timestamptz,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_unique UNIQUE (email),
   constraint users_phone_unique UNIQUE (phone_number),

@@ -19,6 +19,8 @@ create table users (
   registration_mailed_at timestamptz,
   -- When a mailed code set the password. Payouts wait after it, because the account may have been taken over.
   password_reset_at timestamptz,
+  -- When the e-mail address or the phone number was last changed. Payouts wait after it, for the same reason.
+  contact_changed_at timestamptz,
   constraint users_email_unique unique (email),
   constraint users_phone_unique unique (phone_number),
   constraint users_email_lower_case check (email = lower(email)),
@@ -138,12 +140,17 @@ create table mailed_tokens (
   wrong_tries integer not null default 0,
   -- How often a code was mailed: a new password reset code replaces the previous one while that one has tries left.
   mails integer not null default 1,
+  -- The number that a code of `contact_change` sets; null: the code sets the address that it was mailed to.
+  new_phone_number text,
   constraint mailed_tokens_hash_length check (octet_length(token_hash) = 32),
-  constraint mailed_tokens_purpose_known check (purpose in ('password_reset', 'email_verification')),
+  constraint mailed_tokens_purpose_known check (purpose in ('password_reset', 'email_verification', 'contact_change')),
+  constraint mailed_tokens_new_phone_is_a_change check (new_phone_number is null or purpose = 'contact_change'),
   constraint mailed_tokens_tries_counted check (wrong_tries >= 0)
 );
 create index mailed_tokens_by_user on mailed_tokens (user_id, purpose, created_at desc);
 create index mailed_tokens_by_end on mailed_tokens (expires_at);
+create unique index mailed_tokens_one_open_contact_change on mailed_tokens (user_id)
+  where purpose = 'contact_change' and used_at is null;
 
 -- The mails that a person has chosen. A person without a row has the defaults of the columns.
 create table notification_preferences (

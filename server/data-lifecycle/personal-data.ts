@@ -166,12 +166,13 @@ export const personalTables: Record<string, PersonalTable> = {
   },
   mailed_tokens: {
     whose: 'account',
-    why: 'A mailed code, to reset a password or to verify an address.',
+    why: 'A mailed code, to reset a password, to verify an address, or to change the address or phone number of an account.',
     seenBy: 'No one.',
     keptFor: '1 day after it ended',
     context: 'purpose created_at used_at',
     columns: {
       email: { what: 'e-mail address', erased: 'removed' },
+      new_phone_number: { what: 'phone number', erased: 'removed' },
       token_hash: { what: 'code', erased: 'removed', guard: 'SHA-256', isExported: false },
     },
   },

@@ -147,6 +147,8 @@ const answerCodes: Record<string, Codes> = {
   changePassword: { 401: 'invalid_credentials step_up_required' },
   resetPassword: { 400: 'token_invalid' },
   verifyEmail: { 400: 'token_invalid' },
+  requestContactChange: { 401: 'step_up_required', 409: 'invalid_state' },
+  confirmContactChange: { 400: 'token_invalid' },
   resendEmailVerification: { 409: 'invalid_state' },
   updateMe: { 409: 'invalid_state' },
   // Verification and businesses

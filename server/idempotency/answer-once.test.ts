@@ -183,7 +183,9 @@ const makesNothing: Record<string, string[]> = {
     'changePassword',
     'resetPassword',
     'verifyEmail',
+    'confirmContactChange',
   ],
+  'Replaces the open change, and mails another code.': ['requestContactChange'],
   'Sends again what exists, which is what the caller asks for.': [
     'forgotPassword',
     'resendEmailVerification',

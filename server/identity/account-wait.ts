@@ -8,7 +8,7 @@ import type { Runner } from '../platform/db/db.ts'
 import { findTakeoverFacts, type TakeoverFacts } from './session.sql.ts'
 import type { SignedIn } from './session.ts'
 
-export type AccountWaitReason = 'new_second_factor' | 'password_reset' | 'new_device'
+export type AccountWaitReason = 'new_second_factor' | 'contact_changed' | 'password_reset' | 'new_device'
 
 export type AccountWait = { reason: AccountWaitReason; until: Date }
 
@@ -21,6 +21,8 @@ type Rule = {
 
 const rules: Record<AccountWaitReason, Rule> = {
   new_second_factor: { since: ({ factorChangedAt }) => factorChangedAt, factorPasses: false },
+  // Warnings about payouts now go to another address. The owner of the old one needs time to act on the notice there.
+  contact_changed: { since: ({ contactChangedAt }) => contactChangedAt, factorPasses: false },
   password_reset: { since: ({ passwordResetAt }) => passwordResetAt, factorPasses: true },
   new_device: { since: ({ deviceSince }) => deviceSince, factorPasses: true },
 }

@@ -47,6 +47,8 @@ export async function changePassword(
     await lockSecondFactor(tx, userId)
     await uncountTry(tx, userId)
     await useUpMailedTokens(tx, userId, 'password_reset')
+    // Someone with the old password may have asked for it.
+    await useUpMailedTokens(tx, userId, 'contact_change')
     await clearPendingSecret(tx, userId)
     const endedSessions = await revokeOtherSessions(tx, { userId, id: sessionId }, 'password_changed')
     await dropChallenges(tx, userId)

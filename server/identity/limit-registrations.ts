@@ -8,10 +8,14 @@ import { networkOf, takeOrSlowly, type Limit } from '../platform/http/limits.ts'
 
 export type RegistrationLimit = 'register' | 'registerOverall' | 'registerInRush'
 
-type Deps = { limits: Record<RegistrationLimit, Limit>; config: Pick<Config, 'safeguards'> }
+export type CountRegistrationDeps = { limits: Record<RegistrationLimit, Limit>; config: Pick<Config, 'safeguards'> }
 
-/** Counts one registration, successful or not; refuses with 429 `rate_limited`. */
-export async function countRegistration(deps: Deps, request: Pick<FastifyRequest, 'ip'>, reply: FastifyReply): Promise<void> {
+/** Counts one registration or change of an address or number, successful or not; refuses with 429 `rate_limited`. */
+export async function countRegistration(
+  deps: CountRegistrationDeps,
+  request: Pick<FastifyRequest, 'ip'>,
+  reply: FastifyReply,
+): Promise<void> {
   const { limits, config } = deps
   if (!config.safeguards.limitsRegistrations) return
   const network = networkOf(request.ip)

@@ -20,6 +20,21 @@ const notices = {
     swahili: `Nenosiri la akaunti yako ya Malipo limebadilishwa, na umeondolewa kwenye vifaa vyote. ${notYou.swahili}`,
     english: `The password of your Malipo account was changed, and you were signed out everywhere. ${notYou.english}`,
   },
+  email_change_requested: {
+    subject: 'Ombi la kubadilisha barua pepe / A request to change your e-mail address',
+    swahili: `Kuna ombi la kubadilisha barua pepe ya akaunti yako ya Malipo. Msimbo umetumwa kwenye anwani mpya; hakuna kinachobadilika hadi uandikwe. Kama si wewe, badilisha nenosiri lako mara moja, na ombi litafutwa; kisha wasiliana nasi.`,
+    english: `A change of the e-mail address of your Malipo account was requested. A code was sent to the new address; nothing changes until it is entered. If this was not you, change or reset your password immediately, which cancels the request, and contact us.`,
+  },
+  email_changed: {
+    subject: 'Barua pepe yako imebadilishwa / Your e-mail address was changed',
+    swahili: `Barua pepe ya akaunti yako ya Malipo imebadilishwa. Anwani hii si ya akaunti tena, na umeondolewa kwenye vifaa vingine vyote. Kama si wewe, wasiliana nasi mara moja ili tuifunge akaunti.`,
+    english: `The e-mail address of your Malipo account was changed. This address no longer belongs to it, and you were signed out on all other devices. If this was not you, contact us immediately so that we can disable the account.`,
+  },
+  phone_number_changed: {
+    subject: 'Namba yako ya simu imebadilishwa / Your phone number was changed',
+    swahili: `Namba ya simu ya akaunti yako ya Malipo imebadilishwa, na umeondolewa kwenye vifaa vingine vyote. ${notYou.swahili}`,
+    english: `The phone number of your Malipo account was changed, and you were signed out on all other devices. ${notYou.english}`,
+  },
   second_factor_enabled: {
     subject: 'Uthibitisho wa hatua mbili umewashwa / Two-step sign-in is on',
     swahili: `Programu ya uthibitisho imeunganishwa na akaunti yako ya Malipo. Itahitajika kila unapoingia. ${notYou.swahili}`,
@@ -56,9 +71,9 @@ const notices = {
     english: `Someone signed in to your Malipo account from a device that you have not used before. The dashboard lists your devices. ${notYou.english}`,
   },
   registration_tried: {
-    subject: 'Mtu amejaribu kujisajili kwa niaba yako / Someone tried to register as you',
-    swahili: `Mtu amejaribu kufungua akaunti nyingine ya Malipo kwa barua pepe au namba yako ya simu. Hakuna kilichobadilika kwenye akaunti yako. Kama ni wewe, ingia; kama umesahau nenosiri, libadilishe. ${notYours.swahili}`,
-    english: `Someone tried to open another Malipo account with your e-mail address or phone number. Your account has not changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
+    subject: 'Mtu amejaribu kutumia barua pepe au simu yako / Someone tried to use your e-mail or phone',
+    swahili: `Mtu amejaribu kutumia barua pepe au namba yako ya simu kwa akaunti nyingine ya Malipo. Hakuna kilichobadilika kwenye akaunti yako. Kama ni wewe, ingia; kama umesahau nenosiri, libadilishe. ${notYours.swahili}`,
+    english: `Someone tried to use your e-mail address or phone number for another Malipo account. Your account has not changed. If it was you, sign in, or reset your password if you have forgotten it. ${notYours.english}`,
   },
   admin_created: {
     subject: 'Wewe sasa ni msimamizi wa Malipo / You are now an operator of Malipo',
@@ -111,5 +126,23 @@ export function emailVerificationMail(to: string, code: string, hours: number): 
     subject: 'Thibitisha barua pepe yako / Verify your e-mail address',
     swahili: `Anwani hii imetumika kufungua akaunti ya Malipo. Ili kuithibitisha, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa saa ${hours}. ${notYours.swahili}`,
     english: `This address was used for an account with Malipo. To verify it, enter the code above on the page that asks for it. It works once, for ${hours} hours. ${notYours.english}`,
+  })
+}
+
+/** To the new address, which the code confirms. */
+export function newEmailMail(to: string, code: string, minutes: number): NewMail {
+  return mailOf(to, 'email_change', {
+    subject: 'Thibitisha barua pepe yako mpya / Confirm your new e-mail address',
+    swahili: `Anwani hii imeandikwa kuwa barua pepe mpya ya akaunti ya Malipo. Ili kuikubali, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}. Usimpe mtu yeyote. ${notYours.swahili}`,
+    english: `This address was entered as the new e-mail address of a Malipo account. To accept this, enter the code above on the page that asks for it. It works once, for ${minutes} minutes. Do not share it with anyone. ${notYours.english}`,
+  })
+}
+
+/** To the address of the account, because nothing is sent to phones. It also warns the owner that a change was requested. */
+export function newPhoneMail(to: string, code: string, minutes: number): NewMail {
+  return mailOf(to, 'phone_number_change', {
+    subject: 'Thibitisha namba yako mpya ya simu / Confirm your new phone number',
+    swahili: `Kuna ombi la kubadilisha namba ya simu ya akaunti yako ya Malipo. Ili kuikubali, nakili msimbo huu na uuandike panapohitajika:\n\n${code}\n\nUnafanya kazi mara moja, kwa dakika ${minutes}. Usimpe mtu yeyote. ${notYou.swahili}`,
+    english: `A change of the phone number of your Malipo account was requested. To accept it, enter the code above on the page that asks for it. It works once, for ${minutes} minutes. Do not share it with anyone. ${notYou.english}`,
   })
 }

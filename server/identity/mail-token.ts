@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { emailVerificationMail, passwordResetMail } from './mail-texts.ts'
 import { hashesOfMailedCode, newMailedCode } from './mailed-code.ts'
-import { insertMailedToken, replaceMailedToken, type MailedPurpose } from './mailed-token.sql.ts'
+import { insertMailedToken, replaceMailedToken, useUpMailedTokens, type MailedPurpose } from './mailed-token.sql.ts'
 
 export type MailTokenDeps = { sealer: Sealer; config: Pick<Config, 'mailedTokens' | 'keys'> }
 
@@ -18,11 +18,12 @@ async function newCode(
   { id: userId, email }: Addressee,
   purpose: MailedPurpose,
   seconds: number,
+  newPhoneNumber: string | null = null,
 ): Promise<string> {
   for (;;) {
     const code = newMailedCode()
     const [tokenHash] = hashesOfMailedCode(deps.config.keys, { userId, purpose }, code)
-    const token = { tokenHash, userId, purpose, email, seconds }
+    const token = { tokenHash, userId, purpose, email, seconds, newPhoneNumber }
     // One code at a time: strangers who repeat the request neither end a code nor open a second one to guess.
     if (purpose === 'password_reset' && (await replaceMailedToken(tx, token, deps.config.mailedTokens.triesPerCode))) return code
     // A code that this person got before is not mailed again while its hash is stored.
@@ -40,6 +41,18 @@ export async function mailVerification(deps: MailTokenDeps, tx: Tx, user: Addres
   const seconds = deps.config.mailedTokens.emailVerificationSeconds
   const code = await newCode(deps, tx, user, 'email_verification', seconds)
   await enqueueMail(deps, tx, emailVerificationMail(user.email, code, Math.round(seconds / 3600)))
+}
+
+/** Replaces the open contact change of a user; returns the code that the caller mails. `email`: where it is mailed to. */
+export async function openContactChange(
+  deps: MailTokenDeps,
+  tx: Tx,
+  { userId, email, newPhoneNumber }: { userId: string; email: string; newPhoneNumber: string | null },
+): Promise<{ code: string; minutes: number }> {
+  const seconds = deps.config.mailedTokens.contactChangeSeconds
+  await useUpMailedTokens(tx, userId, 'contact_change')
+  const code = await newCode(deps, tx, { id: userId, email }, 'contact_change', seconds, newPhoneNumber)
+  return { code, minutes: Math.round(seconds / 60) }
 }
 
 export function tokenInvalid(): Refusal {

@@ -1,9 +1,17 @@
 /** The only statements on `mailed_tokens`: codes that were mailed to an address, each valid for one person and purpose, once, for a limited time. */
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
-export type MailedPurpose = 'password_reset' | 'email_verification'
+export type MailedPurpose = 'password_reset' | 'email_verification' | 'contact_change'
 
-export type NewMailedToken = { tokenHash: Buffer; userId: string; purpose: MailedPurpose; email: string; seconds: number }
+export type NewMailedToken = {
+  tokenHash: Buffer
+  userId: string
+  purpose: MailedPurpose
+  email: string
+  seconds: number
+  /** The number that a code of `contact_change` sets; null: the code sets `email`. */
+  newPhoneNumber?: string | null
+}
 
 /**
  * Stores the hash of a code; returns false if it already exists. Deletes expired codes of the same user and purpose, but only
@@ -15,9 +23,9 @@ export async function insertMailedToken(tx: Tx, token: NewMailedToken): Promise<
     where user_id = ${token.userId} and purpose = ${token.purpose} and expires_at <= clock_now()
       and created_at <= clock_now() - interval '1 day'`)
   const rows = await tx.rows(sql`
-    insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at)
+    insert into mailed_tokens (token_hash, user_id, purpose, email, expires_at, new_phone_number)
     values (${token.tokenHash}, ${token.userId}, ${token.purpose}, ${token.email},
-      clock_now() + make_interval(secs => ${token.seconds}))
+      clock_now() + make_interval(secs => ${token.seconds}), ${token.newPhoneNumber ?? null})
     on conflict (token_hash) do nothing
     returning user_id`)
   return rows.length > 0
@@ -114,6 +122,22 @@ export async function useMailedToken(
       and used_at is null and expires_at > clock_now()
     returning user_id`)
   return rows.length > 0
+}
+
+/**
+ * Uses up the token of a contact change, and returns what it changes; undefined when it was used or replaced, has expired, or sets a
+ * phone number and was mailed to an address that is no longer the user's.
+ */
+export async function useContactChange(
+  tx: Tx,
+  token: { tokenHash: Buffer; userId: string; currentEmail: string },
+): Promise<{ email: string; newPhoneNumber: string | null } | undefined> {
+  const [change] = await tx.rows<{ email: string; newPhoneNumber: string | null }>(sql`
+    update mailed_tokens set used_at = clock_now()
+    where token_hash = ${token.tokenHash} and purpose = 'contact_change' and user_id = ${token.userId}
+      and (new_phone_number is null or email = ${token.currentEmail}) and used_at is null and expires_at > clock_now()
+    returning email, new_phone_number`)
+  return change
 }
 
 /** Uses up all remaining tokens of a user for one purpose. */

@@ -39,8 +39,11 @@ export type NewPerson = {
   institution: string
 }
 
-/** Mails the owner of an account that a registration used their address or phone number. */
-async function mailOwner(deps: RegisterDeps, known: { email: string | null; phoneNumber: string | null }): Promise<void> {
+/** Mails the owner of an account that another person used their address or phone number; at most once a day. */
+export async function mailKnownOwner(
+  deps: Pick<RegisterDeps, 'db' | 'sealer'>,
+  known: { email: string | null; phoneNumber: string | null },
+): Promise<void> {
   await deps.db.tx(async (tx) => {
     const email = await claimRegistrationMail(tx, known)
     if (email !== undefined) await enqueueMail(deps, tx, noticeMail(email, 'registration_tried'))
@@ -71,11 +74,11 @@ async function register<Result>(
     })
   } catch (error) {
     if (violates(error, 'users_email_unique')) {
-      await mailOwner(deps, { email: person.email, phoneNumber: null })
+      await mailKnownOwner(deps, { email: person.email, phoneNumber: null })
       throw alreadyRegistered('email', 'e-mail address')
     }
     if (violates(error, 'users_phone_unique')) {
-      await mailOwner(deps, { email: null, phoneNumber: person.phoneNumber })
+      await mailKnownOwner(deps, { email: null, phoneNumber: person.phoneNumber })
       throw alreadyRegistered('phone_number', 'phone number')
     }
     throw error

@@ -69,6 +69,8 @@ export async function resetPassword(
     if (!user || user.isDisabled) throw tokenInvalid()
     if (!(await useMailedToken(tx, { purpose, tokenHash, userId, email: user.email }))) throw tokenInvalid()
     await useUpMailedTokens(tx, userId, purpose)
+    // Someone with the old password may have asked for it.
+    await useUpMailedTokens(tx, userId, 'contact_change')
     await setPassword(tx, userId, passwordHash)
     await notePasswordReset(tx, userId)
     // An enrolment that began with the old password ends before the sessions: a step-up locks them in the same order.

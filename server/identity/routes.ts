@@ -16,6 +16,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { createAccessTokens, jwksSchema } from './access-token.ts'
 import { originOfUser, requireUser } from './authenticate.ts'
 import { changeProfile } from './change-profile.ts'
+import { contactRoutes } from './contact-routes.ts'
 import { mailedCodeRoutes } from './mailed-code-routes.ts'
 import { createKnownDevices } from './known-device.ts'
 import { rememberNetwork } from './known-networks.ts'
@@ -87,6 +88,7 @@ export async function identityRoutes(http: Http, deps: IdentityDeps): Promise<vo
   const shared = createShared(deps)
   secondFactorRoutes(http, shared.sessionDeps)
   mailedCodeRoutes(http, shared.sessionDeps)
+  contactRoutes(http, shared.sessionDeps)
   getPublicKeysRoute(http, shared)
   registerRoute(http, deps, shared)
   signInRoute(http, deps, shared)

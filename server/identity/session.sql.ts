@@ -149,6 +149,8 @@ export async function removeMethods(tx: Tx, session: { userId: string; id: strin
 export type TakeoverFacts = {
   now: Date
   passwordResetAt: Date | null
+  /** When the e-mail address or the phone number was last changed; null: never. */
+  contactChangedAt: Date | null
   /** When a second factor was last connected, replaced or removed; null: never. */
   factorChangedAt: Date | null
   deviceSince: Date
@@ -159,7 +161,7 @@ export type TakeoverFacts = {
 /** The facts that show whether the account of a session may have been taken over. */
 export async function findTakeoverFacts(db: Runner, session: { userId: string; id: string }): Promise<TakeoverFacts | undefined> {
   const [facts] = await db.rows<TakeoverFacts>(sql`
-    select clock_now() as now, u.password_reset_at, greatest(f.confirmed_at, f.removed_at) as factor_changed_at,
+    select clock_now() as now, u.password_reset_at, u.contact_changed_at, greatest(f.confirmed_at, f.removed_at) as factor_changed_at,
       coalesce(s.device_since, s.created_at) as device_since, 'mfa' = any (s.amr) and f.confirmed_at is not null as has_shown_factor
     from sessions s
     join users u on u.id = s.user_id

@@ -33,6 +33,7 @@ export type RevokedReason =
   | 'refresh_reuse'
   | 'password_reset'
   | 'password_changed'
+  | 'contact_changed'
   | 'role_changed'
   | 'second_factor_changed'
   | 'account_disabled'

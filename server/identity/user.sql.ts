@@ -8,17 +8,31 @@ const columns = sql`
   u.email_verified_at is not null as is_email_verified,
   exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as has_second_factor,
   (select count(*) from recovery_codes r where r.user_id = u.id and r.used_at is null) as recovery_codes_left,
+  c.email as change_mailed_to, c.new_phone_number as change_phone_number, c.expires_at as change_expires_at,
   u.created_at, u.updated_at`
+
+/** A user has at most one open contact change. */
+const users = sql`
+  users u join merchants m on m.id = u.id
+  left join mailed_tokens c
+    on c.user_id = u.id and c.purpose = 'contact_change' and c.used_at is null and c.expires_at > clock_now()`
 
 export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | 'studentId' | 'institution'> & {
   passwordHash: string
 }
 
 /** The fields of a locked user that a change of the account needs. */
-export type LockedUser = { id: string; email: string; role: Role; isEmailVerified: boolean; isDisabled: boolean }
+export type LockedUser = {
+  id: string
+  email: string
+  phoneNumber: string | null
+  role: Role
+  isEmailVerified: boolean
+  isDisabled: boolean
+}
 
 const heldColumns = sql`
-  id, email, role, email_verified_at is not null as is_email_verified, disabled_at is not null as is_disabled`
+  id, email, phone_number, role, email_verified_at is not null as is_email_verified, disabled_at is not null as is_disabled`
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
   await tx.rows(sql`
@@ -29,13 +43,13 @@ export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
 
 export async function findUser(db: Runner, id: string): Promise<User | undefined> {
   const [user] = await db.rows<User>(sql`
-    select ${columns} from users u join merchants m on m.id = u.id where u.id = ${id}`)
+    select ${columns} from ${users} where u.id = ${id}`)
   return user
 }
 
 export async function findUserByEmail(db: Runner, email: string): Promise<User | undefined> {
   const [user] = await db.rows<User>(sql`
-    select ${columns} from users u join merchants m on m.id = u.id where u.email = ${email}`)
+    select ${columns} from ${users} where u.email = ${email}`)
   return user
 }
 
@@ -87,7 +101,24 @@ export async function setEmailVerified(tx: Tx, id: string): Promise<void> {
     update users set email_verified_at = coalesce(email_verified_at, clock_now()), updated_at = clock_now() where id = ${id}`)
 }
 
-/** Whether a mail about a registration with this person's data is due: at most one a day. Marks it as sent; returns the address. */
+/** Sets an address that its code has verified. Payouts of the person wait from now on; violates `users_email_unique`. */
+export async function setEmail(tx: Tx, id: string, email: string): Promise<void> {
+  await tx.rows(sql`
+    update users set email = ${email}, email_verified_at = clock_now(), contact_changed_at = clock_now(), updated_at = clock_now()
+    where id = ${id}`)
+}
+
+/** Payouts of the person wait from now on; violates `users_phone_unique`. */
+export async function setPhoneNumber(tx: Tx, id: string, phoneNumber: string): Promise<void> {
+  await tx.rows(sql`
+    update users set phone_number = ${phoneNumber}, contact_changed_at = clock_now(), updated_at = clock_now() where id = ${id}`)
+}
+
+export async function isEmailTaken(db: Runner, email: string): Promise<boolean> {
+  return (await db.rows(sql`select 1 from users where email = ${email}`)).length > 0
+}
+
+/** Whether a mail about a registration or a change with this person's data is due: at most one a day. Marks it as sent; returns the address. */
 export async function claimRegistrationMail(
   tx: Tx,
   known: { email: string | null; phoneNumber: string | null },

@@ -21,6 +21,10 @@ export type User = {
   recoveryCodesLeft: number
   /** The verification status of the user's personal merchant. */
   kycStatus: VerificationStatus
+  /** The open change of the e-mail address, or of the phone number, and where its code was mailed; null: there is none. */
+  changeMailedTo: string | null
+  changePhoneNumber: string | null
+  changeExpiresAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -39,7 +43,7 @@ export const emailAddress = z
   .pipe(z.email('Enter a valid e-mail address, such as name@example.com.').max(254))
   .meta({ format: 'email', example: 'asha@udsm.ac.tz' })
 
-const phoneNumber = z
+export const phoneNumber = z
   .string()
   .trim()
   .max(32)
@@ -66,6 +70,12 @@ export const newPersonSchema = z.strictObject({
   institution,
 })
 
+export const contactChangeSchema = z.object({
+  email: z.string().nullable().meta({ description: 'The new address, or null.' }),
+  phone_number: z.string().nullable().meta({ description: 'The new number, or null.' }),
+  expires_at: z.iso.datetime(),
+})
+
 export const userSchema = z
   .object({
     id: z.string().meta({ example: 'usr_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
@@ -84,10 +94,18 @@ export const userSchema = z
       recovery_codes_left: z.int().meta({ description: 'Unused recovery codes.', example: 10 }),
     }),
     kyc_status: verificationStatusSchema.meta({ description: 'Live keys, personal page writes and payouts require `verified`.' }),
+    contact_change: contactChangeSchema.nullable().meta({ description: 'A change that waits for its mailed code.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'User' })
+
+function contactChangeToJson(user: User): z.infer<typeof contactChangeSchema> | null {
+  const { changeMailedTo, changePhoneNumber, changeExpiresAt } = user
+  if (changeExpiresAt === null) return null
+  const email = changePhoneNumber === null ? changeMailedTo : null
+  return { email, phone_number: changePhoneNumber, expires_at: changeExpiresAt.toISOString() }
+}
 
 export function userToJson(user: User): z.infer<typeof userSchema> {
   return {
@@ -101,6 +119,7 @@ export function userToJson(user: User): z.infer<typeof userSchema> {
     role: user.role,
     two_factor: { enabled: user.hasSecondFactor, recovery_codes_left: user.recoveryCodesLeft },
     kyc_status: user.kycStatus,
+    contact_change: contactChangeToJson(user),
     created_at: user.createdAt.toISOString(),
     updated_at: user.updatedAt.toISOString(),
   }

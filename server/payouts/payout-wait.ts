@@ -15,6 +15,7 @@ export type WaitReason = 'new_key' | AccountWaitReason
 const reasons: Record<WaitReason, string> = {
   new_key: 'This key was recently created without a second factor.',
   new_second_factor: 'The second factor of this account was recently changed.',
+  contact_changed: 'The e-mail address or phone number of this account was recently changed.',
   password_reset: 'The password of this account was recently reset. A session with a proven second factor does not wait.',
   new_device: 'This device is new to the account. A session with a proven second factor does not wait.',
 }

@@ -36,6 +36,7 @@ export type AccountSettings = Readonly<{
   mailedTokens: Readonly<{
     passwordResetSeconds: number
     emailVerificationSeconds: number
+    contactChangeSeconds: number
     /** Seconds between two mails to one person for one purpose; at most `perDay` of them are sent in any 24 hours. */
     pauseSeconds: number
     perDay: number
@@ -72,7 +73,14 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       stepUpSeconds: 300,
     },
     secondFactor: { issuer: 'Malipo', challengeSeconds: 300, triesBeforeLock: 5, lockSeconds: 900 },
-    mailedTokens: { passwordResetSeconds: 1800, emailVerificationSeconds: 86_400, pauseSeconds: 60, perDay: 10, triesPerCode: 5 },
+    mailedTokens: {
+      passwordResetSeconds: 1800,
+      emailVerificationSeconds: 86_400,
+      contactChangeSeconds: 1800,
+      pauseSeconds: 60,
+      perDay: 10,
+      triesPerCode: 5,
+    },
     privacy: {
       controller: env.PRIVACY_CONTROLLER,
       // Without a contact address: the address that mails are sent from.

@@ -119,6 +119,40 @@ test('a second factor that was connected and disconnected again ends no waiting 
   await mustWait(await ask(app, await newKey()), 'new_key', 7200)
 })
 
+test('after a change of the e-mail address or phone number a person’s payouts wait, also with a second factor [A81]', async (t) => {
+  const app = await startTestApp(t, { settings: { ACCOUNT_PAYOUT_WAIT_SECONDS: String(day) } })
+  const asha = await owner(app)
+  const { token } = asha
+  const userId = fromWire('usr', asha.userId)
+  const aged = (table: string, column: string, id: string) =>
+    app.owner.pool.query(`update ${table} set ${column} = ${column} - interval '25 hours' where ${id} = $1`, [userId])
+  await aged('sessions', 'device_since', 'user_id')
+  const oldKey = await app.key(asha, 'live')
+  const { secret } = (await app.call('POST', '/v1/auth/2fa/enroll', { token })).body.data
+  await app.call('POST', '/v1/auth/2fa/confirm', { token, body: { code: codeNow(secret) } })
+  await aged('second_factors', 'confirmed_at', 'user_id')
+  assert.equal(short(await askSignedIn(app, token)), '201')
+
+  const confirmed = async (body: Fields, to: string): Promise<void> => {
+    await app.owner.pool.query(`delete from mailed_tokens where user_id = $1`, [userId])
+    assert.equal(short(await app.call('POST', '/v1/auth/contact/change', { token, body })), '200')
+    assert.equal(short(await askSignedIn(app, token)), '201', 'a request alone changes nothing')
+    const { rows } = await app.owner.pool.query(
+      `select id, sealed_content from mails where recipient = $1 and kind in ('email_change', 'phone_number_change')`,
+      [to],
+    )
+    const code = /^\d{6}$/m.exec(openContent(app.deps.sealer, rows[0].id, rows[0].sealed_content).text)![0]
+    assert.equal(short(await app.call('POST', '/v1/auth/contact/confirm', { token, body: { code } })), '200')
+    await mustWait(await askSignedIn(app, token), 'contact_changed', day)
+    await mustWait(await ask(app, (await app.key(asha, 'live')).key), 'new_key', day)
+    assert.equal(short(await ask(app, oldKey.key)), '201', 'a key from before pays on')
+    await aged('users', 'contact_changed_at', 'id')
+    assert.equal(short(await askSignedIn(app, token)), '201')
+  }
+  await confirmed({ phone_number: '+255713999001' }, asha.email)
+  await confirmed({ email: 'asha.mpya@example.com' }, 'asha.mpya@example.com')
+})
+
 test('a person’s first payout to a recipient is sent after an hour, and the owner can cancel it until then; a key’s is sent at once [A81]', async (t) => {
   const app = await startTestApp(t, { settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
   const asha = await owner(app)

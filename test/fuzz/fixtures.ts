@@ -7,6 +7,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAccessTokens } from '../../server/identity/access-token.ts'
 import { hashesOfMailedCode } from '../../server/identity/mailed-code.ts'
+import type { MailedPurpose } from '../../server/identity/mailed-token.sql.ts'
 import { fromWire, newId, toWire } from '../../server/platform/ids.ts'
 import { freezeMerchantPayouts } from '../../server/controls/freeze-merchant.ts'
 import { makeKey, makeOwners, openBreakOf, placesOf, type Belongings, type Owner, type Places } from '../attacks/objects.ts'
@@ -281,7 +282,7 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     else assert.equal((await decideBusiness(app, { token }, applying.id, decision)).status, 200)
     assert.equal((await submit()).status, 200)
   }
-  const mailedToken = async (user: Student, purpose: 'password_reset' | 'email_verification'): Promise<string> => {
+  const mailedToken = async (user: Student, purpose: MailedPurpose): Promise<string> => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const [hash] = hashesOfMailedCode(app.config.keys, { userId: uuid('usr', user.userId), purpose }, code)
     await run(
@@ -368,6 +369,19 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
       token: (await newSession(forgetful.userId)).token,
       body: { code: await mailedToken(forgetful, 'email_verification') },
     }),
+    // Removes earlier changes, which limit the number of requests.
+    requestContactChange: async () => {
+      await run('delete from mailed_tokens where user_id = $1', [uuid('usr', cautious.userId)])
+      return { token: await withoutFactor(), body: { phone_number: undefined, email: `${hex(8)}@example.com` } }
+    },
+    // Sets the address that the person has: other operations sign in with it.
+    confirmContactChange: async () => {
+      await run('delete from mailed_tokens where user_id = $1', [uuid('usr', forgetful.userId)])
+      return {
+        token: (await newSession(forgetful.userId)).token,
+        body: { code: await mailedToken(forgetful, 'contact_change') },
+      }
+    },
     resendEmailVerification: async () => {
       await run('delete from mailed_tokens where user_id = $1', [uuid('usr', cautious.userId)])
       return { token: await withoutFactor() }

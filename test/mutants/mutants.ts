@@ -17,6 +17,7 @@ const payoutsTest = 'server/payouts/payouts.test.ts'
 const refundsTest = 'server/payouts/refunds.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
+const contact = 'server/identity/contact.test.ts'
 const waits = 'test/attacks/payout-waits.test.ts'
 const takeovers = 'test/attacks/takeovers.test.ts'
 
@@ -2538,6 +2539,98 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by(waits, 'after a reset, on a new device')],
+  },
+  {
+    name: 'changed-contacts-start-a-wait',
+    guard: 'that payouts wait after a change of the phone number',
+    edits: [
+      edit(
+        'server/identity/user.sql.ts',
+        'phone_number = ${phoneNumber}, contact_changed_at = clock_now()',
+        'phone_number = ${phoneNumber}',
+      ),
+    ],
+    tests: [by(waits, 'after a change of the e-mail address or phone number')],
+  },
+  {
+    name: 'changed-contacts-wait-with-a-factor',
+    guard: 'that a second factor does not end the wait after a changed address',
+    edits: [
+      edit(
+        'server/identity/account-wait.ts',
+        'since: ({ contactChangedAt }) => contactChangedAt, factorPasses: false',
+        'since: ({ contactChangedAt }) => contactChangedAt, factorPasses: true',
+      ),
+    ],
+    tests: [by(waits, 'after a change of the e-mail address or phone number')],
+  },
+  {
+    name: 'contact-changes-need-a-step-up',
+    guard: 'that a change of the address or number needs a recent step-up',
+    edits: [
+      edit('server/identity/contact-routes.ts', '      onRequest: [onRequest, requireStepUp(deps)],\n', '      onRequest,\n'),
+    ],
+    tests: [by(contact, 'a change needs a recent step-up')],
+  },
+  {
+    name: 'contact-codes-are-checked',
+    guard: 'that only the mailed code changes the address',
+    edits: [
+      edit(
+        'server/identity/mailed-token.sql.ts',
+        'meant as (select token_hash from open where token_hash = any(${tried.hashes}::bytea[]))',
+        'meant as (select token_hash from open where ${tried.hashes}::bytea[] is not null)',
+      ),
+    ],
+    tests: [by(contact, 'five wrong tries end a code')],
+  },
+  {
+    name: 'old-addresses-hear-of-requests',
+    guard: 'that the old address is notified of a requested change',
+    edits: [
+      edit(
+        'server/identity/change-contact.ts',
+        "    await enqueueMail(deps, tx, noticeMail(user.email, 'email_change_requested'))\n",
+        '',
+      ),
+    ],
+    tests: [by(contact, 'a new address is set by the code')],
+  },
+  {
+    name: 'old-addresses-hear-of-changes',
+    guard: 'that the old address is notified of a change',
+    edits: [
+      edit(
+        'server/identity/change-contact.ts',
+        "      await enqueueMail(deps, tx, noticeMail(user.email, newPhoneNumber === null ? 'email_changed' : 'phone_number_changed'))\n",
+        '',
+      ),
+    ],
+    tests: [by(contact, 'a new address is set by the code'), by(contact, 'a new phone number is set')],
+  },
+  {
+    name: 'changed-contacts-end-sessions',
+    guard: 'that a change of the address ends the other sessions',
+    edits: [
+      edit(
+        'server/identity/change-contact.ts',
+        "await revokeOtherSessions(tx, { userId, id: sessionId }, 'contact_changed')",
+        '0',
+      ),
+    ],
+    tests: [by(contact, 'a new address is set by the code')],
+  },
+  {
+    name: 'taken-addresses-get-no-code',
+    guard: 'that a code is not mailed to the address of another account',
+    edits: [edit('server/identity/change-contact.ts', '    if (await isEmailTaken(tx, wanted.email)) return true\n', '')],
+    tests: [by(contact, 'no answer tells whether')],
+  },
+  {
+    name: 'reset-passwords-cancel-changes',
+    guard: 'that a password reset cancels the open change',
+    edits: [edit('server/identity/reset-password.ts', "    await useUpMailedTokens(tx, userId, 'contact_change')\n", '')],
+    tests: [by(contact, 'a changed or reset password')],
   },
   {
     name: 'known-networks-are-not-shown',

@@ -1445,6 +1445,25 @@ export type Operations = {
       }
     }
   }
+  'POST /v1/auth/contact/change': {
+    body: {
+      email?: string
+      /** Any valid mobile number; stored as E.164. */
+      phone_number?: string
+    }
+    answer: {
+      data: User
+    }
+  }
+  'POST /v1/auth/contact/confirm': {
+    body: {
+      /** The six digits from the mail. */
+      code: string
+    }
+    answer: {
+      data: User
+    }
+  }
   'POST /v1/auth/email/resend': {
     answer: {
       data: {
@@ -4115,6 +4134,14 @@ export type User = {
   }
   /** Live keys, personal page writes and payouts require `verified`. */
   kyc_status: 'unsubmitted' | 'pending' | 'verified' | 'rejected'
+  /** A change that waits for its mailed code. */
+  contact_change: {
+    /** The new address, or null. */
+    email: string | null
+    /** The new number, or null. */
+    phone_number: string | null
+    expires_at: string
+  } | null
   created_at: string
   updated_at: string
 }
