@@ -310,4 +310,18 @@ export const swahiliWords: Record<string, string> = {
   'From the command line': 'Kutoka kwenye terminali',
   '[`malipo simulate --outcome wrong_pin`](../../cli/README.md) creates a page, pays it with that outcome, and prints the result.':
     '[`malipo simulate --outcome wrong_pin`](../../../cli/README.md) inatengeneza ukurasa, inaulipa kwa matokeo hayo, na kuonyesha kilichotokea.',
+
+  // The page about phone numbers.
+  'Phone numbers': 'Namba za simu',
+  'Payments, payment requests, payouts and the payment page accept the same formats of a phone number. Spaces, dashes, dots and parentheses do not count.':
+    'Malipo, maombi ya malipo, kutuma pesa na ukurasa wa malipo vinakubali namba ya simu kwa maumbo yaleyale. Nafasi, vistari, nukta na mabano havihesabiwi.',
+  'Accepted formats': 'Maumbo yanayokubaliwa',
+  'You send': 'Unatuma',
+  'A payment uses, or is refused with': 'Malipo yanatumia, au yanakataliwa kwa',
+  'Networks by prefix': 'Mitandao kwa tarakimu za mwanzo',
+  Network: 'Mtandao',
+  'First digits': 'Tarakimu za mwanzo',
+  'No mobile money here': 'Hakuna malipo kwa simu hapa',
+  'The prefix is only a guess, because a customer keeps the number when changing the network. If you know the network, send it as `network`. The answer has the network that the provider names.':
+    'Tarakimu za mwanzo ni makisio tu, kwa sababu mteja anabaki na namba yake akihama mtandao. Ukijua mtandao, utume kama `network`. Jibu lina mtandao unaotajwa na mtoa huduma.',
 }

@@ -5,10 +5,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { networkNames } from '../server/domain/network.ts'
+import { networkPrefixes, prefixesWithoutNetwork } from '../server/domain/phone.ts'
 import type { PayoutStatus } from '../server/domain/payout.ts'
 import type { PaymentStatus } from '../server/domain/payment.ts'
 import { errorCodes } from '../server/error-codes.ts'
 import { endStatuses, transitions } from '../server/payments/payment.ts'
+import { readPayerPhone } from '../server/payments/checkout-rules.ts'
 import { payoutTransitions } from '../server/payouts/payout.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
@@ -289,10 +292,54 @@ function firstPayment(): string {
   return drawing(720, height, [...lanes, ...arrows])
 }
 
+/** Numbers as people type them; the code says what each becomes. */
+const typedNumbers = [
+  '0754 123 456',
+  '0754-123-456',
+  '(0754) 123.456',
+  '754123456',
+  '255754123456',
+  '+255 754 123 456',
+  '00255754123456',
+  '0732 123 456',
+  '075412345',
+  '022 212 3456',
+  '+254 712 345 678',
+]
+
+function phoneRow(typed: string): string {
+  const read = readPayerPhone(typed)
+  if (read.kind === 'phone') return `| \`${typed}\` | \`${read.e164}\` |`
+  return `| \`${typed}\` | [\`${read.error.code}\`](../errors.md#${read.error.code}) |`
+}
+
+const dialled = (prefixes: readonly string[]): string => prefixes.map((prefix) => `\`0${prefix}\``).join(' ')
+
+const phoneNumbersPage = (): string => `# Phone numbers
+
+Payments, payment requests, payouts and the payment page accept the same formats of a phone number. Spaces, dashes, dots and parentheses do not count.
+
+## Accepted formats
+
+| You send | A payment uses, or is refused with |
+|---|---|
+${typedNumbers.map(phoneRow).join('\n')}
+
+## Networks by prefix
+
+| Network | First digits |
+|---|---|
+${networkPrefixes.map(({ network, prefixes }) => `| ${networkNames[network]} (\`${network}\`) | ${dialled(prefixes)} |`).join('\n')}
+| No mobile money here | ${dialled(prefixesWithoutNetwork)} |
+
+The prefix is only a guess, because a customer keeps the number when changing the network. If you know the network, send it as \`network\`. The answer has the network that the provider names.
+`
+
 const pages: Record<string, () => string> = {
   'errors.md': errorsPage,
   'guides/event-types.md': eventTypesPage,
   'guides/test-numbers.md': testNumbersPage,
+  'guides/phone-numbers.md': phoneNumbersPage,
 }
 
 const pictures: Record<string, () => string> = {

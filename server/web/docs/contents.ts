@@ -47,6 +47,7 @@ export const sections: readonly Section[] = [
     isTranslated: true,
     entries: [
       at('guides/test-numbers'),
+      at('guides/phone-numbers'),
       at('guides/event-types'),
       at('errors'),
       { path: 'sdk', file: 'sdk/README.md', name: 'SDK for JavaScript' },

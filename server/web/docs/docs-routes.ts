@@ -69,8 +69,8 @@ type Installed = Record<Language, Shown>
 async function readInstalled(apiUrl: string): Promise<Installed | undefined> {
   const sites = await readSites(apiUrl)
   if (!sites) return undefined
-  const shown = (site: Site): Shown => ({ site, find: finderOf(site), files: new Map() })
-  return { en: shown(sites.en), sw: shown(sites.sw) }
+  const show = async (site: Site): Promise<Shown> => ({ site, find: await finderOf(site), files: new Map() })
+  return { en: await show(sites.en), sw: await show(sites.sw) }
 }
 
 function fileOf({ files }: Shown, name: string, type: string, content: () => string): PublicFile {

@@ -7,12 +7,17 @@ import { addressOf, type Site } from './site.ts'
 
 type Passage = { address: string; language: Language; title: string; text: string }
 
-export type Hit = { address: string; language: Language; title: string; excerpt: string }
+/** A part of an excerpt: a word that was found, or what is between such words. */
+type Piece = { text: string; isFound: boolean }
+
+export type Hit = { address: string; language: Language; title: string; excerpt: Piece[] }
 
 export type Finder = (question: string) => Hit[]
 
 const hitsShown = 20
 const excerptLength = 180
+const words = /[\p{L}\p{N}_]+/gu
+const wordsKept = /([\p{L}\p{N}_]+)/u
 
 function passagesOf(site: Site): Passage[] {
   return [...site.pages.values()].flatMap((page) =>
@@ -31,20 +36,10 @@ function passagesOf(site: Site): Passage[] {
   )
 }
 
-/** The text around the first of the words that were found. */
-function excerptOf(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase()
-  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
-  const place = Math.max(0, Math.min(...places, text.length) - 60)
-  const start = place === 0 || places.length === 0 ? 0 : text.indexOf(' ', place) + 1
-  const end = start + excerptLength
-  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`
-}
-
 /** A setting or an error code is found whole and by its parts. */
 function tokensOf(text: string): string[] {
-  const words = text.match(/[\p{L}\p{N}_]+/gu) ?? []
-  return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])).filter((word) => word !== '')
+  const whole = text.match(words) ?? []
+  return whole.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word])).filter((word) => word !== '')
 }
 
 /** Subject and tense of a verb, or the class of a noun, before at least three letters. */
@@ -59,17 +54,32 @@ function swahiliStem(word: string): string {
 
 const stemOf: Record<Language, (word: string) => string> = { en: stemmer, sw: swahiliStem }
 
-/** A passage with any word of the question is found; more and rarer words, and words in its title, put it further up. */
-export function finderOf(site: Site): Finder {
+/** The text around the first word that was found. */
+function excerptOf(text: string, isFound: (word: string) => boolean): Piece[] {
+  const first = [...text.matchAll(words)].find(([word]) => isFound(word))?.index ?? 0
+  const start = first <= 60 ? 0 : text.indexOf(' ', first - 60) + 1
+  const end = start + excerptLength
+  const pieces = text.slice(start, end).split(wordsKept)
+  const marked = pieces.map((piece) => ({ text: piece, isFound: isFound(piece) }))
+  const gap = (isThere: boolean, dots: string): Piece[] => (isThere ? [{ text: dots, isFound: false }] : [])
+  return [...gap(start > 0, '… '), ...marked, ...gap(end < text.length, ' …')]
+}
+
+/**
+ * Finds the passages with all words of the question, then those with any of them; more and rarer words, and words in a title, put a
+ * passage further up. The passages are indexed in small steps, because payments use the same process.
+ */
+export async function finderOf(site: Site): Promise<Finder> {
   const passages = passagesOf(site)
   const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
+  const termOf = (word: string): string => stemOf[site.language](word.toLowerCase())
   const index = new MiniSearch<Passage>({
     idField: 'address',
     fields: ['title', 'text'],
     tokenize: tokensOf,
-    processTerm: (word) => stemOf[site.language](word.toLowerCase()),
+    processTerm: termOf,
     searchOptions: {
-      tokenize: (question) => question.match(/[\p{L}\p{N}_]+/gu) ?? [],
+      tokenize: (question) => question.match(words) ?? [],
       boost: { title: 3 },
       // A page that is not translated comes after those in the reader's language.
       boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.3),
@@ -78,14 +88,17 @@ export function finderOf(site: Site): Finder {
       weights: { fuzzy: 0.8, prefix: 0.6 },
     },
   })
-  index.addAll(passages)
+  await index.addAllAsync(passages, { chunkSize: 20 })
   return (question) => {
-    return index
-      .search(question)
+    const withAll = index.search(question, { combineWith: 'AND' })
+    const isListed = new Set(withAll.map(({ id }) => id as string))
+    return [...withAll, ...index.search(question).filter(({ id }) => !isListed.has(id as string))]
       .slice(0, hitsShown)
       .map(({ id, terms }) => {
         const { address, language, title, text } = passageAt.get(id as string)!
-        return { address, language, title, excerpt: excerptOf(text, terms) }
+        const found = new Set(terms)
+        const isFound = (word: string): boolean => tokensOf(word).some((token) => found.has(termOf(token)))
+        return { address, language, title, excerpt: excerptOf(text, isFound) }
       })
   }
 }

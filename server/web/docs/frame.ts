@@ -187,10 +187,10 @@ export function pageHtml(site: Site, page: Page): string {
 export function hitsHtml(site: Site, question: string, hits: readonly Hit[]): string {
   const say = words[site.language]
   const count = hits.length === 0 ? say.nothingFound : say.found(hits.length)
-  const items = hits.map(
-    ({ title, excerpt, ...hit }) =>
-      `<li${languageMark(hit, site)}><a href="${hit.address}">${escaped(title)}</a><p>${escaped(excerpt)}</p></li>`,
-  )
+  const items = hits.map(({ title, excerpt, ...hit }) => {
+    const text = excerpt.map((piece) => (piece.isFound ? `<mark>${escaped(piece.text)}</mark>` : escaped(piece.text))).join('')
+    return `<li${languageMark(hit, site)}><a href="${hit.address}">${escaped(title)}</a><p>${text}</p></li>`
+  })
   const list = items.length > 0 ? `<ul class="hits">\n${items.join('\n')}\n</ul>` : ''
   const title = question === '' ? say.search : `${say.search}: ${question}`
   return frameOf({

@@ -34,7 +34,13 @@ export function codeLanguageOf(word: string | undefined): CodeLanguage | undefin
   return word !== undefined && Object.hasOwn(languages, word) ? languages[word] : undefined
 }
 
+/** Both languages of the documentation have the same code blocks. */
+const known = new Map<string, string>()
+
 /** Escaped HTML with the same text. */
 export function highlighted(text: string, { grammar }: CodeLanguage): string {
-  return highlighter.highlight(text, { language: grammar, ignoreIllegals: true }).value
+  const name = `${grammar} ${text}`
+  const html = known.get(name) ?? highlighter.highlight(text, { language: grammar, ignoreIllegals: true }).value
+  known.set(name, html)
+  return html
 }

@@ -1,6 +1,7 @@
 /** The pages of the documentation in each language, read from their files once and cached: their HTML, their Markdown, and their summary. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Language } from '../checkout/messages.ts'
 import { entries, swahiliFileOf, type Entry } from './contents.ts'
 import { renderMarkdown, targetOf, textOf, type Heading, type Rendered } from './markdown.ts'
@@ -103,7 +104,7 @@ async function readEntry(entry: Entry, apiUrl: string): Promise<Installed | unde
   return { ...entry, text, swahili: swahili ? { file: swahiliFile!, text: withCodeOf(text, swahili) } : undefined }
 }
 
-function siteOf(language: Language, installed: readonly Installed[], pictures: Site['pictures']): Site {
+async function siteOf(language: Language, installed: readonly Installed[], pictures: Site['pictures']): Promise<Site> {
   const paths = new Map(
     installed.flatMap(({ file, path, swahili }) => [[file, path] as const, ...(swahili ? [[swahili.file, path] as const] : [])]),
   )
@@ -111,7 +112,8 @@ function siteOf(language: Language, installed: readonly Installed[], pictures: S
     const path = paths.get(file)
     return path === undefined ? undefined : address(path, language)
   }
-  const pages = installed.map(({ path, file, name, text, swahili }): [string, Page] => {
+  const pages = new Map<string, Page>()
+  for (const { path, file, name, text, swahili } of installed) {
     const context = { addressOf: linked(addressOf), pictureOf: (picture: string) => pictures.get(picture) }
     const english = renderMarkdown(text, { ...context, file, language: 'en' })
     const own = language === 'sw' ? swahili : undefined
@@ -120,9 +122,11 @@ function siteOf(language: Language, installed: readonly Installed[], pictures: S
     const about = textOf(/<p>([\s\S]*?)<\/p>/.exec(rendered.html)?.[1] ?? '').replaceAll('\n', ' ')
     const title = name ?? firstHeading(rendered.headings)
     const markdown = withRawLinks(own?.text ?? text, own?.file ?? file, linked(markdownAddress))
-    return [path, { ...rendered, path, language: own ? language : 'en', title, about, markdown }]
-  })
-  return { language, pages: new Map(pages), pictures }
+    pages.set(path, { ...rendered, path, language: own ? language : 'en', title, about, markdown })
+    // Payments use the same process: a page takes some milliseconds.
+    await setImmediate()
+  }
+  return { language, pages, pictures }
 }
 
 /** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
@@ -130,5 +134,5 @@ export async function readSites(apiUrl: string): Promise<Record<Language, Site> 
   const installed = (await Promise.all(entries.map((entry) => readEntry(entry, apiUrl)))).filter((entry) => entry !== undefined)
   if (installed[0]?.path !== '') return undefined
   const pictures = await readPictures()
-  return { en: siteOf('en', installed, pictures), sw: siteOf('sw', installed, pictures) }
+  return { en: await siteOf('en', installed, pictures), sw: await siteOf('sw', installed, pictures) }
 }
