@@ -1329,6 +1329,7 @@ CREATE INDEX webhook_attempts_by_app ON webhook_attempts (home, app_id, attempte
 CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (home, delivery_id);
 CREATE INDEX webhook_attempts_failed_by_app ON webhook_attempts (home, app_id, attempted_at DESC, id DESC) WHERE (outcome = 'failed');
 CREATE INDEX webhook_attempts_gave_up ON webhook_attempts (attempted_at) WHERE ((outcome = 'failed') AND (trigger = 'automatic') AND (next_attempt_at IS NULL));
+CREATE INDEX webhook_attempts_of_type_by_app ON webhook_attempts (home, app_id, event_type, attempted_at DESC, id DESC) WHERE (event_type <> 'payment.completed');
 -- malipo_service: delete, insert, select, update
 
 create table webhook_deliveries (

@@ -146,6 +146,9 @@ create table webhook_attempts (
 );
 create index webhook_attempts_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc);
 create index webhook_attempts_failed_by_app on webhook_attempts (home, app_id, attempted_at desc, id desc) where outcome = 'failed';
+-- The frequent type needs no index: almost every row has it.
+create index webhook_attempts_of_type_by_app on webhook_attempts (home, app_id, event_type, attempted_at desc, id desc)
+  where event_type <> 'payment.completed';
 create index webhook_attempts_by_delivery on webhook_attempts (home, delivery_id);
 -- Failed chains; few rows.
 create index webhook_attempts_gave_up on webhook_attempts (attempted_at)

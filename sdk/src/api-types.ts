@@ -494,6 +494,7 @@ export type MerchantPaymentWithTimeline = {
   } | {
     type: 'webhook_attempt'
     at: string
+    event_type: string
     delivery_id: string
     app_id: string
     url: string

@@ -95,6 +95,7 @@ const timelineEntrySchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('webhook_attempt'),
     at: moment,
+    event_type: z.string(),
     delivery_id: z.string(),
     app_id: z.string(),
     url: z.string(),
@@ -216,6 +217,7 @@ async function eventEntries(
     ...attempts.map((attempt): TimelineEntry => ({
       type: 'webhook_attempt',
       at: attempt.attemptedAt.toISOString(),
+      event_type: attempt.eventType,
       delivery_id: toWire('whd', attempt.id),
       app_id: toWire('app', attempt.appId),
       url: attempt.url,

@@ -254,6 +254,11 @@ test('attempts are listed newest first, with pages, by event and by outcome, for
   )
   assert.equal((await list(`?outcome=succeeded&event_id=${toWire('evt', firstEvent!)}`)).body.data.length, 1)
   assert.equal((await list('?outcome=succeeded')).body.data.length, 4)
+  await app.owner.rows(sql`update webhook_attempts set event_type = 'payment.failed' where outcome = 'failed'`)
+  assert.deepEqual((await list('?event_type=payment.failed')).body.data.length, 1)
+  assert.deepEqual((await list('?event_type=payment.completed&outcome=succeeded')).body.data.length, 4)
+  assert.equal((await list('?event_type=payment.completed')).body.data.length, 4)
+  assert.equal((await list('?event_type=payment.faild')).status, 400)
 
   const pages: string[] = []
   for (let query = '?limit=2'; ;) {

@@ -3,6 +3,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { outcomeSchema } from '../domain/outcome.ts'
+import { eventTypes } from '../domain/webhook.ts'
 import type { KeyFinder } from '../developers/authenticate-key.ts'
 import type { App } from '../developers/app.ts'
 import { findOwnApp } from '../developers/find-own.ts'
@@ -292,6 +293,7 @@ function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts
         params: byApp,
         querystring: z.strictObject({
           event_id: eventId.optional(),
+          event_type: z.enum(eventTypes).optional(),
           outcome: outcomeSchema.optional(),
           ...listQuery,
         }),
@@ -308,6 +310,7 @@ function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts
         home: merchant.home,
         appIds: [app.id],
         eventId: query.event_id && fromWire('evt', query.event_id),
+        eventType: query.event_type,
         outcome: query.outcome,
       }
       const page = pageByTime(deps.cursors, scope, await listAttempts(deps.db, filter, range), range.limit)

@@ -53,7 +53,11 @@ test('the developers’ section fits at every width', async (t) => {
     await looksRightEverywhere(tab, 'app-edit-key', () => ofKey('Name and addresses'))
     await looksRightEverywhere(tab, 'app-roll-key', () => ofKey('Roll'))
     await looksRightEverywhere(tab, 'app-revoke-key', () => ofKey('Revoke'))
-    await looksRightEverywhere(tab, 'app-webhook-address', () => press('Change the address'))
+    await looksRightEverywhere(tab, 'app-webhook-events', async () => {
+      await press('Change address and events')
+      await dialog.getByLabel('Only the events I choose').check()
+      await dialog.getByLabel('The payment failed').check()
+    })
     await looksRightEverywhere(tab, 'app-send-again', () => press('Send again'))
     await looksRightEverywhere(tab, 'app-rotate', () => press('Rotate'))
   })
@@ -75,6 +79,10 @@ test('the developers’ section fits at every width', async (t) => {
     await looksRightEverywhere(swahili, 'app-create-key-sw', async () => {
       await swahili.getByRole('button', { name: 'Unda ufunguo' }).click()
       await swahili.getByRole('dialog').getByLabel('Kutuma pesa').check()
+    })
+    await looksRightEverywhere(swahili, 'app-webhook-events-sw', async () => {
+      await swahili.getByRole('button', { name: 'Badili anwani na matukio' }).click()
+      await swahili.getByRole('dialog').getByLabel('Matukio ninayochagua tu').check()
     })
     assert.deepEqual(swahili.problems, [])
   })

@@ -105,6 +105,7 @@ export type Operations = {
     }
     query: {
       event_id?: string
+      event_type?: 'payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected'
       outcome?: 'succeeded' | 'failed'
       /** Entries in the answer; 20 without it. */
       limit?: number
@@ -2631,6 +2632,7 @@ export type MerchantPaymentWithTimeline = {
   } | {
     type: 'webhook_attempt'
     at: string
+    event_type: string
     delivery_id: string
     app_id: string
     url: string

@@ -6,6 +6,7 @@ import { readReturn } from '../auth/return-path.ts'
 import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
+import { isOffered, type EventType } from './app/event-types.ts'
 import { readPaymentsSearch } from './payments/filter.ts'
 
 /** A signed-in person does not need the routes for guests. */
@@ -16,15 +17,16 @@ async function leaveSignedIn(to = '/'): Promise<void> {
 type Outcome = WebhookDeliveryAttempt['outcome']
 
 /** The filter of its deliveries; days in Dar es Salaam, both included. */
-export type DeliveriesFilter = { outcome?: Outcome; event?: string; from?: string; to?: string }
+export type DeliveriesFilter = { outcome?: Outcome; type?: EventType; event?: string; from?: string; to?: string }
 export type AppSearch = DeliveriesFilter & { cursor?: string }
 
 /** `/developers/apps/app_…`: one app, its keys, its webhook and its deliveries. */
 export const appRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/apps/$appId',
-  validateSearch: ({ outcome, event, from, to, cursor }: Record<string, unknown>): AppSearch => ({
+  validateSearch: ({ outcome, type, event, from, to, cursor }: Record<string, unknown>): AppSearch => ({
     ...((outcome === 'succeeded' || outcome === 'failed') && { outcome }),
+    ...(isOffered(type) && { type }),
     ...(typeof event === 'string' && /^evt_\w+$/.test(event) && { event }),
     ...(isDay(from) && { from }),
     ...(isDay(to) && { to }),

@@ -1,5 +1,5 @@
 /** The webhook deliveries of an app, attempt by attempt. */
-import { Button, Group, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { IconInbox, IconSearchOff, IconX } from '../../ui/icons.ts'
 import type { App, WebhookDeliveryAttempt } from '../../api/operations.ts'
 import { useAnswer } from '../../api/queries.ts'
@@ -13,17 +13,24 @@ import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { appRoute, type DeliveriesFilter } from '../routes.ts'
+import { offeredEvents } from './event-types.ts'
 import { appTexts } from './texts.ts'
 
 export function Deliveries({ app }: { app: App }) {
   const say = appTexts.use()
   const language = useLanguage()
-  const { event, from, to, ...search } = appRoute.useSearch()
+  const { event, type, from, to, ...search } = appRoute.useSearch()
   const deliveries = useAnswer(
     'GET /developers/apps/{app_id}/webhook/deliveries',
     {
       params: { app_id: app.id },
-      query: { limit: 20, ...search, ...dayRange(from, to), ...(event !== undefined && { event_id: event }) },
+      query: {
+        limit: 20,
+        ...search,
+        ...dayRange(from, to),
+        ...(event !== undefined && { event_id: event }),
+        ...(type !== undefined && { event_type: type }),
+      },
     },
     { isLive: true },
   )
@@ -97,6 +104,13 @@ function FilterBar({ filter, onChange }: { filter: DeliveriesFilter; onChange(ch
         value={filter.outcome ?? 'any'}
         onChange={(value) => onChange({ outcome: value === 'any' ? undefined : (value as DeliveriesFilter['outcome']) })}
         data={(['any', 'failed', 'succeeded'] as const).map((value) => ({ value, label: say(`outcomes.${value}`) }))}
+      />
+      <NativeSelect
+        size="sm"
+        aria-label={say('type')}
+        value={filter.type ?? ''}
+        onChange={({ currentTarget }) => onChange({ type: offeredEvents.find((type) => type === currentTarget.value) })}
+        data={[{ value: '', label: say('anyType') }, ...offeredEvents.map((value) => ({ value, label: value }))]}
       />
       <Group gap={6} wrap="nowrap">
         <TextInput {...day('from')} max={filter.to ?? today()} />

@@ -1,4 +1,4 @@
-/** The webhook of an app: address, state and secret; test and resend. */
+/** The webhook of an app: address, events, state and secret; test and resend. */
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconSend, IconWebhook } from '../../ui/icons.ts'
@@ -46,7 +46,7 @@ export function WebhookSection({ app }: { app: App }) {
           )}
         </Paper>
       )}
-      <SetWebhook app={app} url={webhook?.url} isOpen={isSetting} onClose={close} />
+      <SetWebhook app={app} webhook={webhook} isOpen={isSetting} onClose={close} />
     </Section>
   )
 }
@@ -67,6 +67,7 @@ function Configured({ app, webhook, onChange }: ConfiguredProps) {
                 {webhook.url}
               </span>,
             ],
+            [say('events'), <Events key="events" events={webhook.events} />],
             [say('status'), <OnOff key="status" isOn={webhook.enabled} />],
             [say('lastSuccess'), <At key="success" moment={webhook.last_success_at} />],
             [say('lastFailure'), <At key="failure" moment={webhook.last_failure_at} />],
@@ -77,6 +78,11 @@ function Configured({ app, webhook, onChange }: ConfiguredProps) {
       </Paper>
     </Stack>
   )
+}
+
+function Events({ events }: Pick<WebhookState, 'events'>) {
+  const say = appTexts.use()
+  return events.includes('*') ? say('choice.all') : <span className="code">{events.join(', ')}</span>
 }
 
 function At({ moment }: { moment: string | null }) {

@@ -33,6 +33,7 @@ function useColumns(): Column<Attempt>[] {
       ),
       onCard: 'heading',
     },
+    { key: 'type', title: say('eventType'), cell: ({ event_type }) => <span className="code">{event_type}</span> },
     { key: 'outcome', title: say('outcome'), cell: ({ outcome }) => <StatusBadge status={outcome} />, onCard: 'opposite' },
     {
       key: 'answer',
@@ -50,7 +51,8 @@ export function Deliveries({ payment }: { payment: MerchantPaymentWithTimeline }
   const { query } = useAccount()
   const columns = useColumns()
   const attempts = payment.timeline.filter((entry) => entry.type === 'webhook_attempt').toReversed()
-  const event = payment.timeline.find((entry) => entry.type === 'event')
+  // A late success follows an earlier end: it is what the receiver must know.
+  const event = payment.timeline.findLast((entry) => entry.type === 'event')
   const resend = useAction('POST /v1/merchant/events/{event_id}/resend', ['GET /v1/merchant/payments/{reference}'])
   return (
     <Section

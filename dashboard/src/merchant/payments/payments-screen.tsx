@@ -29,13 +29,13 @@ function useColumns(): Column<MerchantPayment>[] {
     {
       key: 'customer',
       title: say('customer'),
-      cell: ({ reference, customer, merchant_reference, description }) => (
+      cell: ({ reference, short_code, customer, merchant_reference, description }) => (
         <>
           <RowLink from="/$owner/$environment" to="./payments/$reference" params={{ reference }}>
             {customer.name ?? merchant_reference ?? description ?? customer.phone_masked}
           </RowLink>
-          <Text size="xs" c="dimmed" className="figures nowrap">
-            {customer.phone_masked}
+          <Text size="xs" c="dimmed" className="figures">
+            <span className="nowrap">{customer.phone_masked}</span> · <span className="nowrap">{short_code}</span>
           </Text>
         </>
       ),
