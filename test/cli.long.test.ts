@@ -13,6 +13,7 @@ import { after, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import type * as sdk from '../sdk/src/malipo.ts'
+import { eventTypes } from '../server/domain/webhook.ts'
 import { eventually, freePorts, startTestApp, type Student, type TestApp, type TestAppOptions } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -285,7 +286,8 @@ test('a wrong command line gets an explanation of what to do, and exit code 2', 
     [['simulate', '--amount', '5,000'], /--amount is a whole number, as in --amount 5000/],
     [['simulate', '--outcome', 'bankruptcy'], /no outcome "bankruptcy"\. These are known: completed, payer_limit, /],
     [['trigger'], /An argument is missing\. "malipo trigger --help"/],
-    [['trigger', 'payment.voided'], /"payment\.voided" cannot be triggered\. These can: payment\.completed, payment\.failed/],
+    [['trigger', 'payment.faild'], /"payment\.faild" cannot be triggered\. These can: payment\.completed, payment\.failed/],
+    [['trigger', 'payment.expired'], /"payment\.expired" cannot be triggered: a payment expires an hour after/],
     [['listen', '--events', 'payment.faild'], /no event type "payment\.faild"\. These are known: payment\.completed/],
     [['events', 'resend', 'pay_1'], /begins with evt_/],
     [['payments', 'create', '--amount', '5000'], /Give --amount, --phone and --description/],
@@ -705,6 +707,26 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
   assert.match(refused.stderr, /^invalid_state: /)
 
   assert.equal((await malipo(t, ['refunds', 'list', other], env)).stdout, '')
+})
+
+test('every type that can be triggered comes from a real payment, payout or refund', async (t) => {
+  const { app, env } = await openShop(t)
+  const types = ['payment.completed', 'payment.failed', 'payment.voided', 'refund.completed', 'refund.failed'] as const
+  for (const type of types) {
+    const event = await asked(t, ['trigger', type, '--amount', '9000'], env)
+    assert.deepEqual([event.type, event.data.amount], [type, 9_000])
+    assert.equal(event.data.status ?? 'completed', type.split('.')[1])
+  }
+  const events = await app.owner.pool.query<{ type: string }>('select type from events order by created_at')
+  assert.deepEqual(
+    events.rows.map(({ type }) => type),
+    [...types.slice(0, 3), 'payment.completed', 'refund.completed', 'payment.completed', 'refund.failed'],
+  )
+  const { stdout } = await malipo(t, ['trigger', '--help'], env)
+  const explained = [...stdout.matchAll(/^ {2}(\w+\.\w+): /gm)].map(([, type]) => type)
+  const triggered = stdout.match(/^Types: (.*)\.$/m)![1]!.split(', ')
+  assert.deepEqual(new Set([...triggered, ...explained]), new Set(eventTypes))
+  assert.equal(triggered.length + explained.length, eventTypes.length)
 })
 
 test('an event is triggered, listed, and sent again, here or to the webhook of the app', async (t) => {

@@ -15,6 +15,7 @@ const lastDigits = {
   wrong_pin: '059',
   provider_error: '069',
   prompt_timeout: '079',
+  voided: '279',
 } as const
 
 export type Outcome = keyof typeof lastDigits
@@ -43,7 +44,10 @@ async function findOrMakePage(malipo: Malipo, signal: AbortSignal): Promise<Paym
   return malipo.paymentPages.create({ type: 'payment', title, description, allow_custom_amount: true }, { signal })
 }
 
-export type TestPayment = { outcome: Outcome; amount?: number; slug?: string }
+/** Of a payer who pays and whose account is closed when the money is sent back. */
+export const closedAccount = '419'
+
+export type TestPayment = { outcome: Outcome; amount?: number; slug?: string; lastDigits?: string }
 
 /** Starts one; returns its reference. */
 export async function startTestPayment(malipo: Malipo, wanted: TestPayment, signal: AbortSignal): Promise<string> {
@@ -53,7 +57,7 @@ export async function startTestPayment(malipo: Malipo, wanted: TestPayment, sign
   // A page with a fixed price is paid at that price, unless the user chooses another amount to see it refused.
   const amount = wanted.amount ?? (page.allow_custom_amount ? (page.amount ?? usualAmount) : undefined)
   // A different number each time, because one phone accepts a limited number of prompts.
-  const phone_number = `+255754${String(randomInt(1_000)).padStart(3, '0')}${lastDigits[outcome]}`
+  const phone_number = `+255754${String(randomInt(1_000)).padStart(3, '0')}${wanted.lastDigits ?? lastDigits[outcome]}`
   const payer = { phone_number, customer_name: title, customer_email: 'cli@example.com' }
   const { reference } = await malipo.payments.checkout({ slug: page.slug, amount, ...payer }, { signal })
   return reference

@@ -5,7 +5,7 @@ import type { EventType, Malipo, WebhookEvent } from '@malipo/sdk'
 import { CommandError, textOf, UsageError, wholeNumberOf, type Call, type Command } from './command.ts'
 import { openMalipo } from './config.ts'
 import { eventColumns, subjectOf } from './output.ts'
-import { startTestPayment, usualAmount, type Outcome } from './test-payment.ts'
+import { closedAccount, startTestPayment, usualAmount, type Outcome } from './test-payment.ts'
 
 type Wanted = { amount?: number; slug?: string }
 
@@ -27,14 +27,39 @@ const payout =
     return id
   }
 
+/** Pays twice the amount, so that the rest covers the fee, and refunds half of it. The payer's number decides the outcome. */
+const refund =
+  (lastDigits?: string): Cause =>
+  async (malipo, { amount = usualAmount, slug }, signal) => {
+    if (slug !== undefined) throw new UsageError('A refund is of a payment of its own: leave out --page.')
+    const wanted = { outcome: 'completed', amount: 2 * amount, ...(lastDigits !== undefined && { lastDigits }) } as const
+    const reference = await startTestPayment(malipo, wanted, signal)
+    const { status } = await malipo.payments.waitUntilFinal(reference, { signal })
+    if (status !== 'completed') throw new CommandError(`${reference} is ${status}, so it cannot be refunded.`)
+    const { id } = await malipo.refunds.create(reference, { amount }, { signal })
+    return id
+  }
+
 const causes: Partial<Record<EventType, Cause>> = {
   'payment.completed': payment('completed'),
   'payment.failed': payment('declined_by_payer'),
+  'payment.voided': payment('voided'),
   'payout.completed': payout('789'),
   'payout.failed': payout('089'),
   'payout.reversed': payout('309'),
+  'refund.completed': refund(),
+  'refund.failed': refund(closedAccount),
 }
 const known = Object.keys(causes) as EventType[]
+
+/** Why the other types are not caused here. */
+const reasons: Partial<Record<EventType, string>> = {
+  'payment.expired': 'a payment expires an hour after it began: pay with a number that ends in 129, and wait',
+  'payout.cancelled': 'a test payout is sent at once, so there is nothing left to cancel',
+  'payout_batch.completed': 'batches of payouts do not exist yet',
+  'business.verified': 'a reviewer decides about a business',
+  'business.rejected': 'a reviewer decides about a business',
+}
 
 const withinMs = 60_000
 const everyMs = 500
@@ -53,7 +78,12 @@ async function findEvent(malipo: Malipo, type: EventType, subject: string, signa
 
 async function run({ values, words, settings, out, signal }: Call): Promise<number> {
   const type = known.find((name) => name === words[0])
-  if (!type) throw new UsageError(`${JSON.stringify(words[0])} cannot be triggered. These can: ${known.join(', ')}.`)
+  if (!type) {
+    const reason = reasons[words[0] as EventType]
+    throw new UsageError(
+      `${JSON.stringify(words[0])} cannot be triggered${reason === undefined ? '' : `: ${reason}`}. These can: ${known.join(', ')}.`,
+    )
+  }
   const [amount, slug] = [wholeNumberOf(values, 'amount'), textOf(values, 'page')]
   const malipo = openMalipo(settings)
   const subject = await causes[type]!(
@@ -69,12 +99,17 @@ async function run({ values, words, settings, out, signal }: Call): Promise<numb
 export const trigger: Command = {
   summary: 'Cause an event in the test environment',
   usage: '<event type> [--amount <tzs>] [--page <slug>]',
-  about: `Makes a real payment or payout of the test environment, waits for its event and prints the event's id.
+  about: `Makes a real payment, payout or refund of the test environment, waits for its event and prints the event's id.
 Types: ${known.join(', ')}.
-Needs the scopes pages:read, pages:write and transactions:read for payments, payouts:write and transactions:read for payouts, which
-take their money from the test wallet: trigger a payment first.`,
+Needs the scope transactions:read; pages:read and pages:write for payments; payouts:write for payouts, which take their money from
+the test wallet (trigger a payment first); all four for refunds.
+
+These types cannot be triggered:
+${Object.entries(reasons)
+  .map(([type, reason]) => `  ${type}: ${reason}`)
+  .join('\n')}`,
   options: {
-    amount: { type: 'string', value: 'tzs', about: 'Shillings' },
+    amount: { type: 'string', value: 'tzs', about: 'Shillings; for a refund, the amount that goes back' },
     page: { type: 'string', value: 'slug', about: 'The payment page to pay' },
   },
   words: 1,
