@@ -15,6 +15,7 @@ import { accountVariables, accountSettings, type AccountSettings } from './setti
 import { paymentVariables, paymentSettings, type PaymentSettings } from './settings/payments.ts'
 import {
   providerVariables,
+  missingProviderSettings,
   providersSettings,
   realSimulators,
   sharedSecrets,
@@ -52,6 +53,29 @@ export type Config = Readonly<
     DocumentSettings & { limits: Limits }
 >
 
+/** Settings without a default that is right for production, and what they are for. */
+const neededInProduction: Readonly<Record<string, string>> = {
+  BASE_URL: 'the public https address of the API',
+  CHECKOUT_BASE_URL: 'the public https address of the checkout',
+  STORAGE_URL: 'the public https address of the document host',
+  TRUSTED_PROXIES:
+    'how many proxies of yours add to X-Forwarded-For, 0 for none; behind an unknown one all callers share the limits of one address',
+  SMTP_URL: 'the server that sends mail; without it no one can reset a password',
+  MAIL_FROM: 'the address that mail is sent from',
+  CLAMD_URL: 'a virus scanner, or none',
+}
+
+/** Every setting that is missing or malformed, one line each, so that an operator mends all of them at once. */
+function problemsOf(given: Readonly<Record<string, string>>, issues: readonly z.core.$ZodIssue[]): string[] {
+  const isLocal = given['MALIPO_MODE'] === 'local'
+  const needed = isLocal ? [] : Object.entries(neededInProduction).filter(([key]) => given[key] === undefined)
+  return [
+    ...issues.map((issue) => `${String(issue.path[0])}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`),
+    ...missingProviderSettings(given).map(([key, why]) => `${key}: ${why}`),
+    ...needed.map(([key, purpose]) => `${key}: is not set: ${purpose}`),
+  ]
+}
+
 function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): string[] {
   const problems: string[] = [...keyProblems(env), ...sharedSecrets(config.providers)]
   if (isFileOpen) {
@@ -59,11 +83,6 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   }
   problems.push(...databaseProblems(config))
   problems.push(...realSimulators(config.providers))
-  if (env.TRUSTED_PROXIES === undefined) {
-    problems.push(
-      'TRUSTED_PROXIES must say how many proxies of yours add to X-Forwarded-For, 0 for none: behind an unknown one all callers share the limits of one address',
-    )
-  }
   const plainOrigins = config.dashboardOrigins.filter((origin) => !origin.startsWith('https://'))
   if (plainOrigins.length > 0) problems.push(`DASHBOARD_ORIGINS must be https: ${plainOrigins.join(', ')}`)
   const plain = Object.entries(config.urls).filter(([, address]) => !address.startsWith('https://'))
@@ -77,9 +96,7 @@ function refusedInProduction(config: Config, env: Env, isFileOpen: boolean): str
   }
   // The shortest limit of the providers is 500 characters, path included.
   if (config.urls.providerCallback.length > 400) problems.push('PROVIDER_CALLBACK_BASE_URL must be 400 characters or less')
-  if (config.mail.smtpUrl === undefined) problems.push('SMTP_URL must be set; without it no one can reset a password')
   if (config.mail.from.endsWith('.invalid>')) problems.push('MAIL_FROM must be your address')
-  if (env.CLAMD_URL === undefined) problems.push('CLAMD_URL must name a virus scanner, or say none')
   if (config.heads.url?.startsWith('http://')) problems.push('HEADS_URL must be https')
   const { store } = config.documents
   if (store.kind === 's3' && !store.endpoint.startsWith('https://')) problems.push('S3_ENDPOINT must be https')
@@ -117,21 +134,23 @@ function configOf(env: Env): Config {
   }
 }
 
+/** The variables with a value. docker --env-file keeps the quotes around a value, which systemd and a shell remove. */
+function givenIn(variables: NodeJS.Dict<string>): Record<string, string> {
+  const values = Object.entries(variables).map(([key, value]) => [key, value?.replace(/^"(.*)"$/s, '$1')])
+  return Object.fromEntries(values.filter(([, value]) => value))
+}
+
 /** The configuration of this process. `defaults` apply where the environment sets nothing. */
 export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
-  const isGiven = ([, value]: [string, string | undefined]): boolean => value !== undefined && value !== ''
-  const given = Object.fromEntries(Object.entries(environment).filter(isGiven))
-  const file = settingsOf(given['SETTINGS_FILE'] ?? defaults['SETTINGS_FILE'])
-  const parsed = variablesSchema.safeParse({
-    ...defaults,
-    ...Object.fromEntries(Object.entries(file.settings).filter(isGiven)),
-    ...given,
-  })
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      (issue) => `  ${String(issue.path[0])}: ${issue.code === 'invalid_type' ? 'is not set' : issue.message}`,
+  const fromEnvironment = givenIn(environment)
+  const file = settingsOf(fromEnvironment['SETTINGS_FILE'] ?? defaults['SETTINGS_FILE'])
+  const given = { ...defaults, ...givenIn(file.settings), ...fromEnvironment }
+  const parsed = variablesSchema.safeParse(given)
+  const problems = problemsOf(given, parsed.error?.issues ?? [])
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(
+      `The configuration is not complete; .env.example explains each key.\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
-    throw new ConfigError(`The configuration is not complete; .env.example explains each key.\n${problems.join('\n')}`)
   }
   const env = parsed.data
   const config = configOf(env)

@@ -1,5 +1,6 @@
 /** Every setting is documented, and an unsafe or incomplete one stops the start with a message for the operator. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { globSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +46,55 @@ test('.env.example lists each key that config.ts reads, and no other', () => {
   // One line of readLocalChoices contains the simulator's port, which the service itself does not read.
   read.add('SIMULATOR_PORT')
   assert.deepEqual(new Set(documented), read)
+})
+
+/** The lines of a file, read by the rules of docker's --env-file: no quotes and no comments behind values. */
+const asDocker = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+
+/** The same by the rules of EnvironmentFile (systemd.exec(5)): a comment has a line of its own, and quotes around a value are removed. */
+const asSystemd = (text: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(asDocker(text)).map(([key, value]) => [key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]))
+
+function asShell(text: string): Record<string, string> {
+  const program = `set -a; eval "$1"; exec "$2" -p 'JSON.stringify(process.env)'`
+  return JSON.parse(execFileSync('/bin/sh', ['-euc', program, 'sh', text, process.execPath], { env: {}, encoding: 'utf8' }))
+}
+
+test('.env.example, filled in, gives one configuration to systemd, docker, a shell and SETTINGS_FILE', (t) => {
+  const filled = readFileSync(join(root, '.env.example'), 'utf8').replaceAll(/^([A-Z_]+)=.*$/gm, (line, key: string) => {
+    const value = (production as Record<string, string>)[key]
+    return value === undefined ? line : `${key}=${value.includes(' ') ? `"${value}"` : value}`
+  })
+  const expected = loadConfig(production, {})
+  assert.equal(expected.mail.from, 'Malipo <no-reply@malipo.example>')
+  for (const read of [asSystemd, asDocker, asShell]) assert.deepEqual(loadConfig({}, read(filled)), expected, read.name)
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-settings-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'malipo.env')
+  writeFileSync(path, filled, { mode: 0o600 })
+  assert.deepEqual(loadConfig({}, { SETTINGS_FILE: path }), expected)
+})
+
+test('.env.example as it is names every setting that production needs, in one go', () => {
+  const example = asShell(readFileSync(join(root, '.env.example'), 'utf8'))
+  assert.throws(
+    () => loadConfig({}, example),
+    (error) => {
+      assert.ok(error instanceof ConfigError)
+      const named = [...error.message.matchAll(/^ {2}([A-Z_]+): is not set/gm)].map(([, key]) => key!)
+      assert.deepEqual(error.message.split('\n').length - 1, named.length, error.message)
+      // With exactly these, it starts.
+      const given = Object.entries(production).filter(([key]) => named.includes(key))
+      assert.equal(loadConfig({}, { ...example, ...Object.fromEntries(given) }).mode, 'production')
+      return true
+    },
+  )
 })
 
 test('production starts with safe settings and is refused with any unsafe one', () => {
@@ -139,7 +189,7 @@ test('test and live are kept apart: no secret of a provider serves both', () => 
 
 test('production needs the number of its proxies, and is never a local start', () => {
   const { TRUSTED_PROXIES: _, ...unsaid } = production as Record<string, string>
-  refuses(unsaid, /TRUSTED_PROXIES must say how many/)
+  refuses(unsaid, /TRUSTED_PROXIES: is not set: how many proxies/)
   assert.equal(loadConfig({ ...production, TRUSTED_PROXIES: '0' }, {}).trustedProxies, 0)
   refuses(
     { ...production, DASHBOARD_ORIGINS: 'https://a.example,http://b.example' },

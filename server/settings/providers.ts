@@ -4,9 +4,10 @@ import { environmentSchema, environments, type Environment } from '../domain/env
 import { providerNameSchema, providerNames, type ProviderName } from '../domain/provider.ts'
 import { addressOf, type accountVariables } from './accounts.ts'
 import type { Mode } from './process.ts'
-import { ConfigError, list, seconds, url, type Given } from './values.ts'
+import { list, seconds, url, type Given } from './values.ts'
 
-const providerName = providerNameSchema.default('snippe')
+const defaultProvider: ProviderName = 'snippe'
+const providerName = providerNameSchema.default(defaultProvider)
 const secret = z.string().min(32, 'use at least 32 random characters')
 const secrets = list.pipe(z.array(secret).min(1).max(2))
 // ClickPesa makes these keys and does not document their length.
@@ -97,48 +98,60 @@ export type ProvidersSettings = Readonly<{
 /** Calls a minute that each provider documents; a simulator allows any number. */
 const allowedPerMinute: Record<ProviderName, number> = { snippe: 60, clickpesa: 120 }
 
+/** What an account of a provider cannot do without, as the ends of the names of its settings. */
+const accountParts: Record<ProviderName, readonly string[]> = {
+  snippe: ['BASE_URL', 'API_KEY', 'WEBHOOK_SECRETS'],
+  clickpesa: ['BASE_URL', 'CLIENT_ID', 'API_KEY', 'CHECKSUM_KEYS'],
+}
+
 /**
- * The providers that one environment calls. A chosen provider needs all of its settings. Another provider has all or none: with
- * all of them, its open charges and payouts are still queried.
+ * The settings of providers that are not given but needed, with the reason. A chosen provider needs all of its settings. Another one
+ * has all or none: with all of them, its open charges and payouts are still queried.
  */
+export function missingProviderSettings(given: Readonly<Record<string, string | undefined>>): [key: string, why: string][] {
+  return environments.flatMap((environment) => {
+    const side = environment.toUpperCase()
+    const chosen = [`CHARGE_PROVIDER_${side}`, `PAYOUT_PROVIDER_${side}`].map((key) => given[key] ?? defaultProvider)
+    return providerNames.flatMap((name) => {
+      const keys = accountParts[name].map((part) => `${name.toUpperCase()}_${side}_${part}`)
+      const missing = keys.filter((key) => given[key] === undefined)
+      const isChosen = chosen.includes(name)
+      if (!isChosen && missing.length === keys.length) return []
+      const why = isChosen ? `is not set, and ${environment} asks ${name}` : `is not set, and other settings of ${name} are`
+      return missing.map((key): [string, string] => [key, why])
+    })
+  })
+}
+
+/** All settings of an account; undefined when it has none. */
+function complete<Settings extends Record<string, unknown>>(
+  settings: Settings,
+): { [Key in keyof Settings]: NonNullable<Settings[Key]> } | undefined {
+  if (Object.values(settings).includes(undefined)) return undefined
+  return settings as { [Key in keyof Settings]: NonNullable<Settings[Key]> }
+}
+
 function providerSettings(env: Env, environment: Environment, isSimulated: boolean): ProviderSettings {
   const side = environment === 'test' ? 'TEST' : 'LIVE'
-  const chosen = { charges: env[`CHARGE_PROVIDER_${side}`], payouts: env[`PAYOUT_PROVIDER_${side}`] }
-
-  /** All settings of an account, or undefined when none is given. */
-  function complete<Settings extends Record<string, unknown>>(
-    name: ProviderName,
-    settings: Settings,
-  ): { [Key in keyof Settings]: NonNullable<Settings[Key]> } | undefined {
-    const missing = Object.keys(settings).filter((key) => settings[key] === undefined)
-    if (missing.length === 0) return settings as { [Key in keyof Settings]: NonNullable<Settings[Key]> }
-    const isChosen = chosen.charges === name || chosen.payouts === name
-    if (!isChosen && missing.length === Object.keys(settings).length) return undefined
-    const why = isChosen ? `is not set, and ${environment} asks ${name}` : `is not set, and other settings of ${name} are`
-    const keys = missing.map((field) => `${name}_${side}_${field.replace(/[A-Z]/g, '_$&')}`.toUpperCase())
-    throw new ConfigError(
-      `The configuration is not complete; .env.example explains each key.\n${keys.map((key) => `  ${key}: ${why}`).join('\n')}`,
-    )
-  }
-
   function perMinuteOf(name: ProviderName, given: number | undefined): number | undefined {
     return (given ?? (isSimulated ? 0 : allowedPerMinute[name])) || undefined
   }
 
   const prefix = { snippe: `SNIPPE_${side}_`, clickpesa: `CLICKPESA_${side}_` } as const
-  const snippe = complete('snippe', {
+  const snippe = complete({
     baseUrl: env[`${prefix.snippe}BASE_URL`],
     apiKey: env[`${prefix.snippe}API_KEY`],
     webhookSecrets: env[`${prefix.snippe}WEBHOOK_SECRETS`],
   })
-  const clickpesa = complete('clickpesa', {
+  const clickpesa = complete({
     baseUrl: env[`${prefix.clickpesa}BASE_URL`],
     clientId: env[`${prefix.clickpesa}CLIENT_ID`],
     apiKey: env[`${prefix.clickpesa}API_KEY`],
     checksumKeys: env[`${prefix.clickpesa}CHECKSUM_KEYS`],
   })
   return {
-    ...chosen,
+    charges: env[`CHARGE_PROVIDER_${side}`],
+    payouts: env[`PAYOUT_PROVIDER_${side}`],
     snippe: snippe && {
       ...snippe,
       requestsPerMinute: perMinuteOf('snippe', env[`${prefix.snippe}REQUESTS_PER_MINUTE`]),
