@@ -330,7 +330,7 @@ test('a list for a period starts at that period, however much came later', async
   for (let turn = 0; turn < 8; turn += 1) await payments(app.db)
   for (const [name, rows] of [
     ['transactions of a time', await transactions(dates)],
-    ['the transaction of a payment', await transactions({ paymentId: fromWire('pay', oldest.reference)! })],
+    ['the transaction of a payment', await transactions({ paymentIds: [fromWire('pay', oldest.reference)!] })],
     ['payments of a time', await rowsRead(app, 'payments', (db) => payments(db, { createdTo: dates.createdTo }))],
   ] as const) {
     assert.ok(rows > 0 && rows < 500, `${name}: ${rows} rows of 20,000 were read`)

@@ -33,6 +33,9 @@ test('a month on paper equals the statement, and each line links to its cause', 
   const page = await app.page(student)
   await seedHistory(app, page.id, { count: 120, amount: 1000, firstAt: '2026-01-31T21:00:00.000Z', everySeconds: 3600 })
   await app.owner.pool.query(`update payments set customer_name = 'Zoë 😀 Mushi' where phone_number = '+255754000002'`)
+  await app.owner.pool.query(
+    `update payments set merchant_reference = 'ORDER-1001', metadata = '{"till":"7"}' where phone_number = '+255754000003'`,
+  )
   const paper = await fetchPaper(app, student, '2026-02')
   assert.match(paper.name, /filename="statement-2026-02\.pdf"/)
   const text = paper.pages.flat().join('\n')
@@ -46,10 +49,13 @@ test('a month on paper equals the statement, and each line links to its cause', 
     'TEST: this is no real money',
     '2026-02',
     'Zoë ? Mushi',
+    'ORDER-1001',
   ])
     assert.ok(text.includes(part), part)
   assert.ok(!text.includes('TSh -0'))
   assert.equal(text.match(/pay_[0-9a-z]{26}/g)!.length, 120)
+  assert.equal(text.match(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z*~$=]/gm)!.length, 120)
+  assert.ok(!text.includes('till'))
   assert.equal(text.match(/\+1,000/g)!.length, 120)
   assert.ok(paper.pages.length >= 2 && paper.pages.every((lines) => lines.some((line) => line.startsWith('Ukurasa · Page'))))
   const { data: newest } = (await app.call('GET', '/v1/merchant/transactions?environment=test&limit=1', { token: student.token }))

@@ -206,6 +206,10 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   await app.owner.pool
     .query(`insert into provider_inbox (provider, environment, event_id, body_hash, body, state, request_id, received_at)
     values ('snippe', 'test', 'lost', '\\x00', '{"phone":"255754888789"}', 'orphan', 'r', clock_now() - interval '40 days')`)
+  await app.owner.pool.query(
+    `update payments set merchant_reference = 'For Neema', metadata = '{"buyer":"Neema"}' where id = $1`,
+    [fromWire('pay', first)],
+  )
   const exported = await exportPhone({ db: app.db, nowMs: 0 }, '+255754888789')
   assert.equal(exported.data['payments']!.length, 2)
   assert.equal(exported.data['mails']!.length, 2)
@@ -233,6 +237,8 @@ test('a payer is exported and erased over all pages, with mails and messages of 
       [1500, erased.pseudonym],
     ],
   )
+  const { network_receipt, merchant_reference, metadata } = list.body.data[1]
+  assert.deepEqual([network_receipt, merchant_reference, metadata], [null, null, {}])
   const payment = await app.call('GET', `/v1/merchant/payments/${first}?environment=test`, { token })
   assert.deepEqual([payment.status, payment.body.data.network_receipt], [200, null])
 })

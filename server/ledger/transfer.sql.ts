@@ -222,11 +222,10 @@ export type WalletLineFilter = {
   createdTo: string | null
   minAmount: number | null
   maxAmount: number | null
-  paymentId: string | null
+  /** Only lines of these payments, and of their refunds; null: any. */
+  payments: { ids: string[]; refundIds: string[] } | null
   pageId: string | null
   payoutId: string | null
-  /** With a payment: its refunds, whose lines belong to it. */
-  refundIds?: string[]
 }
 
 /** The newest lines of one account, by seq; each side is read by its own index and the two are merged. */
@@ -236,8 +235,8 @@ export async function listWalletLines(
   filter: WalletLineFilter,
   limit: number,
 ): Promise<WalletLine[]> {
-  // An unknown kind needs no search.
-  if (filter.kinds?.length === 0) return []
+  // An unknown kind, and a search that has found no payment, need no query.
+  if (filter.kinds?.length === 0 || filter.payments?.ids.length === 0) return []
   const before = filter.beforeSeq ?? Number.MAX_SAFE_INTEGER
   const after = filter.afterSeq ?? 0
   const lines = (side: LineDirection) =>
@@ -384,10 +383,10 @@ export async function balanceAfter(db: Runner, account: { home: number; accountI
 }
 
 /** Uses its index: otherwise a query for one payment would scan the whole account. A payment has at most one line of its own. */
-const ofPayment = (paymentId: string, refundIds: string[]) =>
+const ofPayments = ({ ids, refundIds }: { ids: string[]; refundIds: string[] }) =>
   refundIds.length === 0
-    ? sql`and payment_id = ${paymentId} and kind = 'payment'`
-    : sql`and (payment_id = ${paymentId} and kind = 'payment' or payout_id = any(${refundIds}::uuid[]))`
+    ? sql`and payment_id = any(${ids}::uuid[]) and kind = 'payment'`
+    : sql`and (payment_id = any(${ids}::uuid[]) and kind = 'payment' or payout_id = any(${refundIds}::uuid[]))`
 
 /** Uses `ledger_transfers_once_per_payout_and_break`: the condition is added only if a payout is given. */
 const ofPayout = (payoutId: string) => sql`and payout_id = ${payoutId}`
@@ -398,7 +397,7 @@ function conditions(filter: WalletLineFilter) {
         and (${filter.minAmount}::bigint is null or amount >= ${filter.minAmount})
         and (${filter.maxAmount}::bigint is null or amount <= ${filter.maxAmount})
         and (${filter.kinds}::text[] is null or kind = any(${filter.kinds}))
-        ${filter.paymentId === null ? sql`` : ofPayment(filter.paymentId, filter.refundIds ?? [])}
+        ${filter.payments === null ? sql`` : ofPayments(filter.payments)}
         ${filter.payoutId === null ? sql`` : ofPayout(filter.payoutId)}
         and (${filter.pageId}::uuid is null or page_id = ${filter.pageId})`
 }

@@ -2,6 +2,7 @@
 import { currencySchema } from '../domain/currency.ts'
 import { lineDirectionSchema, transactionTypeSchema, type TransactionType, type WantedDirection } from '../domain/wallet.ts'
 import { networkSchema } from '../domain/network.ts'
+import { shortCodeSchema } from '../domain/payment.ts'
 import { z } from 'zod'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
@@ -20,7 +21,8 @@ export type TransactionFilter = {
   createdTo?: string
   minAmount?: number
   maxAmount?: number
-  paymentId?: string
+  /** Only lines of these payments, and of their refunds. */
+  paymentIds?: string[]
   pageId?: string
   payoutId?: string
 }
@@ -75,6 +77,12 @@ export const transactionSchema = z
     customer: z.object({ name: z.string().nullable(), phone_masked: z.string() }).nullable(),
     description: z.string().nullable(),
     created_at: z.iso.datetime(),
+    short_code: shortCodeSchema.nullable(),
+    network_receipt: z.string().nullable().meta({ description: 'The number in the network’s message to the payer.' }),
+    merchant_reference: z.string().nullable().meta({
+      description: 'Your own order number of the payment, also on lines of its refunds, or your own reference of the payout.',
+    }),
+    metadata: z.record(z.string(), z.string()).meta({ description: 'Your own data of the payment or the payout.' }),
   })
   .meta({ id: 'Transaction' })
 
@@ -95,6 +103,10 @@ export function transactionToJson({ line, type, payment, payout }: Transaction):
     customer: payment ? { name: payment.customerName, phone_masked: maskPhone(payment.phoneNumber) } : null,
     description: payout ? (payout.narration ?? payout.recipientName) : null,
     created_at: line.createdAt.toISOString(),
+    short_code: payment?.shortCode ?? null,
+    network_receipt: payment?.networkReceipt ?? null,
+    merchant_reference: payment ? payment.merchantReference : (payout?.reference ?? null),
+    metadata: (payment ?? payout)?.metadata ?? {},
   }
 }
 
@@ -114,12 +126,21 @@ export const transactionColumns = [
   'description',
   'created_at',
   'refund_id',
+  'short_code',
+  'network_receipt',
+  'merchant_reference',
+  'metadata',
 ] as const
 
 /** A transaction as a line of CSV: the same facts, with the customer in two columns. */
 export function transactionToCells(transaction: Transaction): (string | number | null)[] {
-  const { customer, ...fields } = transactionToJson(transaction)
-  const cells = { ...fields, customer_name: customer?.name ?? null, customer_phone_masked: customer?.phone_masked ?? null }
+  const { customer, metadata, ...fields } = transactionToJson(transaction)
+  const cells = {
+    ...fields,
+    customer_name: customer?.name ?? null,
+    customer_phone_masked: customer?.phone_masked ?? null,
+    metadata: JSON.stringify(metadata),
+  }
   return transactionColumns.map((column) => cells[column])
 }
 
@@ -158,6 +179,7 @@ async function readTransactions(
   limit: number,
 ): Promise<Transaction[]> {
   const { merchant } = owner
+  const { paymentIds } = query
   const lines = await listWalletLines(
     db,
     { home: merchant.home, accountId: account.accountId },
@@ -170,8 +192,7 @@ async function readTransactions(
       createdTo: query.createdTo ?? null,
       minAmount: query.minAmount ?? null,
       maxAmount: query.maxAmount ?? null,
-      paymentId: query.paymentId ?? null,
-      refundIds: query.paymentId === undefined ? [] : await listRefundIds(db, owner, query.paymentId),
+      payments: paymentIds === undefined ? null : { ids: paymentIds, refundIds: await listRefundIds(db, owner, paymentIds) },
       pageId: query.pageId ?? null,
       payoutId: query.payoutId ?? null,
     },

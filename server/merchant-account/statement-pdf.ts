@@ -19,6 +19,8 @@ export type StatementPaper = {
 
 const margin = 40
 const lineHeight = 15
+/** The height of the codes and numbers below a line. */
+const detailHeight = 9
 const ink = { text: '#111111', faint: '#555555', rule: '#bbbbbb', link: '#0b4f8a', warn: '#8a3b00' }
 
 /** Left edges and widths of the columns, in points; numbers are aligned to the right edge of their column. */
@@ -87,7 +89,21 @@ function writeHead(paper: Paper, y: number): number {
   return y + lineHeight + 2
 }
 
-function writeLine(paper: Paper, transaction: Transaction, addressOf: StatementPaper['addressOf'], y: number): void {
+/** What a person may have of its payment or payout: the short code, the network's receipt and the merchant's own number. */
+function detailOf(transaction: Transaction): string {
+  const { short_code, network_receipt, merchant_reference } = transactionToJson(transaction)
+  return [short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')
+}
+
+const heightOf = (detail: string): number => lineHeight + (detail === '' ? 0 : detailHeight)
+
+function writeLine(
+  paper: Paper,
+  transaction: Transaction,
+  detail: string,
+  addressOf: StatementPaper['addressOf'],
+  y: number,
+): void {
   const { created_at, type, direction, amount, balance_after, customer, description } = transactionToJson(transaction)
   const { payoutId } = transaction.line
   // A refund is shown at its payment.
@@ -109,6 +125,14 @@ function writeLine(paper: Paper, transaction: Transaction, addressOf: StatementP
   write(paper, customer?.name ?? description ?? '', columns.who, y)
   write(paper, `${direction === 'credit' ? '+' : '-'}${tzs(amount)}`, columns.amount, y, { align: 'right' })
   write(paper, tzs(balance_after), columns.balance, y, { align: 'right' })
+  if (detail === '') return
+  paper.fontSize(6.5).fillColor(ink.faint)
+  write(
+    paper,
+    detail,
+    { x: columns.cause.x, width: columns.balance.x + columns.balance.width - columns.cause.x },
+    y + detailHeight,
+  )
 }
 
 function writeSums(paper: Paper, { statement, merchantName }: StatementPaper): number {
@@ -180,14 +204,15 @@ export function drawStatement(wanted: StatementPaper): NodeJS.ReadableStream & {
     let y = writeHead(paper, writeSums(paper, wanted))
     for await (const transactions of pages) {
       for (const transaction of transactions) {
-        if (y > paper.page.height - margin - lineHeight) {
+        const detail = detailOf(transaction)
+        if (y > paper.page.height - margin - heightOf(detail)) {
           paper.addPage()
           page += 1
           numberPage(paper, page)
           y = writeHead(paper, margin)
         }
-        writeLine(paper, transaction, wanted.addressOf, y)
-        y += lineHeight
+        writeLine(paper, transaction, detail, wanted.addressOf, y)
+        y += heightOf(detail)
       }
     }
     paper.end()

@@ -6,14 +6,16 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { ownerAuthMethods, signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
-import { wireIdOf } from '../identity/merchant.ts'
+import { wireIdOf, type Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { fromWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import { answerPage, type Cursors } from '../platform/http/page.ts'
+import { searchWords } from '../platform/http/text.ts'
 import { invalidFields, Refusal } from '../platform/refusal.ts'
+import { findPayments, maxFoundPayments } from '../payments/list-payments.ts'
 import { dayOf, jsonOrCsv, mapPages, sendCsv, wantsCsv, wantsFile } from '../platform/http/csv.ts'
 import {
   exportTransactions,
@@ -36,7 +38,7 @@ export type WalletRouteDeps = OwnerAuthDeps & {
   config: Pick<Config, 'urls'>
 }
 
-/** This many lines are about two hundred pages. */
+/** This many lines are about three hundred pages. */
 const maxPrintedLines = 10_000
 
 const balanceSchema = z
@@ -68,6 +70,9 @@ const transactionFilters = {
     .meta({ description: 'Only transactions of this payout. With `direction=all`: what was debited and what was returned.' }),
   min_amount: wholeNumber(0).optional(),
   max_amount: wholeNumber(0).optional(),
+  q: searchWords.optional().meta({
+    description: `Only transactions of the payments that the same \`q\` finds in the list of payments, with their refunds: at most ${maxFoundPayments} payments.`,
+  }),
 }
 
 const transactionQuery = { ...listQuery, ...transactionFilters }
@@ -79,7 +84,14 @@ function idOf(kind: Parameters<typeof fromWire>[0], field: string, text: string 
   return id
 }
 
-function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilters>>): TransactionFilter {
+async function transactionFilterOf(
+  db: Db,
+  owner: Owner,
+  query: z.infer<z.ZodObject<typeof transactionFilters>>,
+): Promise<TransactionFilter> {
+  const paymentId = idOf('pay', 'reference', query.reference, 'payment reference')
+  const found = query.q === undefined ? undefined : await findPayments(db, owner, query.q)
+  const named = paymentId === undefined ? undefined : [paymentId]
   return {
     direction: query.direction,
     type: query.type,
@@ -87,7 +99,7 @@ function transactionFilterOf(query: z.infer<z.ZodObject<typeof transactionFilter
     createdTo: query.created_to,
     minAmount: query.min_amount,
     maxAmount: query.max_amount,
-    paymentId: idOf('pay', 'reference', query.reference, 'payment reference'),
+    paymentIds: found && named ? named.filter((id) => found.includes(id)) : (found ?? named),
     pageId: idOf('page', 'payment_page_id', query.payment_page_id, 'payment page id'),
     payoutId: idOf('po', 'payout_id', query.payout_id, 'payout id'),
   }
@@ -156,7 +168,7 @@ function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): 
     async (request, reply) => {
       const { limit, cursor, ...filters } = request.query
       const owner = await auth.ownerOf(request)
-      const filter = transactionFilterOf(filters)
+      const filter = await transactionFilterOf(deps.db, owner, filters)
       if (wantsCsv(request)) {
         const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
         return sendCsv(deps, request, reply, {

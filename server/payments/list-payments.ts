@@ -80,6 +80,11 @@ async function searchOf(db: Db, owner: Owner, typed: string): Promise<PaymentSea
   return { text: typed, named, ...(/^\d{3,}$/.test(digits) && { digits }) }
 }
 
+async function typedFilterOf(db: Db, owner: Owner, typed: string): Promise<OwnerPaymentFilter> {
+  const id = fromWire('pay', typed)
+  return id === undefined ? { search: await searchOf(db, owner, typed) } : { ids: [id] }
+}
+
 async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<OwnerPaymentFilter> {
   const filter = {
     status: query.status,
@@ -92,9 +97,7 @@ async function filterOf(db: Db, owner: Owner, query: PaymentQuery): Promise<Owne
     phoneNumber: phoneOf(query),
     metadata: query.metadata,
   }
-  if (query.q === undefined) return filter
-  const id = fromWire('pay', query.q)
-  return id === undefined ? { ...filter, search: await searchOf(db, owner, query.q) } : { ...filter, ids: [id] }
+  return query.q === undefined ? filter : { ...filter, ...(await typedFilterOf(db, owner, query.q)) }
 }
 
 function scopeOf({ merchant, environment }: Owner): string {
@@ -144,4 +147,19 @@ async function* pagesOf(db: Db, owner: Owner, filter: OwnerPaymentFilter, range:
     if (last) [after, areNamedShown] = [{ createdAt: last.createdAt.toISOString(), id: last.id }, last.areNamedShown]
     yield payments
   }
+}
+
+/** How many payments a search may find whose lines are then listed. */
+export const maxFoundPayments = 100
+
+/** The ids of the payments that a typed text finds. Refuses a text that finds too many, because a list of money must not leave some out. */
+export async function findPayments(db: Db, owner: Owner, typed: string): Promise<string[]> {
+  const range = { limit: maxFoundPayments, among: maxSearchedPayments }
+  const { payments, hasMore } = await listOwnerPayments(db, owner, await typedFilterOf(db, owner, typed), range)
+  if (payments.length === maxFoundPayments && hasMore) {
+    const message = `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
+    throw invalidFields([{ field: 'q', code: 'too_many', message }])
+  }
+  if (payments.length === 0) refuseMistyped(typed)
+  return payments.map(({ id }) => id)
 }

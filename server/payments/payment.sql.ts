@@ -7,7 +7,7 @@ import { earlier, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import { isComparing, restoreDoubt, type RestoreDoubt } from '../controls/restore.sql.ts'
-import type { Payment } from './payment.ts'
+import type { MerchantFields, Payment } from './payment.ts'
 
 export type NewPayment = {
   home: number
@@ -212,7 +212,9 @@ export type PaymentLabel = {
   network: Network | null
   customerName: string | null
   phoneNumber: string
-}
+  shortCode: string
+  networkReceipt: string | null
+} & Pick<MerchantFields, 'merchantReference' | 'metadata'>
 
 /** The labels of payments in a merchant's list of transactions. */
 export async function findPaymentLabels(
@@ -221,7 +223,8 @@ export async function findPaymentLabels(
   ids: string[],
 ): Promise<Map<string, PaymentLabel>> {
   const rows = await db.rows<PaymentLabel>(sql`
-    select p.id, case when not g.is_hidden then g.id end as page_id, p.network, p.customer_name, p.phone_number
+    select p.id, case when not g.is_hidden then g.id end as page_id, p.network, p.customer_name, p.phone_number,
+      p.short_code, ${shownReceipt}, p.merchant_reference, p.metadata
     from unnest(${ids}::uuid[]) as k (id)
     -- One by one by primary key: with the merchant in the condition, the planner uses an index of the merchant and reads its whole history.
     cross join lateral (select * from payments where home = ${merchant.home} and id = k.id offset 0) p

@@ -162,9 +162,9 @@ export async function listRefundsOf(db: Runner, payment: { home: number; id: str
     limit ${limit}`)
 }
 
-export async function listRefundIds(db: Runner, { merchant }: Owner, paymentId: string): Promise<string[]> {
+export async function listRefundIds(db: Runner, { merchant }: Owner, paymentIds: string[]): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
-    select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = ${paymentId}`)
+    select id from payouts where home = ${merchant.home} and merchant_id = ${merchant.id} and refund_of = any(${paymentIds}::uuid[])`)
   return rows.map(({ id }) => id)
 }
 
@@ -194,7 +194,7 @@ export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Pa
     returning ${columns}`)
 }
 
-export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference' | 'refundOf'>
+export type PayoutLabel = Pick<Payout, 'id' | 'network' | 'recipientName' | 'narration' | 'reference' | 'metadata' | 'refundOf'>
 
 /** The labels of payouts in a merchant's list of transactions. */
 export async function findPayoutLabels(
@@ -203,7 +203,7 @@ export async function findPayoutLabels(
   ids: string[],
 ): Promise<Map<string, PayoutLabel>> {
   const rows = await db.rows<PayoutLabel>(sql`
-    select p.id, p.network, p.recipient_name, p.narration, p.reference, p.refund_of
+    select p.id, p.network, p.recipient_name, p.narration, p.reference, p.metadata, p.refund_of
     from unnest(${ids}::uuid[]) as k (id)
     -- One by one by their key: offered the merchant as well, the planner takes an index of the merchant and reads its whole past.
     cross join lateral (select * from payouts where home = ${merchant.home} and id = k.id offset 0) p

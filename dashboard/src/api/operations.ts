@@ -864,6 +864,8 @@ export type Operations = {
       payout_id?: string
       min_amount?: number
       max_amount?: number
+      /** Only transactions of the payments that the same `q` finds in the list of payments, with their refunds: at most 100 payments. */
+      q?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
       /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
@@ -4103,6 +4105,14 @@ export type Transaction = {
   } | null
   description: string | null
   created_at: string
+  /** The payment’s code for people, to read aloud; its last character checks the others. Two payments may have the same: programs use `reference`. */
+  short_code: string | null
+  /** The number in the network’s message to the payer. */
+  network_receipt: string | null
+  /** Your own order number of the payment, also on lines of its refunds, or your own reference of the payout. */
+  merchant_reference: string | null
+  /** Your own data of the payment or the payout. */
+  metadata: Record<string, string>
 }
 
 export type UploadAddress = {

@@ -34,6 +34,17 @@ function What({ line }: { line: Transaction }) {
   )
 }
 
+function Cause({ line: { payout_id, reference, id, short_code, network_receipt, merchant_reference } }: { line: Transaction }) {
+  return (
+    <>
+      <span className="code">{payout_id ?? reference ?? id}</span>
+      <Text size="xs" c="dimmed">
+        {[short_code, network_receipt, merchant_reference].filter((one) => one !== null).join(' · ')}
+      </Text>
+    </>
+  )
+}
+
 type Props = Pick<DataTableProps<Transaction>, 'rows' | 'error' | 'onRetry' | 'onOlder' | 'onNewest'>
 
 export function StatementLines(props: Props) {
@@ -44,7 +55,7 @@ export function StatementLines(props: Props) {
     {
       key: 'cause',
       title: say('cause'),
-      cell: ({ payout_id, reference, id }) => <span className="code">{payout_id ?? reference ?? id}</span>,
+      cell: (line) => <Cause line={line} />,
     },
     {
       key: 'amount',
