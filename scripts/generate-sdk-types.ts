@@ -42,7 +42,7 @@ const operationIds = [
 ]
 
 /** Schemas that the SDK uses in addition to those of the answers. */
-const alsoNamed = ['Error']
+const alsoNamed = ['ErrorAnswer']
 
 export type Schema = {
   $ref?: string

@@ -108,7 +108,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   noteRequests(api, deps)
   acceptOwnerInQueryOrBody(api)
   answerOnce(api, deps)
-  await describeApi(api, { version: deps.version, urls: config.urls })
+  await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)
   await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps) })
   await notificationRoutes(api, deps)

@@ -27,7 +27,7 @@ Amounts are whole numbers of TZS. Times are UTC.
 
 ## Error codes
 
-Every error has the shape of \`Error\`. Branch on its \`code\`, never on its message.
+Every error has the shape of \`ErrorAnswer\`. Branch on its \`code\`, never on its message.
 
 <details><summary>All codes</summary>
 
@@ -54,7 +54,8 @@ const webhooks = Object.fromEntries(
     const { name, sent, isDefault } = describeEvent(type)
     const post = {
       operationId: name[0]!.toLowerCase() + name.slice(1, -'Event'.length),
-      tags: ['Webhooks'],
+      // Not the tag of the operations about webhooks: generators write one class for each tag, and one would replace the other.
+      tags: ['Webhook events'],
       // The signature proves that the request is genuine: there are no other credentials.
       security: [],
       summary: `Receive ${type}`,
@@ -82,7 +83,8 @@ const tags = [
   },
   { name: 'Payment pages', description: 'Pages and links on which payers pay you.' },
   { name: 'Payment requests', description: 'Links on which one customer pays one order.' },
-  { name: 'Webhooks', description: 'Events sent to your server, their signatures and deliveries.' },
+  { name: 'Webhooks', description: 'The addresses of your servers to which events are sent, and the deliveries to them.' },
+  { name: 'Webhook events', description: 'The requests that this service sends to your server, with their signatures.' },
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
   { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
@@ -163,14 +165,21 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   return jsonSchemaTransform({ ...route, schema: { ...schema, ...repeats, description, security, response } })
 }
 
-export type DescribedUrls = Pick<Config['urls'], 'api'>
+export type DescribedService = { urls: Pick<Config['urls'], 'api'>; privacy: Pick<Config['privacy'], 'controller' | 'contact'> }
 
-export async function describeApi(http: Http, options: { version: string; urls: DescribedUrls }): Promise<void> {
+export async function describeApi(http: Http, options: DescribedService & { version: string }): Promise<void> {
+  const { version, urls, privacy } = options
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Malipo', version: options.version, description, license: { name: 'MIT', identifier: 'MIT' } },
-      servers: [{ url: options.urls.api }],
+      info: {
+        title: 'Malipo',
+        version,
+        description,
+        contact: { name: privacy.controller, email: privacy.contact },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: urls.api }],
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of one of your apps.' },

@@ -150,3 +150,40 @@ test('the description for merchants has no operators’ route and no part that i
   const missing = operations.filter((operation) => isForPrograms(operation) && !left.has(operation.operationId))
   assert.deepEqual(missing, [])
 })
+
+test('the description for merchants has nothing that a generator of clients is known to get wrong', async () => {
+  const { config } = await sharedApp()
+  const part = (await (await fetch(`${config.urls.api}/openapi-merchants.json`)).json()) as OpenApi
+  const tagsOf = (places: OpenApi['paths']) =>
+    new Set(Object.values(places!).flatMap((methods) => Object.values(methods).flatMap(({ tags = [] }) => tags)))
+  const ofOperations = tagsOf(part.paths)
+  const both = [...tagsOf(part.webhooks)].filter((tag) => ofOperations.has(tag))
+  assert.deepEqual(both, [], 'PHP and Java have one class for each tag: that of the webhooks would replace the other')
+  const { schemas, responses } = part.components!
+  assert.ok(!('Error' in schemas!), 'PHP, Java and TypeScript have an Error of their own')
+  const answers = [
+    ...Object.values(responses!),
+    ...operationsOf(part).flatMap((operation) => Object.values(operation.responses!)),
+  ]
+  for (const { content = {} } of answers) {
+    assert.ok(Object.keys(content).length <= 1, 'types of answers would be unions of all forms')
+  }
+  for (const [name, schema] of Object.entries(schemas!)) {
+    walk(schema, (inner) => {
+      assert.notEqual(typeof inner.const, 'boolean', `${name}: Java writes such a constant as a text`)
+      for (const [field, { type }] of Object.entries(inner.properties ?? {}))
+        assert.notEqual(type, 'null', `${name} ${field}: Java has no type that is only null`)
+    })
+  }
+})
+
+test('a key that only the header can carry is a required header', () => {
+  const asked = operations.filter(({ responses = {} }) =>
+    JSON.stringify(responses['400'] ?? '').includes('idempotency_key_required'),
+  )
+  assert.ok(asked.length >= 4)
+  for (const { operationId, parameters = [], requestBody } of asked) {
+    const isInBody = 'idempotency_key' in (requestBody?.content?.['application/json']?.schema?.properties ?? {})
+    assert.equal(parameters.find(({ name }) => name === 'idempotency-key')?.required, !isInBody, operationId)
+  }
+})

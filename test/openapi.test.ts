@@ -56,6 +56,10 @@ const undescribed = new Set([
   'GET /docs/search',
   'GET /docs/pictures/:name',
   'GET /docs/*',
+  'GET /docs/sw',
+  'GET /docs/sw/search',
+  'GET /docs/sw/pictures/:name',
+  'GET /docs/sw/*',
   'GET /llms.txt',
   'GET /prices',
   // The mailbox of a local start, which production does not have.

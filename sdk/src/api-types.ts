@@ -197,7 +197,8 @@ export type CreatedPayment = {
     type: 'confirm'
     url: string
   }
-  payment_page_id: null
+  /** Null: it has no page. */
+  payment_page_id: string | null
   description: string
   merchant_reference: string | null
   metadata: Record<string, string>
@@ -230,7 +231,7 @@ export type EndedPaymentData = {
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
-export type Error = {
+export type ErrorAnswer = {
   error: {
     type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
     /** Stable. Clients branch on it. */

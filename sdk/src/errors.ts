@@ -1,5 +1,5 @@
 /** The errors: the service refused (`MalipoError`), there was no answer (`MalipoConnectionError`), or a final status was not reached in time. */
-import type { Error as ApiErrorBody, PaymentStatus, Payout } from './api-types.js'
+import type { ErrorAnswer as ApiErrorBody, PaymentStatus, Payout } from './api-types.js'
 
 type ApiError = ApiErrorBody['error']
 

@@ -2,7 +2,7 @@
  * One call of the API: one deadline for all its tries, and retries only for requests that are safe to send twice. Invariant: a
  * request that is not `repeatable` is sent at most once.
  */
-import type { Error as ApiErrorBody } from './api-types.js'
+import type { ErrorAnswer as ApiErrorBody } from './api-types.js'
 import { MalipoConnectionError, MalipoError } from './errors.js'
 
 export type MalipoOptions = {

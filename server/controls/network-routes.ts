@@ -36,7 +36,7 @@ const networkSchema = z
       .meta({ description: 'How the payer answers the payment request on the phone, and what to do if no request arrives.' }),
     dial_code: z.string().meta({ description: 'The code that opens the mobile money menu of the network.', example: '*150*00#' }),
   })
-  .meta({ id: 'Network' })
+  .meta({ id: 'NetworkHealth' })
 
 function sentenceOf({ name, status, isSwitchedOff }: NetworkView): Sentence | null {
   if (isSwitchedOff) {

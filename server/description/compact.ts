@@ -2,8 +2,8 @@
  * The document as generators of clients like it: small, and with a name for every object, body, list and enumeration, because a
  * generator invents ugly ones for what has none. The meaning stays the same.
  */
-import { operationsOf, type Answer, type OpenApi, type Operation, type Parameter, type Ref } from './document.ts'
-import type { Schema } from './schema.ts'
+import { operationsOf, schemasOf, type Answer, type OpenApi, type Operation, type Parameter, type Ref } from './document.ts'
+import { walk, type Schema } from './schema.ts'
 
 const json = 'application/json'
 
@@ -20,9 +20,12 @@ const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/(?
 class Names<Part> {
   readonly parts: Record<string, Part>
   readonly #nameOf = new Map<string, string>()
+  /** Names that one part needs, because it has no other wish. */
+  readonly #reserved: Set<string>
 
-  constructor(parts: Record<string, Part> = {}) {
+  constructor(parts: Record<string, Part> = {}, reserved: string[] = []) {
     this.parts = parts
+    this.#reserved = new Set(reserved)
     for (const [name, part] of Object.entries(parts)) this.#nameOf.set(JSON.stringify(part), name)
   }
 
@@ -31,7 +34,7 @@ class Names<Part> {
     const known = this.#nameOf.get(text)
     if (known !== undefined) return known
     const last = wishes.at(-1)!
-    let name = wishes.find((wish) => !(wish in this.parts)) ?? last
+    let name = wishes.find((wish) => !(wish in this.parts) && (wish === last || !this.#reserved.has(wish))) ?? last
     for (let count = 2; name in this.parts; count += 1) name = `${last}${count}`
     this.parts[name] = part
     this.#nameOf.set(text, name)
@@ -108,7 +111,7 @@ function nameOperation(operation: Operation, schemas: Schemas): void {
     const answered = content?.[json]?.schema
     if (!status.startsWith('2') || !answered || answered.$ref) continue
     const { data } = answered.properties ?? {}
-    if (data) nameInside(data, data.type === 'array' ? `${id}Entries` : `${id}Data`, `${id}Data`, schemas)
+    if (data) nameInside(data, data.type === 'array' ? `${id}Entries` : `${id}Result`, `${id}Result`, schemas)
     replaceByName(answered, schemas, contentName(answered) ?? `${id}Answer`)
   }
 }
@@ -144,7 +147,7 @@ function mergeGeneral(operations: Operation[], responses: Record<string, Answer>
   responses['Unexpected'] = {
     description: 'The body is too large (413) or not JSON (415), an internal error (500), or temporarily unavailable (503).',
     ...(wait && { headers: { 'Retry-After': wait } }),
-    content: { [json]: { schema: { $ref: '#/components/schemas/Error' }, examples } },
+    content: { [json]: { schema: { $ref: '#/components/schemas/ErrorAnswer' }, examples } },
   }
   for (const { responses: answers = {} } of operations) {
     for (const [status, { $ref }] of Object.entries(answers)) {
@@ -170,13 +173,25 @@ function shareParameters(operations: { parameters?: (Parameter | Ref)[] }[]): Re
   return names.parts
 }
 
+/** Java would write the constant of a boolean as a text, which does not compile. */
+function openBoolean(schema: Schema): void {
+  if (typeof schema.const !== 'boolean') return
+  schema.description ??= `Always ${schema.const}.`
+  delete schema.const
+}
+
 /** A changed copy of the document. */
 export function compact(whole: OpenApi): OpenApi {
   const document = structuredClone(whole)
-  const schemas: Schemas = new Names(document.components!.schemas)
+  const fieldNames = Object.entries(document.components!.schemas!).flatMap(([name, { properties = {} }]) =>
+    Object.keys(properties).map((field) => name + pascal(field)),
+  )
+  const schemas: Schemas = new Names(document.components!.schemas, fieldNames)
   const operations = Object.values(document.paths!).flatMap((path) => Object.values(path))
   for (const [name, schema] of Object.entries(document.components!.schemas!)) nameParts(schema, name, schemas)
   const all = operationsOf(document)
+  const direct = all.map(schemasOf).flatMap(({ sent, answered }) => [...sent, ...answered])
+  for (const schema of [...Object.values(document.components!.schemas!), ...direct]) walk(schema, openBoolean)
   for (const operation of all) nameOperation(operation, schemas)
   mergeGeneral(operations, document.components!.responses!)
   const responses = shareAnswers(operations, document.components!.responses!)

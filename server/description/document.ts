@@ -95,7 +95,7 @@ function addHeaders(status: string, answer: Answer, operation: Operation): void 
 }
 
 /** The schemas that an operation refers to directly. */
-function schemasOf({ parameters = [], requestBody, responses = {} }: Operation): { sent: Schema[]; answered: Schema[] } {
+export function schemasOf({ parameters = [], requestBody, responses = {} }: Operation): { sent: Schema[]; answered: Schema[] } {
   const inContent = (content: Content | undefined): Schema[] => Object.values(content ?? {}).flatMap(({ schema }) => schema ?? [])
   return {
     sent: [...parameters.flatMap(({ schema }) => schema ?? []), ...inContent(requestBody?.content)],
@@ -150,7 +150,7 @@ export function tidy(document: OpenApi): OpenApi {
   for (const schema of [...answered, ...operations.flatMap((one) => one.sent)]) walk(schema, makePortable)
   const served = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))
   for (const operation of served) tidyOperation(operation)
-  const { Error: error } = document.components!.schemas!
+  const { ErrorAnswer: error } = document.components!.schemas!
   const schemas = { ...document.components!.schemas, Problem: problemOf(error!) }
   const complete = { ...document, components: { ...document.components, headers, schemas } }
   describeRefusals(complete, served)
@@ -175,29 +175,33 @@ function usedOnly(document: OpenApi, kind: 'examples' | 'responses' | 'headers')
   >
 }
 
-/** A copy without the errors of RFC 9457, which only a client gets that asks for them, and without the header of every answer. */
-function withoutProblems(answers: Record<string, Answer>): Record<string, Answer> {
+/**
+ * A copy with JSON only, where an answer has it, and without the header of every answer. Clients get the other forms (errors as
+ * RFC 9457, lists as CSV) only if they ask for them, and generated types would be unions that every reader has to take apart.
+ */
+function inOneForm(answers: Record<string, Answer>): Record<string, Answer> {
   const entries = Object.entries(answers).map(([name, answer]): [string, Answer] => {
     const { headers: { 'X-Request-Id': _, ...others } = {}, content, ...rest } = answer
-    const { 'application/problem+json': __, ...forms } = content ?? {}
-    return [name, { ...rest, ...(Object.keys(others).length > 0 && { headers: others }), ...(content && { content: forms }) }]
+    const form = content?.['application/json']
+    const forms = form ? { 'application/json': form } : content
+    return [name, { ...rest, ...(Object.keys(others).length > 0 && { headers: others }), ...(forms && { content: forms }) }]
   })
   return Object.fromEntries(entries)
 }
 
-/** The document without what programs of merchants do not call, with one form of each error. */
+/** The document without what programs of merchants do not call, with one form of each answer. */
 export function forMerchants(document: OpenApi): OpenApi {
   const paths = Object.entries(document.paths ?? {})
     .map(([path, methods]) => {
       const kept = Object.entries(methods).filter(([, operation]) => isForPrograms(operation))
       const written = kept.map(([method, operation]) => [
         method,
-        { ...operation, responses: withoutProblems(operation.responses ?? {}) },
+        { ...operation, responses: inOneForm(operation.responses ?? {}) },
       ])
       return [path, Object.fromEntries(written) as Record<string, Operation>] as const
     })
     .filter(([, methods]) => Object.keys(methods).length > 0)
-  const components = { ...document.components, responses: withoutProblems(document.components?.responses ?? {}) }
+  const components = { ...document.components, responses: inOneForm(document.components?.responses ?? {}) }
   const part: OpenApi = {
     ...document,
     info: { ...document.info!, description: document.info!.description.replace(/\n## Error codes\n[\s\S]*$/, '') },

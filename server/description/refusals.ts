@@ -80,7 +80,7 @@ export function describeRefusals(document: OpenApi, operations: Operation[]): vo
         refs[code] = { $ref: `#/components/examples/${name}` }
       }
       answer.content = {
-        'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: refs },
+        'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' }, examples: refs },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
       }
       const name = codes.length === (commonCodes(operation)[status]?.length ?? 0) ? sharedName(operation, status) : undefined

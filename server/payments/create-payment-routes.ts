@@ -44,7 +44,7 @@ const paymentBody = z
 
 const createdPaymentSchema = checkoutSchema
   .extend({
-    payment_page_id: z.null(),
+    payment_page_id: z.string().nullable().meta({ description: 'Null: it has no page.' }),
     description: z.string(),
     merchant_reference: z.string().nullable(),
     metadata: z.record(z.string(), z.string()),

@@ -1,5 +1,5 @@
 /** A refusal of the API, or a failed connection, for the screens: branch on `code`. */
-import type { Error as ErrorBody } from './operations.ts'
+import type { ErrorAnswer as ErrorBody } from './operations.ts'
 
 export type FieldProblem = { field: string; code: string; message: string }
 

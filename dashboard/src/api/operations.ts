@@ -883,7 +883,7 @@ export type Operations = {
       environment?: 'test' | 'live'
     }
     answer: {
-      data: Network[]
+      data: NetworkHealth[]
       has_more: boolean
       next_cursor: string | null
     }
@@ -2401,7 +2401,7 @@ export type EndedPaymentData = {
 }
 
 /** Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457. */
-export type Error = {
+export type ErrorAnswer = {
   error: {
     type: 'invalid_request' | 'authentication' | 'permission' | 'not_found' | 'conflict' | 'idempotency' | 'rate_limit' | 'payment' | 'api_error'
     /** Stable. Clients branch on it. */
@@ -2704,7 +2704,7 @@ export type MerchantSuspension = {
   } | null
 }
 
-export type Network = {
+export type NetworkHealth = {
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel'
   name: string
   /** From the outcome of payments in the last minutes. `degraded`: many fail. `down`: almost all fail, or the network is switched off; while it is switched off, checkouts get 503. */

@@ -1,4 +1,4 @@
 /** The mobile networks, in the order of the filters. */
-import type { Network } from '../api/operations.ts'
+import type { NetworkHealth } from '../api/operations.ts'
 
-export const networks = ['mpesa', 'airtel', 'mixx', 'halotel'] as const satisfies readonly Network['network'][]
+export const networks = ['mpesa', 'airtel', 'mixx', 'halotel'] as const satisfies readonly NetworkHealth['network'][]

@@ -81,7 +81,7 @@ export const errorSchema = z
     }),
   })
   .meta({
-    id: 'Error',
+    id: 'ErrorAnswer',
     description: 'Every error has this shape. With `Accept: application/problem+json` the same facts are returned as RFC 9457.',
   })
 

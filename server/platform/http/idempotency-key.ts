@@ -7,7 +7,10 @@ const message = 'Use 1 to 255 printable ASCII characters.'
 
 export const idempotencyKey = z.string().regex(/^[\x20-\x7e]{1,255}$/, message)
 
-/** The header of a route that requires a key. `elsewhere`: another place where the key may be sent. */
+/**
+ * The header of a route that requires a key. `elsewhere`: another place where the key may be sent. The schema leaves it optional,
+ * because a missing key has its own error code.
+ */
 export function idempotencyHeader(elsewhere = ''): z.ZodObject<{ 'idempotency-key': z.ZodOptional<z.ZodString> }, z.core.$loose> {
   return z
     .object({
@@ -17,6 +20,7 @@ export function idempotencyHeader(elsewhere = ''): z.ZodObject<{ 'idempotency-ke
         .meta({ description: `Required${elsewhere}: 1 to 255 printable ASCII characters.` }),
     })
     .loose()
+    .meta(elsewhere === '' ? { required: ['idempotency-key'] } : {})
 }
 
 /**
