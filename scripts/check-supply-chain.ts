@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { findSecrets } from './find-secrets.ts'
 
 const root = join(import.meta.dirname, '..')
-const folders = ['.', 'dashboard', 'test/browser', 'examples/shop-node']
+const folders = ['.', 'dashboard', 'test/browser', 'test/clients', 'examples/shop-node']
 
 type Audit = { metadata?: { vulnerabilities: Record<string, number> }; vulnerabilities?: Record<string, { severity: string }> }
 

@@ -4,7 +4,8 @@
  * names that end in `.long.test.ts`: `--long` runs these, one after the other, and `npm test` skips them. `--faults` runs those
  * of `test/faults`, which end databases and processes and cut connections, one file after the other. `--soak` loads the service
  * for half an hour (`--minutes`) and watches its resources. Of the browser tests, `npm test` runs those whose names end in
- * `.smoke.test.ts`; `--browser` runs all, one file after the other.
+ * `.smoke.test.ts`; `--browser` runs all, one file after the other. `--clients` runs those of `test/clients`, which generate clients
+ * from the description; `--long` runs the ones that need nothing but Node.
  *
  * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other
  * run starts a separate process for each file.
@@ -71,20 +72,24 @@ const isLongOnly = words.includes('--long')
 const isFuzzOnly = words.includes('--fuzz')
 const isFaultsOnly = words.includes('--faults')
 const isSoakOnly = words.includes('--soak')
-const isEverything = only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly && !isSoakOnly
+const isClientsOnly = words.includes('--clients')
+const isEverything =
+  only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly && !isSoakOnly && !isClientsOnly
 
 /** Whether a test belongs to a run without file names. */
 function isWanted(file: string): boolean {
-  if (isBrowserOnly || isFaultsOnly) return true
+  if (isBrowserOnly || isFaultsOnly || isClientsOnly) return true
   if (file.startsWith(join('test', 'faults'))) return false
   if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
   if (file.startsWith(join('test', 'soak')) !== isSoakOnly) return false
   if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
+  if (file.startsWith(join('test', 'clients')) && !isLongOnly) return false
   return file.endsWith('.long.test.ts') === isLongOnly
 }
 
 const everywhere = '{server,simulator,scripts,test}/**/*.test.ts'
-const files = globSync(isBrowserOnly ? 'test/browser/*.test.ts' : isFaultsOnly ? 'test/faults/*.test.ts' : everywhere, {
+const folder = isBrowserOnly ? 'browser' : isFaultsOnly ? 'faults' : isClientsOnly ? 'clients' : undefined
+const files = globSync(folder === undefined ? everywhere : `test/${folder}/*.test.ts`, {
   cwd: root,
   exclude: ['**/node_modules/**'],
 })
@@ -97,6 +102,9 @@ if (files.length === 0) {
 // The browser tests have separate packages; the checks read their types, the tests use them.
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
+}
+if (files.some((file) => file.startsWith('test/clients/'))) {
+  run('packages of the client tests', 'node', ['scripts/ensure-installed.mjs', 'test/clients'])
 }
 // The shop of the examples has separate packages; so has a program that runs in its place.
 if (files.some((file) => /^test\/(guides\.|browser\/shop\.)/.test(file))) {
@@ -153,7 +161,7 @@ const notes = mkdtempSync(join(tmpdir(), 'malipo-run-'))
 const exercisedFile = join(notes, 'exercised')
 
 const inBatches = isEverything ? writeBatches(files, notes) : files
-const isOneByOne = isLongOnly || isBrowserOnly || isFaultsOnly
+const isOneByOne = isLongOnly || isBrowserOnly || isFaultsOnly || isClientsOnly
 
 // Last, so that the run ends with the test runner's summary.
 const { status } = spawnSync(
