@@ -20,7 +20,7 @@ export const checklist: Record<string, string> = {
   D9: 'Payouts: the available balance, a confirmed recipient, the amount in words, a step-up, a history; a failed payout shows the returned money; closed until the verification, with the reason; can be cancelled while it waits.',
   D10: 'The statement of a month: opening and closing balance, every line with a link to its cause; as CSV and PDF.',
   D11: 'A search over everything, by Ctrl+K or ⌘K, with the keyboard only.',
-  D12: 'The account of a person: data, sessions listed and ended, the second factor connected and removed, the password, mails, the language.',
+  D12: 'The account of a person: data, sessions listed and ended, the second factor connected and removed, the password, the e-mail address and phone number, mails, the language.',
   D13: 'A quick start with a real key filled in; the log of requests, by outcome, app and key.',
   D15: 'Every screen at 360 px, by keyboard, without findings of axe, and small enough to load fast.',
   D16: 'Payment requests: create with a customer, copy the link or send it by WhatsApp, cancel; each status in words; the payment that paid it, and the request of a payment.',

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { codeNow, eventually, startTestApp, type Student } from '../app.ts'
-import { accessibilityProblems, keepPicture, startBrowser } from './browser.ts'
+import { openContent } from '../../server/mail/mail.ts'
+import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { guestTab, looksRightEverywhere, signedInTab, type Tab } from './dashboard.ts'
 
 // A CommonJS module whose types claim that it is an ES module.
@@ -209,6 +210,92 @@ test('a person manages their account', async (t) => {
     await tab.reload()
     await tab.getByRole('heading', { level: 1, name: 'Akaunti yako' }).waitFor()
     assert.equal(await tab.getByRole('switch', { name: 'Malipo yanayoingia' }).isChecked(), true)
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D12] the e-mail address and the phone number are changed with a mailed code, also after a reload', async () => {
+    const student = await app.student()
+    const codeTo = async (email: string, kind: string): Promise<string> => {
+      const { rows } = await app.owner.pool.query(
+        'select id, sealed_content from mails where recipient = $1 and kind = $2 order by created_at desc limit 1',
+        [email, kind],
+      )
+      return /^\d{6}$/m.exec(openContent(app.deps.sealer, rows[0].id, rows[0].sealed_content).text)![0]
+    }
+    const elsewhere = await signInElsewhere(student, 'curl/8')
+    const tab = await signedInTab(place, student)
+    await tab.goto('/dashboard/profile')
+    await tab.getByRole('button', { name: 'Change your e-mail address' }).waitFor()
+    await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
+    const email = 'asha.new@example.com'
+    // By keyboard alone: the field has the focus, and Enter sends.
+    await tab.getByRole('button', { name: 'Change your e-mail address' }).press('Enter')
+    const dialog = tab.getByRole('dialog', { name: 'Change your e-mail address' })
+    const field = dialog.getByLabel('New e-mail address')
+    await field.waitFor()
+    await keepPicture(tab, 'contact-email')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
+    await tab.keyboard.press('Enter')
+    await dialog.getByText('This is required.').waitFor()
+    await field.fill('asha.new')
+    await tab.keyboard.press('Enter')
+    const asked = tab.getByRole('dialog', { name: 'Verify that it is you' })
+    await asked.getByRole('textbox', { name: 'Password' }).fill(student.password)
+    await tab.keyboard.press('Enter')
+    await asked.waitFor({ state: 'detached' })
+    await dialog.getByText('Enter a valid e-mail address').waitFor()
+    await field.fill(student.email)
+    await tab.keyboard.press('Enter')
+    await dialog.getByText('Your account has this already.').waitFor()
+    await field.fill(email)
+    await tab.keyboard.press('Enter')
+    await dialog.getByText(`If ${email} can be used, a code is in its mail.`).waitFor()
+    await tab.reload()
+    await tab.getByText(`A change to ${email} waits`).waitFor()
+    await looksRightEverywhere(tab, 'profile-waiting', () => tab.getByText(`A change to ${email} waits`).waitFor())
+    await tab.getByRole('button', { name: 'Enter the code' }).click()
+    const code = await codeTo(email, 'email_change')
+    await dialog.getByLabel('Six digits from the mail').fill(code === '111111' ? '222222' : '111111')
+    await dialog.getByRole('button', { name: 'Confirm the change' }).click()
+    await dialog.getByText('The code is wrong, expired or already used').waitFor()
+    await keepPicture(tab, 'contact-code')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
+    await dialog.getByLabel('Six digits from the mail').fill(code)
+    await dialog.getByRole('button', { name: 'Confirm the change' }).click()
+    await tab.getByText('Your e-mail address is changed.').waitFor()
+    await part(tab, 'You').getByText(email).waitFor()
+    assert.equal(await tab.getByText('waits for the code').count(), 0)
+    assert.deepEqual([await isSignedIn(elsewhere), await isSignedIn(student.token)], [false, false])
+
+    await app.owner.pool.query('delete from mailed_tokens')
+    await tab.getByRole('button', { name: 'Change your phone number' }).click()
+    const other = tab.getByRole('dialog', { name: 'Change your phone number' })
+    await other.getByText(`We mail a code to ${email}.`).waitFor()
+    await other.getByLabel('New phone number').fill('0713 999 888')
+    await other.getByRole('button', { name: 'Mail the code' }).click()
+    await other.getByText('To change to +255713999888').waitFor()
+    await other.getByLabel('Six digits from the mail').fill(await codeTo(email, 'phone_number_change'))
+    await other.getByRole('button', { name: 'Confirm the change' }).click()
+    await part(tab, 'You').getByText('+255713999888').waitFor()
+    assert.deepEqual(tab.problems, [])
+    await tab.context().close()
+  })
+
+  await t.test('[D12] on a phone, in Swahili, the dialogs of a change fit', async () => {
+    const student = await app.student()
+    const tab = await signedInTab(place, student, { size: 'phone', language: 'sw' })
+    await tab.goto('/dashboard/profile')
+    await tab.getByRole('button', { name: 'Badilisha namba yako ya simu' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Badilisha namba yako ya simu' })
+    await dialog.getByLabel('Namba mpya ya simu').fill('0713 999 777')
+    await keepPicture(tab, 'contact-phone-sw')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
+    await dialog.getByRole('button', { name: 'Tuma msimbo' }).click()
+    await dialog.getByText('Ili kubadilisha kuwa +255713999777').waitFor()
+    await keepPicture(tab, 'contact-phone-code-sw')
+    assert.deepEqual(await accessibilityProblems(tab, '[role=dialog]'), [])
+    assert.equal(await overflows(tab), false)
     assert.deepEqual(tab.problems, [])
     await tab.context().close()
   })

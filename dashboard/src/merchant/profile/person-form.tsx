@@ -1,6 +1,7 @@
 /** The person's data; the name cannot change after it was compared with documents. */
-import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { User } from '../../api/operations.ts'
 import { useCheckedForm, type Problems } from '../../ui/checked-form.ts'
@@ -11,7 +12,10 @@ import { TextLink } from '../../ui/link-button.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { useAccount } from '../account.ts'
+import type { ContactField } from './contact-dialog.tsx'
 import { profileTexts } from './texts.ts'
+
+const ContactDialog = lazy(() => import('./contact-dialog.tsx'))
 
 export function PersonForm({ me }: { me: User }) {
   const say = profileTexts.use()
@@ -36,8 +40,25 @@ export function PersonForm({ me }: { me: User }) {
     },
     problemsOf: fieldProblems,
   })
+  const [changed, setChanged] = useState<ContactField>()
+  const waiting = me.contact_change
+  const changeButton = (field: ContactField) => (
+    <Button variant="default" size="compact-sm" aria-label={say(`contact.${field}.title`)} onClick={() => setChanged(field)}>
+      {say('contact.change')}
+    </Button>
+  )
   return (
     <Stack>
+      {waiting && (
+        <Alert>
+          <Group justify="space-between">
+            <Text>{say('contact.waiting', { value: waiting.email ?? waiting.phone_number ?? '' })}</Text>
+            <Button size="compact-md" onClick={() => setChanged(waiting.email === null ? 'phone_number' : 'email')}>
+              {say('contact.enter')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       <Facts
         facts={[
           [
@@ -49,9 +70,16 @@ export function PersonForm({ me }: { me: User }) {
               ) : (
                 <TextLink to="/verify-email">{say('person.confirm')}</TextLink>
               )}
+              {changeButton('email')}
             </Group>,
           ],
-          [say('person.phone'), me.phone_number],
+          [
+            say('person.phone'),
+            <Group key="phone" gap="xs">
+              <span>{me.phone_number}</span>
+              {changeButton('phone_number')}
+            </Group>,
+          ],
           [say('person.studentId'), me.student_id],
           [
             say('person.identity'),
@@ -64,6 +92,11 @@ export function PersonForm({ me }: { me: User }) {
           ],
         ]}
       />
+      {changed && (
+        <Suspense>
+          <ContactDialog me={me} field={changed} onClose={() => setChanged(undefined)} />
+        </Suspense>
+      )}
       <form ref={form} onSubmit={submit} noValidate>
         <Stack>
           <FormProblem text={problem} />
