@@ -2,7 +2,7 @@
  * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the lifecycle
  * of the process: it checks the configuration first, drains once on SIGTERM or SIGINT, and ends at once on a second signal.
  */
-import { isUnavailable } from './platform/db/db.ts'
+import { databaseProblem } from './platform/db/database-problem.ts'
 import { ConfigError } from './settings/values.ts'
 import { startLocal } from './local.ts'
 import { parseWords } from './platform/process/commands.ts'
@@ -60,6 +60,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigError || error instanceof SimulatorFailed) endWith(error.message)
-  if (isUnavailable(error)) endWith('The database at DATABASE_URL does not answer. Start it, or correct DATABASE_URL.')
+  const problem = databaseProblem(error)
+  if (problem !== undefined) endWith(problem)
   endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
 })

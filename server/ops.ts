@@ -15,6 +15,7 @@ import { databaseCommands } from './operators/database-commands.ts'
 import { emergencyCommands } from './operators/emergency-commands.ts'
 import { keyCommands } from './operators/key-commands.ts'
 import { moneyCommands } from './operators/money-commands.ts'
+import { databaseProblem } from './platform/db/database-problem.ts'
 import { openDb, type Db } from './platform/db/db.ts'
 import { forTerminal } from './platform/http/text.ts'
 import { CommandError, runCommand, UsageError, type Commands } from './platform/process/commands.ts'
@@ -106,6 +107,7 @@ async function run(words: string[]): Promise<void> {
 
 run(process.argv.slice(2)).catch((error: unknown) => {
   const isForOperator = [UsageError, CommandError, Refusal, ConfigError, BackupProblem].some((kind) => error instanceof kind)
-  process.stderr.write(`${forTerminal(isForOperator ? (error as Error).message : String((error as Error).stack ?? error))}\n`)
+  const { message, stack } = error as Error
+  process.stderr.write(`${forTerminal(isForOperator ? message : (databaseProblem(error) ?? stack ?? message))}\n`)
   process.exitCode = 1
 })

@@ -162,7 +162,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
     ...runAs,
   })
   assert.equal(lacking.status, 1)
-  assert.match(lacking.stderr, /^The login that migrates .* lacks a right: permission denied .* ops\/logins\.sql/)
+  assert.match(lacking.stderr, /^The login lacks a right: permission denied .* ops\/logins\.sql/)
   assert.match(ops('migrate'), /up to date|Applied/)
   const running = [start('api'), start('worker', { METRICS_PORT: String(metrics) })]
   const isReady = (port: number) =>

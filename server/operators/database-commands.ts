@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { byCommandLine } from '../audit/audit.ts'
 import { markRestored } from '../controls/mark-restored.ts'
 import { countComparisonsLeft } from '../controls/restore.sql.ts'
-import { databaseErrorCode, type Db } from '../platform/db/db.ts'
-import { owningLogin } from '../platform/db/logins.sql.ts'
+import type { Db } from '../platform/db/db.ts'
 import { migrate } from '../platform/db/migrate.ts'
-import { command, CommandError, UsageError, type Commands } from '../platform/process/commands.ts'
+import { command, UsageError, type Commands } from '../platform/process/commands.ts'
 
 type Deps = {
   open(): Promise<{ db: Db }>
@@ -15,17 +14,8 @@ type Deps = {
   print(line: string): void
 }
 
-/** PostgreSQL's "insufficient privilege". */
-const notAllowed = '42501'
-
 async function migrateSchema({ openAsOwner, print }: Deps): Promise<void> {
-  const { db } = await openAsOwner()
-  const applied = await migrate(db).catch((error: unknown) => {
-    if (databaseErrorCode(error) !== notAllowed) throw error
-    throw new CommandError(
-      `The login that migrates (DATABASE_OWNER_URL, else DATABASE_URL) lacks a right: ${(error as Error).message}. Let an administrator run ops/logins.sql in this database once, and migrate as ${owningLogin}.`,
-    )
-  })
+  const applied = await migrate((await openAsOwner()).db)
   print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The schema is up to date.')
 }
 

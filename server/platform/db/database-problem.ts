@@ -1,0 +1,26 @@
+/** Says in a sentence, for the operator of a command or a start, why the database did not do what was asked. */
+import { databaseErrorCode, isUnavailable } from './db.ts'
+import { owningLogin } from './logins.sql.ts'
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const sentences: Readonly<Record<string, (message: string) => string>> = {
+  '28000': (message) =>
+    `The database refuses the login: ${message}. Check pg_hba.conf, and whether the login exists and may log in.`,
+  '28P01': (message) => `The database refuses the login: ${message}. Check user and password in the address.`,
+  '3D000': (message) => `The database does not exist: ${message}. Create it, or correct the address.`,
+  '42501': (message) =>
+    `The login lacks a right: ${message}. Let an administrator run ops/logins.sql in this database once; migrate and back up as ${owningLogin}.`,
+  '42P01': (message) => `The database has no tables of this version: ${message}. Run the command "migrate" first.`,
+  '53100': () => 'The disk of the database is full. Free space, and run the command again.',
+  '53300': () => 'The database has no free connection. Raise max_connections, or lower DATABASE_POOL_SIZE.',
+  '25006': () => 'The database is read-only: the address leads to a replica. Use the address of the primary.',
+}
+
+/** The sentence; undefined if the error is none that an operator can mend. */
+export function databaseProblem(error: unknown): string | undefined {
+  const code = databaseErrorCode(error) ?? ''
+  const known = sentences[code]?.((error as Error).message)
+  if (known !== undefined) return known
+  if (!isUnavailable(error)) return undefined
+  return `The database at DATABASE_URL (or DATABASE_OWNER_URL) does not answer: ${code || (error as Error).message}. Start it, or correct the address.`
+}
