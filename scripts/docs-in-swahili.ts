@@ -2,15 +2,18 @@
  * Translates the generated parts of the documentation. Invariant: a sentence is found by its English text, so a changed sentence
  * has no translation until somebody writes one: the page then shows it in English, and a test names it.
  */
+import { networkNames } from '../server/domain/network.ts'
 import { swahiliWords } from './swahili-words.ts'
 
 /** The English texts that have no translation, and the translations that were used, since the process started. */
 export const missingInSwahili = new Set<string>()
 export const usedInSwahili = new Set<string>()
 
-/** A text without words of a language: code, the digits of a number, or the name of an event. */
+const brands = new RegExp(Object.values(networkNames).join('|'), 'g')
+
+/** A text without words of a language: code, its link, the digits of a number, or the name of a network or an event. */
 function isName(text: string): boolean {
-  const rest = text.replaceAll(/`[^`]*`/g, '')
+  const rest = text.replaceAll(/`[^`]*`|\]\([^)]*\)/g, '').replaceAll(brands, '')
   return !/\p{L}/u.test(rest) || /^[a-z_]+\.[a-z_]+$/.test(rest)
 }
 
