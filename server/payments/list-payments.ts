@@ -158,7 +158,7 @@ export async function findPayments(db: Db, owner: Owner, typed: string): Promise
   const { payments, hasMore } = await listOwnerPayments(db, owner, await typedFilterOf(db, owner, typed), range)
   if (payments.length === maxFoundPayments && hasMore) {
     const message = `This finds more than ${maxFoundPayments} payments. Enter more of the code, the number or the name.`
-    throw invalidFields([{ field: 'q', code: 'too_many', message }])
+    throw invalidFields([{ field: 'q', code: 'invalid', message }])
   }
   if (payments.length === 0) refuseMistyped(typed)
   return payments.map(({ id }) => id)
