@@ -90,6 +90,10 @@ const corruptions: Corruption[] = [
     statements: `update ledger_accounts set holder = gen_random_uuid() where id = ${walletOf('credit')}`,
   },
   { what: 'the payment’s page', statements: `update payments set page_id = gen_random_uuid() where id = ${paid}` },
+  {
+    what: 'the amount of a paid payment request',
+    statements: `update payment_pages set amount = amount - 500 where kind = 'request'`,
+  },
   { what: 'page counters', statements: `update payment_pages set paid_total = paid_total + 1`, isForWhole: true },
   {
     what: 'a delivery dropped',
@@ -330,6 +334,8 @@ async function startBusyApp(t: Parameters<typeof startTestApp>[0]): Promise<Test
     const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
     return rows.length === 3
   })
+  const request = await app.call('POST', '/v1/payment-requests', { key, body: { amount: 7_000, title: 'Order 1043' } })
+  await app.settled((await app.checkout(request.body.data.url.split('/pay/')[1]!)).body.data.reference)
   await app.deps.backgroundDone()
   return app
 }

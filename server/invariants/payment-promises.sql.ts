@@ -101,6 +101,16 @@ export const paymentPromises: readonly Check[] = [
       ${missingConstraints(['payments_amount_at_least_500', 'payments_tzs_only', 'payouts_amount_positive', 'payouts_tzs_only', 'ledger_accounts_tzs_only'])}`,
   },
   {
+    invariant: 'requests',
+    over: 'payments',
+    broken: (scope) => sql`
+      select format('payment %s of %s answers a payment request of %s', p.id, p.amount, g.amount) as what, p.home, p.merchant_id, p.environment
+      from payments p
+      join payment_pages g on g.home = p.home and g.id = p.page_id
+      where g.kind = 'request' and p.amount is distinct from g.amount and ${within(scope, p, 'updated_at')}`,
+  },
+  { invariant: 'requests', over: 'glance', broken: () => missingConstraints(['payment_pages_request_has_amount']) },
+  {
     invariant: 'pages',
     over: 'payment_pages',
     broken: (scope) => sql`

@@ -123,6 +123,10 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     severity: 'money',
     promise: 'The ledger agrees with the resolution of each break.',
   },
+  requests: {
+    severity: 'alert',
+    promise: 'A payment that answers a payment request has its amount.',
+  },
   pages: {
     severity: 'alert',
     promise: 'The counters of a page equal the numbers of its payments.',

@@ -43,6 +43,8 @@ async function busyApp(app: TestApp): Promise<void> {
     const { rows } = await app.owner.pool.query(`select from payouts where status = 'completed'`)
     return rows.length === 1
   })
+  const request = await app.call('POST', '/v1/payment-requests', { key, body: { amount: 7_000, title: 'Order 1043' } })
+  await app.settled((await app.checkout(request.body.data.url.split('/pay/')[1]!)).body.data.reference)
   await app.deps.backgroundDone()
 }
 
@@ -80,7 +82,7 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
   [
     'I6',
     `update payments set amount = amount + 1, updated_at = clock_now() where status = 'completed'`,
-    ['pages', 'events', 'messages'],
+    ['pages', 'events', 'messages', 'requests'],
   ],
   [
     'I6',
@@ -144,6 +146,8 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
     `insert into breaks (home, id, environment, kind, payout_id, provider, details, resolution, resolved_by, resolved_at)
      select home, id, environment, 'payout_contradicts', id, 'snippe', '{}', 'write_off', 'intruder', clock_now() from payouts`,
   ],
+  ['requests', `update payment_pages set amount = amount + 500 where kind = 'request'`],
+  ['requests', 'alter table payment_pages drop constraint payment_pages_request_has_amount'],
   ['pages', `update payment_pages set paid_count = paid_count + 1`],
   ['refunds', 'alter table payments drop constraint payments_refunds_within_amount'],
   ['refunds', `update payments set refunded_amount = 500, updated_at = clock_now() where status = 'completed'`],
