@@ -9,6 +9,7 @@ import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisedEndings, written } from '../scripts/write-docs.ts'
 import { entries } from '../server/web/docs/contents.ts'
+import { codeLanguageOf } from '../server/web/docs/highlight.ts'
 import { renderMarkdown, targetOf } from '../server/web/docs/markdown.ts'
 import { routesOf } from '../server/platform/http/http.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
@@ -43,6 +44,13 @@ test('every Markdown file of the documentation is a page, and every page has a f
   assert.ok(titles.every(Boolean))
   assert.equal(new Set(titles).size, listed.length)
   assert.equal(new Set(entries.map(({ path }) => path)).size, listed.length)
+})
+
+test('every code block with a language has colours', () => {
+  for (const { file } of entries) {
+    for (const { language, line } of codeBlocksOf(file))
+      assert.ok(language === '' || codeLanguageOf(language), `${file}:${line}: add ${language} to server/web/docs/highlight.ts`)
+  }
 })
 
 test('every code block of the site and of the README is run by a test', () => {
@@ -174,6 +182,26 @@ test('the documentation as it is served', async (t) => {
     },
   )
 
+  await t.test(
+    'a page with its style and script is at most 16 KB on the wire, and a browser that has it loads nothing',
+    async (t) => {
+      const weigh = async (path: string): Promise<{ bytes: number; etag: string }> => {
+        const { headers } = await fetch(`${app.config.urls.api}${path}`, { headers: { 'accept-encoding': 'br' } })
+        assert.equal(headers.get('content-encoding'), 'br', path)
+        return { bytes: Number(headers.get('content-length')), etag: headers.get('etag')! }
+      }
+      const shared = (await weigh('/docs/style.css')).bytes + (await weigh('/docs/script.js')).bytes
+      const weights = await Promise.all(entries.map(async ({ path }) => ({ path, ...(await weigh(addressOf(path))) })))
+      const heaviest = weights.toSorted((one, other) => other.bytes - one.bytes)[0]!
+      t.diagnostic(`style and script: ${shared} bytes; the heaviest page, ${heaviest.path}: ${heaviest.bytes} bytes`)
+      for (const { path, bytes, etag } of weights) {
+        assert.ok(bytes > 500 && bytes + shared <= 16_000, `${path}: ${bytes} + ${shared}`)
+        const again = await fetch(`${app.config.urls.api}${addressOf(path)}`, { headers: { 'if-none-match': etag } })
+        assert.deepEqual([again.status, (await again.text()).length], [304, 0])
+      }
+    },
+  )
+
   await t.test('every link of every page has a target', async () => {
     const texts = new Map<string, string>()
     const open = async (address: string): Promise<string> => {
@@ -265,7 +293,9 @@ test('the documentation as it is served', async (t) => {
     const isOnWebhooks = (address: string): boolean => address.startsWith('/docs/guides/webhooks')
     for (const words of ['webook retry', 'webhooks retried', 'webho', 'webhook laravel'])
       assert.ok((await found(words)).slice(0, 6).some(isOnWebhooks), words)
-    assert.ok((await found('phone format')).length > 0)
+    assert.equal((await found('phone format'))[0], '/docs/guides/phone-numbers#accepted-formats')
+    for (const words of ['prices', 'limits', 'fee for the merchant', 'rate limit'])
+      assert.ok((await found(words)).slice(0, 6).includes('/prices?lang=en'), words)
     const none = await get('/docs/search?q=zzzz')
     assert.match(none.text, /Nothing was found/)
     const hostile = await get(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)

@@ -9,14 +9,17 @@ import type { Http } from '../../platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Language } from '../checkout/messages.ts'
+import { pricesOf, type PriceDeps } from '../front/price-facts.ts'
+import { pricesHtml, pricesTitle } from '../front/prices-page.ts'
 import { sections } from './contents.ts'
 import { finderOf, type Finder } from './find-in-docs.ts'
 import { hitsHtml, pageHtml } from './frame.ts'
+import { textOf } from './markdown.ts'
 import { policy, styleFile } from './look.ts'
 import { scriptFile } from './script.ts'
 import { addressOf, home, markdownAddress, pictureFolders, readSites, searchAddress, type Page, type Site } from './site.ts'
 
-export type DocsRouteDeps = { config: Pick<Config, 'urls'> }
+export type DocsRouteDeps = PriceDeps & { config: Pick<Config, 'urls'> }
 
 const notInstalled = new Refusal(503, 'not_ready', 'The documentation is not installed here.')
 const hidden = { schema: { hide: true } } as const
@@ -66,10 +69,16 @@ type Shown = {
 }
 type Installed = Record<Language, Shown>
 
-async function readInstalled(apiUrl: string): Promise<Installed | undefined> {
-  const sites = await readSites(apiUrl)
+async function readInstalled(deps: DocsRouteDeps): Promise<Installed | undefined> {
+  const sites = await readSites(deps.config.urls.api)
   if (!sites) return undefined
-  const show = async (site: Site): Promise<Shown> => ({ site, find: await finderOf(site), files: new Map() })
+  const facts = pricesOf(deps)
+  const show = async (site: Site): Promise<Shown> => {
+    const { language } = site
+    const text = textOf(pricesHtml(language, facts).text.split('<main>')[1]!.replaceAll('<', ' <'))
+    const prices = { address: `/prices?lang=${language}`, language, title: pricesTitle[language], text }
+    return { site, find: await finderOf(site, [prices]), files: new Map() }
+  }
   return { en: await show(sites.en), sw: await show(sites.sw) }
 }
 
@@ -79,11 +88,12 @@ function fileOf({ files }: Shown, name: string, type: string, content: () => str
   return file
 }
 
-export async function docsRoutes(http: Http, { config }: DocsRouteDeps): Promise<void> {
+export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void> {
+  const { config } = deps
   let reading: Promise<Installed | undefined> | undefined
   // Most test processes show no page, so the files are read only on the first request.
   async function installed(): Promise<Installed> {
-    const read = await (reading ??= readInstalled(config.urls.api))
+    const read = await (reading ??= readInstalled(deps))
     if (read) return read
     reading = undefined
     throw notInstalled

@@ -5,7 +5,8 @@ import type { Language } from '../checkout/messages.ts'
 import { textOf } from './markdown.ts'
 import { addressOf, type Site } from './site.ts'
 
-type Passage = { address: string; language: Language; title: string; text: string }
+/** A section of a page, or a page outside the documentation. */
+export type Passage = { address: string; language: Language; title: string; text: string }
 
 /** A part of an excerpt: a word that was found, or what is between such words. */
 type Piece = { text: string; isFound: boolean }
@@ -69,8 +70,8 @@ function excerptOf(text: string, isFound: (word: string) => boolean): Piece[] {
  * Finds the passages with all words of the question, then those with any of them; more and rarer words, and words in a title, put a
  * passage further up. The passages are indexed in small steps, because payments use the same process.
  */
-export async function finderOf(site: Site): Promise<Finder> {
-  const passages = passagesOf(site)
+export async function finderOf(site: Site, others: readonly Passage[] = []): Promise<Finder> {
+  const passages = [...passagesOf(site), ...others]
   const passageAt = new Map(passages.map((passage) => [passage.address, passage]))
   const termOf = (word: string): string => stemOf[site.language](word.toLowerCase())
   const index = new MiniSearch<Passage>({

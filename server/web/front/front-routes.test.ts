@@ -62,6 +62,15 @@ test('prices and limits are those of the configuration, in both languages', asyn
     ['In 1 day', 'At most 20'],
     ['With one API key', '70 in 1 second'],
     ['Checkouts from one address', '600 in 1 minute'],
+    ['Refund of a payment', 'No time limit'],
+    ['Payouts and refunds of one wallet', '120 in 1 minute'],
+    ['Body of a request', 'At most 256 KiB'],
+    ['Attempts for one event', '5'],
+    ['Time for your answer', '10 seconds'],
+    ['Webhooks of one merchant in one environment', 'At most 20'],
+    ['Types', 'JPEG, PNG, PDF'],
+    ['Size of one file', 'At most 10 MB'],
+    ['Uploads', '30 in 1 hour'],
   ])
     assert.equal(cells.get(name!), value, name)
   assert.ok(!cells.has('First payout of a person to a recipient'), 'a wait that is off is not named')

@@ -6,46 +6,24 @@ import { languageOf } from '../../payments/payer-language.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { wantsFile } from '../../platform/http/csv.ts'
 import type { Http } from '../../platform/http/http.ts'
-import { ceilingAmount, minimumAmount } from '../../pages/page.ts'
-import { ceilingPayout, leastOf } from '../../payouts/payout.ts'
-import type { Providers } from '../../providers/provider.ts'
 import type { Html } from '../checkout/html.ts'
 import type { Language } from '../checkout/messages.ts'
 import { policy } from './front-frame.ts'
 import { frontHtml } from './front-page.ts'
 import { iconFile } from './icon.ts'
-import { pricesHtml, type PriceFacts } from './prices-page.ts'
+import { pricesOf, type PriceDeps } from './price-facts.ts'
+import { pricesHtml } from './prices-page.ts'
 
-export type FrontDeps = {
-  config: Pick<Config, 'urls' | 'mode' | 'disclosure' | 'payments' | 'payouts' | 'safeguards' | 'limits'>
+export type FrontDeps = PriceDeps & {
+  config: Pick<Config, 'urls' | 'mode' | 'disclosure'>
   clock: Clock
   networks: Pick<Networks, 'view'>
-  providers: Providers
   version: string
 }
 
 const hidden = { schema: { hide: true } } as const
 const keptForAnHour = 'public, max-age=3600'
 const dayMs = 86_400_000
-
-/** The limits of the live environment. */
-function pricesOf({ config, providers }: Pick<FrontDeps, 'config' | 'providers'>): PriceFacts {
-  const { payments, payouts, safeguards, limits } = config
-  const { key, checkout, status } = limits.policies
-  return {
-    payment: { least: minimumAmount, most: ceilingAmount, expirySeconds: payments.expirySeconds },
-    payout: {
-      least: leastOf(providers.live.payouts),
-      most: ceilingPayout,
-      approvalAbove: payouts.approvalAbove,
-      keyWaitSeconds: safeguards.keyPayoutWaitSeconds,
-      accountWaitSeconds: safeguards.accountPayoutWaitSeconds,
-      recipientWaitSeconds: safeguards.newRecipientPayoutWaitSeconds,
-    },
-    prompts: limits.prompts,
-    requests: { key, checkout, status },
-  }
-}
 
 /** `GET /`: a page for browsers, JSON for programs. `GET /prices`: prices and limits. */
 export async function frontRoutes(http: Http, { config, networks, providers, version }: FrontDeps): Promise<void> {

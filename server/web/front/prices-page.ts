@@ -17,7 +17,9 @@ export type PriceFacts = {
   }
   /** How often one phone may be prompted, and how long an unanswered prompt blocks the next one of its page. */
   prompts: { quotas: readonly { quota: number; windowSeconds: number }[]; openSeconds: number }
-  requests: { key: Quota; checkout: Quota; status: Quota }
+  requests: { key: Quota; checkout: Quota; status: Quota; payout: Quota; bodyBytes: number }
+  webhooks: { retryDelaysSeconds: readonly number[]; deadlineSeconds: number; endpoints: number; tests: Quota }
+  documents: { types: readonly string[]; mostBytes: number; uploads: Quota }
 }
 
 type Quota = { quota: number; windowSeconds: number }
@@ -40,6 +42,9 @@ function duration(seconds: number, language: Language): string {
   return language === 'sw' ? `${sw} ${count}` : `${count} ${count === 1 ? one : many}`
 }
 
+/** Of a limit that counts bytes by thousands, such as 10 MB, or by 1024, such as 256 KiB. */
+const size = (bytes: number): string => (bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`)
+
 const inEnglish = (seconds: number): string => duration(seconds, 'en')
 const inSwahili = (seconds: number): string => duration(seconds, 'sw')
 
@@ -47,7 +52,7 @@ const words: Record<Language, Words> = {
   en: {
     title: 'Prices and limits',
     about: 'What receiving and sending money costs, and the limits of amounts, prompts and requests.',
-    tables: ({ payment, payout, prompts, requests }) => [
+    tables: ({ payment, payout, prompts, requests, webhooks, documents }) => [
       {
         caption: 'Receiving money',
         rows: [
@@ -89,6 +94,11 @@ const words: Record<Language, Words> = {
             `Sent after ${inEnglish(payout.recipientWaitSeconds)}`,
             'It can be cancelled until then.',
           ],
+          [
+            'Refund of a payment',
+            'No time limit',
+            'Up to the amount of the payment, in parts if you like. Fee, smallest amount, approval and waits are those of a payout.',
+          ],
         ],
       },
       {
@@ -104,6 +114,29 @@ const words: Record<Language, Words> = {
           ['With one API key', `${requests.key.quota} in ${inEnglish(requests.key.windowSeconds)}`],
           ['Checkouts from one address', `${requests.checkout.quota} in ${inEnglish(requests.checkout.windowSeconds)}`],
           ['Status of one payment', `${requests.status.quota} in ${inEnglish(requests.status.windowSeconds)}`],
+          ['Payouts and refunds of one wallet', `${requests.payout.quota} in ${inEnglish(requests.payout.windowSeconds)}`],
+          ['Body of a request', `At most ${size(requests.bodyBytes)}`],
+        ],
+      },
+      {
+        caption: 'Webhooks',
+        rows: [
+          [
+            'Attempts for one event',
+            `${webhooks.retryDelaysSeconds.length + 1}`,
+            `The waits between them: ${webhooks.retryDelaysSeconds.map(inEnglish).join(', ')}.`,
+          ],
+          ['Time for your answer', inEnglish(webhooks.deadlineSeconds)],
+          ['Webhooks of one merchant in one environment', `At most ${webhooks.endpoints}`],
+          ['Test events of one app', `${webhooks.tests.quota} in ${inEnglish(webhooks.tests.windowSeconds)}`],
+        ],
+      },
+      {
+        caption: 'Documents for a verification',
+        rows: [
+          ['Types', documents.types.join(', ')],
+          ['Size of one file', `At most ${size(documents.mostBytes)}`],
+          ['Uploads', `${documents.uploads.quota} in ${inEnglish(documents.uploads.windowSeconds)}`],
         ],
       },
     ],
@@ -111,7 +144,7 @@ const words: Record<Language, Words> = {
   sw: {
     title: 'Bei na viwango',
     about: 'Gharama za kupokea na kutuma pesa, na viwango vya kiasi, maombi ya simu na maombi ya API.',
-    tables: ({ payment, payout, prompts, requests }) => [
+    tables: ({ payment, payout, prompts, requests, webhooks, documents }) => [
       {
         caption: 'Kupokea pesa',
         rows: [
@@ -153,6 +186,11 @@ const words: Record<Language, Words> = {
             `Zinatumwa baada ya ${inSwahili(payout.recipientWaitSeconds)}`,
             'Unaweza kughairi hadi wakati huo.',
           ],
+          [
+            'Kumrudishia mlipaji',
+            'Hakuna kikomo cha muda',
+            'Hadi kiasi cha malipo, hata kwa sehemu. Ada, kiasi kidogo kabisa, idhini na muda wa kusubiri ni vya kutuma pesa.',
+          ],
         ],
       },
       {
@@ -174,11 +212,42 @@ const words: Record<Language, Words> = {
             `${requests.checkout.quota} ndani ya ${inSwahili(requests.checkout.windowSeconds)}`,
           ],
           ['Hali ya malipo yaleyale', `${requests.status.quota} ndani ya ${inSwahili(requests.status.windowSeconds)}`],
+          [
+            'Kutuma na kurudisha pesa kutoka pochi moja',
+            `${requests.payout.quota} ndani ya ${inSwahili(requests.payout.windowSeconds)}`,
+          ],
+          ['Mwili wa ombi', `Usiozidi ${size(requests.bodyBytes)}`],
+        ],
+      },
+      {
+        caption: 'Webhook',
+        rows: [
+          [
+            'Majaribio kwa tukio moja',
+            `${webhooks.retryDelaysSeconds.length + 1}`,
+            `Muda kati yake: ${webhooks.retryDelaysSeconds.map(inSwahili).join(', ')}.`,
+          ],
+          ['Muda wa jibu lako', inSwahili(webhooks.deadlineSeconds)],
+          ['Webhook za mfanyabiashara mmoja kwenye mazingira moja', `Zisizozidi ${webhooks.endpoints}`],
+          [
+            'Matukio ya majaribio ya programu moja',
+            `${webhooks.tests.quota} ndani ya ${inSwahili(webhooks.tests.windowSeconds)}`,
+          ],
+        ],
+      },
+      {
+        caption: 'Hati za uthibitisho',
+        rows: [
+          ['Aina', documents.types.join(', ')],
+          ['Ukubwa wa faili moja', `Usiozidi ${size(documents.mostBytes)}`],
+          ['Kupakia', `${documents.uploads.quota} ndani ya ${inSwahili(documents.uploads.windowSeconds)}`],
         ],
       },
     ],
   },
 }
+
+export const pricesTitle: Record<Language, string> = { en: words.en.title, sw: words.sw.title }
 
 export function pricesHtml(language: Language, facts: PriceFacts): Html {
   const { title, about, tables } = words[language]
