@@ -3,12 +3,18 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import type { EventChoice } from '../server/domain/webhook.ts'
 import { eventually, type TestApp } from './app.ts'
 
 type ReceivedRequest = { body: string; timestamp: string; signature: string }
 
-/** A merchant with a page, whose webhook goes to a receiver of this process. */
-export async function startShop(t: TestContext, app: TestApp, answer: (response: ServerResponse) => void) {
+/** A merchant with a page, whose webhook goes to a receiver of this process. Without `events`: of a payment that completed. */
+export async function startShop(
+  t: TestContext,
+  app: TestApp,
+  answer: (response: ServerResponse) => void,
+  events?: EventChoice[],
+) {
   const received: ReceivedRequest[] = []
   const receiver = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -31,11 +37,16 @@ export async function startShop(t: TestContext, app: TestApp, answer: (response:
   const student = await app.student()
   const { appId } = await app.key(student)
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const made = await app.call('POST', `/developers/apps/${appId}/webhook`, { token: student.token, body: { url } })
+  const made = await app.call('POST', `/developers/apps/${appId}/webhook`, {
+    token: student.token,
+    body: { url, ...(events && { events }) },
+  })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   const page = await app.page(student)
   return {
     received,
+    student,
+    page,
     secret: made.body.data.secret as string,
     /** This many payers pay, and their payments are completed. */
     async sell(count: number): Promise<void> {
