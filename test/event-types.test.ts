@@ -13,20 +13,25 @@ import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from './
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
 
-async function openReceiver(t: TestContext): Promise<{ url: string; received: Json[]; types(): string[] }> {
+type Receiver = { url: string; received: Json[]; types(): string[]; status: number }
+
+async function openReceiver(t: TestContext): Promise<Receiver> {
   const received: Json[] = []
+  const types = () => received.map(({ type }) => type as string).toSorted()
+  const receiver: Receiver = { url: '', received, types, status: 200 }
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => (body += chunk))
     request.on('end', () => {
       received.push(JSON.parse(body))
-      response.end()
+      response.writeHead(receiver.status).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/hook`, received, types: () => received.map(({ type }) => type as string).toSorted() }
+  receiver.url = `http://127.0.0.1:${port}/hook`
+  return receiver
 }
 
 /** Saves the webhook of an app, of a new one by default; returns the answer and the app. */
@@ -145,6 +150,36 @@ test('a type that is chosen later is sent from then on, and one that is dropped 
   assert.deepEqual([here.received[0].type, here.received[0].data.reference], ['payment.failed', reference])
   // The check of the books at the end of each test demands exactly these deliveries.
   assert.equal((await listed(app, student)).length, 3)
+})
+
+test('the choice at the time of an event counts: what is pending is still sent, and what came before a choice is not', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const page = await app.page(student)
+  const here = await openReceiver(t)
+  here.status = 500
+  const hook = await choose(app, student, { url: here.url, events: ['payment.failed'] })
+  const failed = await pay(app, page.slug, '039')
+  await pay(app, page.slug, '789')
+  await eventually('one attempt has failed', () => here.received.length === 1)
+  await choose(app, student, { url: here.url, events: ['payment.completed'] }, hook)
+  here.status = 200
+  await eventually('the attempt is on record', async () => {
+    const due = `update webhook_deliveries set next_attempt_at = clock_now() where status = 'pending' and attempts = 1 returning id`
+    return (await app.owner.pool.query(due)).rows.length === 1
+  })
+  await eventually('it is sent again', () => here.received.length === 2)
+  const later = await pay(app, page.slug, '789')
+  await pay(app, page.slug, '039')
+  await eventually('the new choice counts', () => here.received.length === 3)
+  assert.deepEqual(
+    here.received.map(({ type, data }) => [type, data.reference]),
+    [
+      ['payment.failed', failed.reference],
+      ['payment.failed', failed.reference],
+      ['payment.completed', later.reference],
+    ],
+  )
 })
 
 test('each end of a payout sends one event, without the recipient', async (t) => {

@@ -85,7 +85,7 @@ export const newEndpointSchema = z.strictObject({
     .max(50)
     .optional()
     .meta({
-      description: `The types of events that the webhook receives. \`*\`: all, including types that are added later. Left out: the choice stays, and a new webhook receives \`${defaultEventChoice.join('`, `')}\` only. Events from before a choice are not sent.`,
+      description: `The types of events that the webhook receives. \`*\`: all, including types that are added later. Left out: the choice stays, and a new webhook receives \`${defaultEventChoice.join('`, `')}\` only. The choice at the time of an event counts.`,
       example: ['payment.completed', 'payment.failed'],
     }),
 })

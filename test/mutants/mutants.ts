@@ -2130,6 +2130,36 @@ export const mutants: Mutant[] = [
 
   // Running it.
   {
+    name: 'event-of-a-failed-payment',
+    guard: 'that the end of a payment that failed has an event too',
+    edits: [
+      edit(
+        'server/payments/payment-event.sql.ts',
+        'from moved m where m.ends',
+        "from moved m where m.ends and m.status <> 'failed'",
+      ),
+    ],
+    tests: [by('test/event-types.test.ts', 'a webhook receives payment.completed only')],
+  },
+  {
+    name: 'chosen-events-only',
+    guard: 'that a webhook receives only the types that it has chosen',
+    edits: [
+      edit(
+        'server/webhooks/event.sql.ts',
+        'where e.enabled and e.deleted_at is null and ${receives(sql`e`, sql`n.type`)}',
+        'where e.enabled and e.deleted_at is null',
+      ),
+    ],
+    tests: [by('test/event-types.test.ts', 'a webhook receives payment.completed only')],
+  },
+  {
+    name: 'receipt-of-an-erased-payer',
+    guard: 'that an event shows no pseudonym as a receipt',
+    edits: [edit('server/webhooks/event.sql.ts', 'nullif(p.network_receipt, p.phone_number)', 'p.network_receipt')],
+    tests: [by('server/payments/network-receipt.test.ts', 'an event carries the receipt as soon as it is known')],
+  },
+  {
     name: 'id-of-an-event',
     guard: 'that the event of a payment has one id, however often it is booked',
     edits: [
