@@ -2780,6 +2780,6 @@ export const mutants: Mutant[] = [
         'return isOurs && meant[index] ? one : undefined',
       ),
     ],
-    tests: [by('server/reconciliation/every-payout-resolution.test.ts', 'a second order of a payout')],
+    tests: [by('server/reconciliation/every-payout-resolution.test.ts', 'a second order of a ')],
   },
 ]
