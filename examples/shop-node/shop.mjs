@@ -170,7 +170,7 @@ app.post('/admin/refunds', async (request, response) => {
 app.use((error, request, response, _next) => {
   console.error(error)
   const isOrder = request.method === 'POST' && request.path === '/orders'
-  response.status(500).send(errorPage(error.message, isOrder ? request.body : undefined))
+  response.status(500).send(isOrder ? errorPage('Please try again in a minute.', request.body) : errorPage(error.message))
 })
 
 // Webhooks of the time when the shop was off.
