@@ -103,13 +103,12 @@ if (files.length === 0) {
 if (isEverything || files.some((file) => file.startsWith('test/browser/'))) {
   run('packages of the browser tests', 'node', ['scripts/ensure-installed.mjs', 'test/browser'])
 }
-if (files.some((file) => file.startsWith('test/clients/'))) {
+// The programs that integrators copy run through a proxy of the client tests.
+const hasExamples = files.some((file) => /^test\/(guides\.|browser\/shop\.)/.test(file))
+if (hasExamples || files.some((file) => file.startsWith('test/clients/'))) {
   run('packages of the client tests', 'node', ['scripts/ensure-installed.mjs', 'test/clients'])
 }
-// The shop of the examples has separate packages; so has a program that runs in its place.
-if (files.some((file) => /^test\/(guides\.|browser\/shop\.)/.test(file))) {
-  run('packages of the example', 'node', ['scripts/ensure-installed.mjs', 'examples/shop-node'])
-}
+if (hasExamples) run('packages of the example', 'node', ['scripts/ensure-installed.mjs', 'examples/shop-node'])
 // `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
 if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))) {
   run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])

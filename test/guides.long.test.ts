@@ -1,4 +1,4 @@
-/** The programs of the guide from the order to the parcel, word for word, each as a shop that talks to the real service. */
+/** The programs of the guide from the order to the parcel, word for word, each as a shop that talks to the real service through a proxy that compares its calls with the description. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac, randomUUID } from 'node:crypto'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { paidStudent } from '../server/payouts/payouts-fixture.ts'
 import { codeBlocksOf } from './code-blocks.ts'
+import { startPrism } from './clients/prism.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -50,6 +51,9 @@ async function startProgram(t: TestContext, app: TestApp, language: string) {
   })
   assert.equal(hook.status, 201, JSON.stringify(hook.body))
   const secret: string = hook.body.data.secret
+  const description = join(folder, 'openapi-merchants.json')
+  writeFileSync(description, await (await fetch(`${app.config.urls.api}/openapi-merchants.json`)).text())
+  const prism = await startPrism(t, description, app.config.urls.api)
   const child = spawn(command, args(port!), {
     cwd: folder,
     detached: true,
@@ -58,7 +62,7 @@ async function startProgram(t: TestContext, app: TestApp, language: string) {
       HOME: process.env['HOME'],
       PORT: String(port),
       PHP_CLI_SERVER_WORKERS: '4',
-      MALIPO_URL: app.config.urls.api,
+      MALIPO_URL: prism.url,
       MALIPO_API_KEY: key,
       MALIPO_WEBHOOK_SECRET: secret,
       SHOP_URL: url,
@@ -82,11 +86,21 @@ async function startProgram(t: TestContext, app: TestApp, language: string) {
   }
   return {
     key,
+    prism,
     post,
     output: () => output,
     shipped: (order: string): number => output.split(`ship ${order}`).length - 1,
     order: (order: string) => post('/orders', new URLSearchParams({ order, amount: '500' }).toString(), form),
     state: async (order: string): Promise<string> => (await fetch(`${url}/orders/${order}`)).text(),
+    async sendTestEvent(): Promise<void> {
+      const path = `/developers/apps/${appId}/webhook`
+      assert.equal((await app.call('POST', `${path}/test`, { token: student.token })).status, 200)
+      const [attempt] = await eventually('the test event was sent', async () => {
+        const { data } = (await app.call('GET', `${path}/deliveries`, { token: student.token })).body
+        return data.length > 0 && data
+      })
+      assert.deepEqual([attempt.trigger, attempt.outcome], ['test', 'succeeded'], output)
+    },
     /** An event as the service signs it. */
     deliver: (event: unknown, { secondsAgo = 0, key: own = secret } = {}) => {
       const body = JSON.stringify(event)
@@ -131,6 +145,9 @@ for (const [language, { needs }] of Object.entries(languages)) {
     )
     assert.equal(await shop.state(order), 'open')
     assert.equal((await shop.post('/orders', 'order=..%2Fetc', form)).status, 400)
+
+    // The test event of the dashboard is not of an order.
+    await shop.sendTestEvent()
 
     // A failure is shown, and the same link takes another try. The webhook ships, without a visit of the customer.
     await app.settled(await pay(first.location!, '0754000049'))
@@ -177,5 +194,6 @@ for (const [language, { needs }] of Object.entries(languages)) {
       [12_000],
     )
     assert.equal(shop.shipped(order), 1)
+    assert.deepEqual(shop.prism.violations(), [])
   })
 }

@@ -1,7 +1,7 @@
 /** The shop of `examples/` in a real Chromium, against the real service: ordered, paid, fulfilled once, refunded; also what goes wrong. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { paidStudent } from '../../server/payouts/payouts-fixture.ts'
 import { eventually, freePorts, startTestApp, type Student, type TestApp } from '../app.ts'
+import { startPrism } from '../clients/prism.ts'
 import { accessibilityProblems, keepPicture, overflows, startBrowser } from './browser.ts'
 import { arrive, fillIn, pressPay } from './payer.ts'
 
@@ -16,7 +17,7 @@ const example = join(import.meta.dirname, '../../examples/shop-node')
 
 type Kept = { orders: { id: string; item: string; fulfilledAt?: string }[]; packingList: string[] }
 
-/** The example in a folder of its own, set up as its README says. */
+/** The example in a folder of its own, set up as its README says; its calls go through a proxy that compares them with the description. */
 async function setUpShop(t: TestContext, app: TestApp, student: Student) {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-shop-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -25,7 +26,10 @@ async function setUpShop(t: TestContext, app: TestApp, student: Student) {
   const [port] = await freePorts(1)
   const url = `http://127.0.0.1:${port}`
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const own = { MALIPO_URL: app.config.urls.api, MALIPO_EMAIL: student.email, MALIPO_PASSWORD: student.password, SHOP_URL: url }
+  const description = join(folder, 'openapi-merchants.json')
+  writeFileSync(description, await (await fetch(`${app.config.urls.api}/openapi-merchants.json`)).text())
+  const prism = await startPrism(t, description, app.config.urls.api)
+  const own = { MALIPO_URL: prism.url, MALIPO_EMAIL: student.email, MALIPO_PASSWORD: student.password, SHOP_URL: url }
   const run = { cwd: folder, env: { PATH: process.env['PATH'], ...own } }
   await promisify(execFile)('sh', ['-c', scripts.setup], run)
   const setting = (name: string): string =>
@@ -46,7 +50,7 @@ async function setUpShop(t: TestContext, app: TestApp, student: Student) {
     return stop
   }
   const kept = (): Kept => JSON.parse(readFileSync(join(folder, 'data/shop.json'), 'utf8'))
-  return { url, open, kept, setting, output: () => output }
+  return { url, open, kept, setting, prism }
 }
 
 const phone = { viewport: { width: 360, height: 740 }, locale: 'en-TZ', timezoneId: 'Africa/Dar_es_Salaam' }
@@ -116,6 +120,25 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     )
     return rows[0].count
   }
+
+  await t.test('a button that is pressed twice at once makes one order and one payment request', async () => {
+    await tab.goto(shop.url)
+    const kitenge = tab.getByRole('listitem').filter({ hasText: 'Kitenge' })
+    const id = await kitenge.locator('input[name=id]').inputValue()
+    const press = () =>
+      fetch(`${shop.url}/orders`, { method: 'POST', body: new URLSearchParams({ id, item: 'kitenge' }), redirect: 'manual' })
+    const answers = await Promise.all([press(), press()])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [303, 303],
+    )
+    assert.equal(answers[0].headers.get('location'), answers[1].headers.get('location'))
+    const { rows } = await app.owner.pool.query(
+      `select amount from payment_pages where kind = 'request' and merchant_reference = $1`,
+      [id],
+    )
+    assert.deepEqual(rows, [{ amount: 25_000 }])
+  })
 
   await t.test('a webhook that is delivered twice fulfils nothing a second time', async () => {
     await eventually('the webhook has arrived', async () => (await delivered()) > 0)
@@ -191,10 +214,12 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
     assert.equal(rows[0].count, 1)
   })
 
+  // Each paid order is on the list once.
   const { orders, packingList } = shop.kept()
   assert.deepEqual(
     orders.filter(({ fulfilledAt }) => fulfilledAt).map(({ id }) => id),
     packingList,
   )
   assert.deepEqual(problems, [])
+  assert.deepEqual(shop.prism.violations(), [])
 })
