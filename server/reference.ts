@@ -13,6 +13,7 @@ import { errors, type Http } from './platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from './platform/http/public-file.ts'
 import { ownStatuses } from './description/answer-codes.ts'
 import { compact } from './description/compact.ts'
+import { uploadPaths } from './description/document-upload.ts'
 import { forMerchants, tidy, type OpenApi } from './description/document.ts'
 import { describeEvent } from './webhooks/event.ts'
 
@@ -165,7 +166,10 @@ function describeRoute(route: Route): ReturnType<typeof jsonSchemaTransform> {
   return jsonSchemaTransform({ ...route, schema: { ...schema, ...repeats, description, security, response } })
 }
 
-export type DescribedService = { urls: Pick<Config['urls'], 'api'>; privacy: Pick<Config['privacy'], 'controller' | 'contact'> }
+export type DescribedService = {
+  urls: Pick<Config['urls'], 'api' | 'storage'>
+  privacy: Pick<Config['privacy'], 'controller' | 'contact'>
+}
 
 export async function describeApi(http: Http, options: DescribedService & { version: string }): Promise<void> {
   const { version, urls, privacy } = options
@@ -190,7 +194,10 @@ export async function describeApi(http: Http, options: DescribedService & { vers
       webhooks: webhooks as never,
     },
     transform: describeRoute,
-    transformObject: (document) => tidy(jsonSchemaTransformObject(document) as OpenApi) as never,
+    transformObject(document) {
+      const described = jsonSchemaTransformObject(document) as OpenApi
+      return tidy({ ...described, paths: { ...described.paths, ...uploadPaths(urls.storage) } }) as never
+    },
   })
   const written = new Map<string, PublicFile>()
   const serve = (path: string, write: () => OpenApi): void => {

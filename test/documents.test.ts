@@ -76,10 +76,16 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
     [address, { method: 'DELETE' }, 'signature_required'],
     [address, { method: 'GET', body: null }, 'signature_invalid'],
   ]
+  const { paths } = (await app.call('GET', '/openapi.json')).body
+  const { responses, parameters, servers } = paths['/business-docs/{owner}/{purpose}/{file}'].put
   for (const [to, changes, code] of wrong) {
     const answer = await send(to, file.bytes, changes)
     assert.equal(codeOf(answer), `403 ${code}`, `${to.upload_url} ${JSON.stringify(changes)}`)
+    assert.ok(code in responses['403'].content['application/json'].examples, code)
   }
+  const { origin, searchParams } = new URL(address.upload_url)
+  const inQuery = parameters.filter((one: { in: string }) => one.in === 'query').map(({ name }: { name: string }) => name)
+  assert.deepEqual([servers, inQuery.sort()], [[{ url: origin }], [...searchParams.keys()].sort()])
   assert.deepEqual(await statusOf(app, student, where), ['missing', 'missing', 'missing', 'missing'])
 
   const both = await Promise.all([
@@ -87,6 +93,8 @@ test('an address takes one file, of its type, by PUT, unchanged; anything else i
     send(address, file.bytes),
   ])
   assert.deepEqual(both.map(codeOf).sort(), ['200', '403 address_used'])
+  const { properties } = responses['200'].content['application/json'].schema.properties.data
+  assert.deepEqual(Object.keys(both.find(({ status }) => status === 200)!.body.data), Object.keys(properties))
   assert.equal(codeOf(await send(address, pngDocument())), '403 address_used')
   assert.deepEqual(await statusOf(app, student, where), ['missing', 'uploaded', 'missing', 'missing'])
 

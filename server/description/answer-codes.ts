@@ -31,7 +31,9 @@ const forbidden: Record<Kind, string[]> = {
 
 /** Codes that every operation of a kind can answer with, by status. */
 export function commonCodes(operation: Operation): Record<string, string[]> {
-  const { parameters = [], responses = {} } = operation
+  const { parameters = [], responses = {}, servers } = operation
+  // The host of the documents has no schemas and no limits of the API.
+  if (servers) return { 500: ['internal_error'], 503: ['overloaded'] }
   const kind = kindOf(operation)
   const isList = parameters.some(({ name, in: place }) => place === 'query' && name === 'cursor')
   const takesKey = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
@@ -67,6 +69,14 @@ const urlRules =
 const documentRules =
   'document_url_invalid document_not_uploaded document_unreadable document_content_mismatch document_active_content document_encrypted document_too_complex document_infected'
 const reviewRules = 'review_version_changed review_claimed'
+
+const uploadCodes: Codes = {
+  400: 'document_content_mismatch document_active_content document_encrypted document_too_complex document_infected upload_cut',
+  403: 'signature_required signature_invalid address_used',
+  408: 'upload_too_slow',
+  413: 'document_too_large',
+  503: 'storage_unavailable scanner_unavailable',
+}
 
 const answerCodes: Record<string, Codes> = {
   readyz: { 503: 'not_ready' },
@@ -154,6 +164,8 @@ const answerCodes: Record<string, Codes> = {
   // Verification and businesses
   presignKycDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
   presignBusinessDocument: { 400: 'unsupported_document_type filename_extension_mismatch' },
+  uploadKycDocument: uploadCodes,
+  uploadBusinessDocument: uploadCodes,
   submitKyc: { 503: 'storage_unavailable', 400: documentRules, 409: 'invalid_state' },
   updateBusiness: { 409: 'business_already_verified' },
   submitBusinessDocuments: {

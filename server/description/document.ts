@@ -106,7 +106,8 @@ export function schemasOf({ parameters = [], requestBody, responses = {} }: Oper
 function tidyOperation(operation: Operation): void {
   const bodies = Object.values(operation.requestBody?.content ?? {})
   // If no field is required, the body may be empty.
-  if (operation.requestBody) operation.requestBody.required = bodies.some(({ schema }) => (schema?.required?.length ?? 0) > 0)
+  if (operation.requestBody)
+    operation.requestBody.required = bodies.some(({ schema }) => schema?.type === 'string' || (schema?.required?.length ?? 0) > 0)
   // The default of a whole body means only that it may be empty.
   for (const { schema } of bodies) delete schema?.default
   for (const parameter of operation.parameters ?? []) {
@@ -160,9 +161,12 @@ export function tidy(document: OpenApi): OpenApi {
 /** What only operators, our own dashboard and the machines around the service call. */
 const notForMerchants = new Set(['Operators', 'Operations', 'Dashboard'])
 
-/** Whether programs of merchants call the operation. How to get a token stays; the settings of a person's account do not. */
-export function isForPrograms({ tags = [], security = [] }: Operation): boolean {
-  return !tags.some((tag) => notForMerchants.has(tag) || (tag === 'People' && security.length > 0))
+/**
+ * Whether programs of merchants call the operation. How to get a token stays; the settings of a person's account do not. Generated
+ * clients have one address for all calls: an operation of another host would go to the wrong one.
+ */
+export function isForPrograms({ tags = [], security = [], servers }: Operation): boolean {
+  return !servers && !tags.some((tag) => notForMerchants.has(tag) || (tag === 'People' && security.length > 0))
 }
 
 /** The parts of one kind that are used by the paths, or by other used parts. */

@@ -130,7 +130,7 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
         tags: ['People'],
         summary: 'Register an account',
         description:
-          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. Too many registrations from one network, or in total: 429 `rate_limited`.',
+          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
         security: [],
         headers: cookieHeader,
         body: newPersonSchema,
@@ -177,7 +177,7 @@ function signInRoute(http: Http, deps: IdentityDeps, { devices, cookies, session
         tags: ['People'],
         summary: 'Sign in',
         description:
-          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: one attempt every few seconds is checked, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
+          'An unknown account and a wrong password get the same answer: 401 `invalid_credentials`. After five of them for one account from one IP address within 15 minutes: 429 `rate_limited`. Many failures for one account from anywhere, or from one IP address for any accounts, are slowed down: after 20 an hour for the account one attempt every 30 seconds is checked, after 50 in 15 minutes from the address one every 10 seconds, the others get 429 with a short `Retry-After`. This does not apply to a network from which you signed in within the last 30 days. An account with a second factor gets no tokens yet, but a `challenge_token` for `POST /v1/auth/2fa/verify`.',
         security: [],
         headers: cookieHeader,
         body: z.strictObject({

@@ -224,7 +224,7 @@ function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRe
         tags: ['Businesses'],
         summary: 'Presign a business document upload',
         description:
-          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes. The file is checked during the upload: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`. After a 503 the same URL still works.',
+          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadBusinessDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
         security,
         params: byBusiness,
         body: wantedDocumentSchema(businessPurposes),

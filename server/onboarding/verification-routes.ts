@@ -162,7 +162,7 @@ function presignKycDocumentRoute(http: Http, deps: VerificationDeps, { asUser, p
         tags: ['Verification'],
         summary: 'Presign a personal document upload',
         description:
-          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes. The file is checked during the upload: 400 `document_content_mismatch`, `document_active_content`, `document_encrypted`, `document_too_complex` or `document_infected`; 413 `document_too_large`; 408 `upload_too_slow`; 503 `storage_unavailable` or `scanner_unavailable`. After a 503 the same URL still works.',
+          'PUT the file to `upload_url` with exactly the given `headers`, once, within 15 minutes: `uploadKycDocument`. At most 30 URLs an hour: 429 `rate_limited`.',
         security,
         body: wantedDocumentSchema(personalPurposes),
         response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 413, 415, 429, 503) },

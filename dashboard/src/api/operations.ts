@@ -1946,6 +1946,50 @@ export type Operations = {
       data: PaymentStatus
     }
   }
+  'PUT /business-docs/{owner}/{purpose}/{file}': {
+    params: {
+      owner: string
+      purpose: string
+      file: string
+    }
+    query: {
+      /** Unix seconds. After it: 403 `address_used`. */
+      expires: number
+      signature: string
+    }
+    answer: {
+      data: {
+        /** The URL to submit. */
+        document_url: string
+        status: 'uploaded'
+        size_bytes: number
+        /** The file is stored, but cannot be shown to a reviewer: upload another one. */
+        unreadable: boolean
+      }
+    }
+  }
+  'PUT /kyc-docs/{owner}/{purpose}/{file}': {
+    params: {
+      owner: string
+      purpose: string
+      file: string
+    }
+    query: {
+      /** Unix seconds. After it: 403 `address_used`. */
+      expires: number
+      signature: string
+    }
+    answer: {
+      data: {
+        /** The URL to submit. */
+        document_url: string
+        status: 'uploaded'
+        size_bytes: number
+        /** The file is stored, but cannot be shown to a reviewer: upload another one. */
+        unreadable: boolean
+      }
+    }
+  }
   'PUT /v1/admin/switches/{name}': {
     params: {
       name: string
