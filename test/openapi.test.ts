@@ -53,6 +53,7 @@ const undescribed = new Set([
   // The documentation.
   'GET /docs',
   'GET /docs/style.css',
+  'GET /docs/script.js',
   'GET /docs/search',
   'GET /docs/pictures/:name',
   'GET /docs/*',
