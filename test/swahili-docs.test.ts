@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { missingInSwahili, usedInSwahili } from '../scripts/docs-in-swahili.ts'
 import { swahiliWords } from '../scripts/swahili-words.ts'
 import { written } from '../scripts/write-docs.ts'
-import { entries, swahiliFileOf } from '../server/web/docs/contents.ts'
+import { entries } from '../server/web/docs/contents.ts'
 import { renderMarkdown, textOf } from '../server/web/docs/markdown.ts'
 import { withCodeOf } from '../server/web/docs/site.ts'
 import { startTestApp } from './app.ts'
@@ -15,10 +15,9 @@ import { startTestApp } from './app.ts'
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-const translated = entries.flatMap((entry) => {
-  const swahili = swahiliFileOf(entry)
-  return swahili === undefined ? [] : [{ english: entry.file, swahili }]
-})
+const translated = entries.flatMap(({ file: english, swahiliFile }) =>
+  swahiliFile === undefined ? [] : [{ english, swahili: swahiliFile }],
+)
 
 /** Code without its comments, which may be translated. */
 const withoutComments = (code: string): string => code.replaceAll(/(?:^|\s+)(?:#|\/\/) .*$/gm, '')

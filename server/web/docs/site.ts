@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Language } from '../checkout/messages.ts'
-import { entries, swahiliFileOf, type Entry } from './contents.ts'
+import { entries, type Entry } from './contents.ts'
 import { renderMarkdown, targetOf, textOf, type Heading, type Rendered } from './markdown.ts'
 
 export type Page = Rendered & {
@@ -95,7 +95,7 @@ async function readInstalled(file: string, apiUrl: string): Promise<string | und
 type Installed = Entry & { text: string; swahili: { file: string; text: string } | undefined }
 
 async function readEntry(entry: Entry, apiUrl: string): Promise<Installed | undefined> {
-  const swahiliFile = swahiliFileOf(entry)
+  const { swahiliFile } = entry
   const [text, swahili] = await Promise.all([
     readInstalled(entry.file, apiUrl),
     swahiliFile && readInstalled(swahiliFile, apiUrl),
