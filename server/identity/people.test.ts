@@ -85,6 +85,7 @@ test('registration answers with the user, the sandbox and tokens only, and makes
     role: 'student',
     two_factor: { enabled: false, recovery_codes_left: 0 },
     kyc_status: 'unsubmitted',
+    contact_change: null,
   })
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal(updated_at, created_at)
