@@ -6,12 +6,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
+import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
 import { openBreak } from '../breaks/break.sql.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { verifyAll } from '../invariants/verify-all.ts'
 import { rememberDatabase } from '../../test/remember-database.ts'
 import { balance, fund, paidStudent, providersOf, says, short, type Fields } from './payouts-fixture.ts'
+import { requestRefund } from './request-refund.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
 
@@ -218,6 +220,31 @@ test('a repeat answers with the same refund, and a key with another body or with
     body: { amount: 5_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' },
   })
   assert.equal(payout.status, 201)
+})
+
+test('a repeat that overtakes the answer to the request that took all of the payment gets that refund, not a refusal', async () => {
+  const app = await sharedApp()
+  const student = await paidStudent(app)
+  const reference = await paid(app, student)
+  const merchant = await findMerchantByWire(app.db, student.userId)
+  const request = {
+    paymentId: fromWire('pay', reference)!,
+    amount: null,
+    reason: null,
+    merchantReference: null,
+    idempotencyKey: 'K',
+  }
+  let first: Json
+  const gates = {
+    // The other request is stored between the two looks at the key.
+    admit: async () => void (first = (await refund(app, student.key, reference, {}, 'K')).body.data),
+    confirm: async () => {},
+  }
+  const by = { actor: 'test', requestId: 'r' }
+  const owner = { merchant: merchant!, environment: 'test' as const }
+  const repeated = await requestRefund(app.deps, owner, request, by, gates, { newRecipientWaitSeconds: 0 })
+  assert.deepEqual([toWire('rf', repeated.payout.id), repeated.isReplay], [first.id, true])
+  await ended(app, student.key, first.id, 'completed')
 })
 
 test('only a completed payment of the caller is refunded, by a sum that the provider sends and the wallet has', async () => {

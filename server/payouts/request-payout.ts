@@ -251,7 +251,13 @@ export async function orderOnce(
   const made = await replay()
   if (made) return made
   await gates.admit()
-  const wanted = await prepare()
+  const wanted = await prepare().catch(async (refusal: unknown) => {
+    // Another request with this key may have taken what was left of the payment just now.
+    const winner = await replay()
+    if (winner) return winner
+    throw refusal
+  })
+  if ('isReplay' in wanted) return wanted
   await refuseStopped(deps, owner)
   // No transaction is open during the call to the provider.
   const fee = await quoteFee(deps, owner, wanted.amount, wanted.phoneNumber)

@@ -1066,6 +1066,12 @@ export const mutants: Mutant[] = [
     tests: [by(refundsTest, 'fifty refunds at once never exceed the payment')],
   },
   {
+    name: 'refund-repeat-not-refused',
+    guard: 'that a repeat gets the refund that took what was left, although nothing is left for it',
+    edits: [edit('server/payouts/request-payout.ts', '    if (winner) return winner\n    throw refusal', '    throw refusal')],
+    tests: [by(refundsTest, 'a repeat that overtakes the answer')],
+  },
+  {
     name: 'refunds-given-back',
     guard: 'that a refund that failed frees its part of the payment',
     edits: [
