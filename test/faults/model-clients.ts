@@ -13,6 +13,7 @@ import {
   Order,
   Page,
   PayoutOrder,
+  RefundOrder,
   type Answer,
   type ApiKey,
   type Merchant,
@@ -65,6 +66,12 @@ const payers: [Payer, number][] = [
   [{ suffix: '249', pays: 'always', failures: [] }, 2],
   [{ suffix: '259', pays: 'always', failures: [] }, 2],
   [{ suffix: '289', pays: 'always', failures: [] }, 4],
+  [{ suffix: '419', pays: 'always', failures: [], refund: 'fails' }, 4],
+  [{ suffix: '429', pays: 'always', failures: [], refund: 'fails' }, 2],
+  [{ suffix: '439', pays: 'always', failures: [], refund: 'silent' }, 2],
+  [{ suffix: '449', pays: 'always', failures: [], refund: 'comes back' }, 4],
+  [{ suffix: '459', pays: 'always', failures: [], refund: 'fails' }, 2],
+  [{ suffix: '469', pays: 'always', failures: [], refund: 'late' }, 1],
   [{ suffix: '189', pays: 'another amount', failures: [] }, 2],
   [{ suffix: '279', pays: 'never', failures: [] }, 3],
   [{ suffix: '039', pays: 'never', failures: ['declined_by_payer'] }, 3],
@@ -86,7 +93,16 @@ const recipients: [string, number][] = [
   [bounces, 5],
 ]
 
-const scopes = ['profile:read', 'balance:read', 'pages:read', 'pages:write', 'transactions:read', 'payouts:read', 'payouts:write']
+const scopes = [
+  'profile:read',
+  'balance:read',
+  'pages:read',
+  'pages:write',
+  'payments:read',
+  'transactions:read',
+  'payouts:read',
+  'payouts:write',
+]
 
 /** A merchant with the data that its owner has. */
 export type Shop = {
@@ -591,7 +607,7 @@ async function readEvents(scene: Scene, url: string, dice: Dice): Promise<void> 
 
 async function readPayouts(scene: Scene, url: string, dice: Dice): Promise<void> {
   const { merchant } = dice.one(scene.shops)
-  const stored = merchant.payouts.filter((payout) => payout.isStored())
+  const stored = merchant.payouts.filter((payout) => payout.isStored() && !(payout instanceof RefundOrder))
   const looks = stored.map((payout) => [payout, payout.look()] as const)
   const list = await readList(scene, url, merchant.keys.at(-1)!.value, '/v1/payouts?')
   if (!list) return
@@ -680,6 +696,77 @@ async function payOut(scene: Scene, url: string, dice: Dice): Promise<void> {
   )
 }
 
+/** A part of a payment, what is left of it, or more than that; sometimes of a payment that is not paid. */
+async function refund(scene: Scene, url: string, dice: Dice): Promise<void> {
+  const shop = dice.one(scene.shops)
+  const { merchant } = shop
+  const stored = merchant.orders().filter((order) => order.isStored() && order.amount !== undefined)
+  const paid = stored.filter(({ progress }) => progress.has('completed'))
+  const refunded = paid.filter(({ refunds }) => refunds.length > 0)
+  // Several refunds of one payment compete for what is left.
+  const among = dice.weighted([
+    [refunded.slice(-3), 40],
+    [paid.slice(-10), 50],
+    [stored.slice(-5), 10],
+  ] as const)
+  if (among.length === 0) return
+  const order = dice.one(among)
+  const again = order.refunds.at(-1)
+  if (again && dice.next() < 0.25) return void (await requestPayout(scene, url, shop, dice, again))
+  const urls = scene.urls()
+  const copies = dice.one([1, 1, 1, 3])
+  const sameKey = dice.next() < 0.5
+  const make = (): RefundOrder => {
+    names += 1
+    const whole = order.amount!
+    const amount = dice.weighted([
+      [undefined, 20],
+      [whole + 1, 5],
+      [whole, 15],
+      [dice.between(5_000, Math.max(5_000, Math.min(whole, 40_000))), 60],
+    ] as const)
+    const made = new RefundOrder(merchant, order, `refund-${names}`, amount, amount === undefined ? {} : { amount })
+    order.refunds.push(made)
+    merchant.payouts.push(made)
+    return made
+  }
+  const first = make()
+  const asked = [first, ...Array.from({ length: copies - 1 }, () => (sameKey ? first : make()))]
+  await Promise.all(asked.map((one, copy) => requestPayout(scene, urls[copy % urls.length]!, shop, dice, one)))
+}
+
+/** What the payment says was refunded. */
+export async function readRefunded(scene: Scene, url: string, order: Order, key: string): Promise<Answer> {
+  const look = order.page.merchant.lookAtRefunds(order)
+  const answer = await ask(scene, url, { method: 'GET', path: `/v1/payments/${order.id}`, key })
+  if (answer.status !== 401) oneOf(answer, ['200'], `payment ${order.name}`)
+  if (!isOk(answer)) return answer
+  const { least, most } = look()
+  const { refunded_amount: refunded, refund_status: state } = answer.data
+  assert.ok(refunded >= least && refunded <= most, `${refunded} of ${order.name} are refunded, possible are ${least} to ${most}`)
+  assert.equal(state, refunded === 0 ? 'none' : refunded < order.amount! ? 'partial' : 'full')
+  return answer
+}
+
+async function lookAtRefunds(scene: Scene, url: string, dice: Dice): Promise<void> {
+  const { merchant } = dice.one(scene.shops)
+  const refunded = merchant.orders().filter(({ refunds }) => refunds.length > 0)
+  if (refunded.length === 0) return
+  const order = dice.one(refunded)
+  const key = merchant.keys.at(-1)!.value
+  await readRefunded(scene, url, order, key)
+  const looks = order.refunds.filter((one) => one.isStored()).map((one) => [one, one.look()] as const)
+  const list = await readList(scene, url, key, `/v1/payments/${order.id}/refunds?`)
+  if (!list) return
+  for (const [one, look] of looks) {
+    const seen = list.find(({ id }) => id === one.id)
+    assert.ok(seen, `${one.name} is not in the list`)
+    look(seen)
+  }
+  const counted = list.filter(({ status }) => status !== 'failed').reduce((total, { amount }) => total + amount, 0)
+  assert.ok(counted <= order.amount!, `${counted} of ${order.name} are refunded, it is ${order.amount}`)
+}
+
 export async function requestPayout(
   scene: Scene,
   url: string,
@@ -690,11 +777,12 @@ export async function requestPayout(
   const wasStored = payout.isStored()
   const mayBeStored = payout.isPossible()
   const look = shop.merchant.lookAtMoney(payout)
+  const lookAtRules = payout.ask()
   const lookAtPayout = payout.look()
   payout.unanswered += 1
   const answer = await withKey(scene, url, shop, dice, {
     method: 'POST',
-    path: '/v1/payouts',
+    path: payout.path,
     body: payout.body,
     headers: { 'idempotency-key': payout.name },
     isGated: true,
@@ -703,14 +791,20 @@ export async function requestPayout(
   payout.unanswered -= 1
   if (!answer) return undefined
   const { least, most } = look()
+  const { refusals, mayBeMade } = lookAtRules()
   const allowed = mayBeStored || payout.isPossible() ? ['200'] : []
   if (payout.unanswered > 0) allowed.push('409 idempotency_in_progress')
-  if (!wasStored && most >= payout.total) allowed.push('201')
+  if (!wasStored) allowed.push(...refusals)
+  if (!wasStored && mayBeMade && most >= payout.least) allowed.push('201')
   if (!wasStored && least < payout.total) allowed.push('402 insufficient_balance')
   oneOf(answer, allowed, `${payout.name} of ${payout.total} out of ${least} to ${most}`)
   if (answer.status === 402) {
     const { available } = answer.body.error.details
     assert.ok(available <= most, `${available} are available, expected at most ${most}`)
+  }
+  if (answer.code === 'refund_exceeds_payment') {
+    const { refundable } = answer.body.error.details
+    assert.ok(refundable >= 0 && refundable < payout.amount + 1, `${refundable} can be refunded, ${payout.amount} were asked for`)
   }
   if (!isOk(answer)) return answer
   payout.named(answer.data.id, answer.status, wasStored)
@@ -725,7 +819,7 @@ async function payOutWithOtherBody(scene: Scene, url: string, dice: Dice): Promi
   const payout = dice.one(stored)
   const answer = await withKey(scene, url, shop, dice, {
     method: 'POST',
-    path: '/v1/payouts',
+    path: payout.path,
     body: { ...payout.body, amount: payout.amount + 1 },
     headers: { 'idempotency-key': payout.name },
     isGated: true,
@@ -735,7 +829,7 @@ async function payOutWithOtherBody(scene: Scene, url: string, dice: Dice): Promi
 
 export async function readPayout(scene: Scene, url: string, payout: PayoutOrder, key: string): Promise<Answer> {
   const look = payout.look()
-  const answer = await ask(scene, url, { method: 'GET', path: `/v1/payouts/${payout.id}`, key })
+  const answer = await ask(scene, url, { method: 'GET', path: payout.place, key })
   if (answer.status !== 401) oneOf(answer, ['200'], `payout ${payout.name}`)
   if (isOk(answer)) look(answer.data)
   return answer
@@ -754,11 +848,11 @@ async function cancelPayout(scene: Scene, url: string, dice: Dice): Promise<void
   const payout = stored.slice(-3)[dice.below(Math.min(3, stored.length))]!
   const wasSent = ['processing', 'completed', 'failed', 'reversed', 'cancelled'].some((status) => payout.progress.has(status))
   const look = payout.look()
-  const answer = await withKey(scene, url, shop, dice, { method: 'POST', path: `/v1/payouts/${payout.id}/cancel`, body: {} })
+  const answer = await withKey(scene, url, shop, dice, { method: 'POST', path: `${payout.place}/cancel`, body: {} })
   if (!answer) return
   oneOf(answer, wasSent ? ['409 invalid_state'] : ['200', '409 invalid_state'], `cancel ${payout.name}`)
   if (!isOk(answer)) return
-  assert.equal(answer.data.status, 'cancelled')
+  assert.equal(answer.data.status, payout instanceof RefundOrder ? 'failed' : 'cancelled')
   look(answer.data)
 }
 
@@ -863,6 +957,7 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
   const post = (body: unknown) => ({ method: 'POST', path: checkoutPath, body })
   const theirPage = dice.one(other.merchant.pages)
   const theirPayout = other.merchant.payouts.find((payout) => payout.isStored())
+  const theirPayment = other.merchant.orders().find((order) => order.isStored())
   const payout = { amount: 6_000, phone_number: '+255754000123', recipient_name: 'Asha' }
   const wrong: [string, Request, string[]][] = [
     ['no page of that name', post({ ...good, slug: 'no-such-page' }), ['404 not_found']],
@@ -913,14 +1008,21 @@ async function askWrongly(scene: Scene, url: string, dice: Dice): Promise<void> 
     ],
     ...(theirPayout
       ? ([
-          [
-            'another merchant’s payout',
-            { method: 'GET', path: `/v1/payouts/${theirPayout.id}`, key: readOnlyKey },
-            ['404 not_found'],
-          ],
+          ['another merchant’s payout', { method: 'GET', path: theirPayout.place, key: readOnlyKey }, ['404 not_found']],
         ] satisfies [string, Request, string[]][])
       : []),
   ]
+  if (theirPayment) {
+    const path = `/v1/payments/${theirPayment.id}/refunds`
+    const headers = { 'idempotency-key': 'theirs' }
+    const key = shop.merchant.keys.at(-1)!.value
+    wrong.push([
+      'a refund of another merchant’s payment',
+      { method: 'POST', path, key, body: {}, headers, isGated: true },
+      ['404 not_found', '401 api_key_expired', '401 api_key_revoked'],
+    ])
+    wrong.push(['refunds of another merchant', { method: 'GET', path, key: readOnlyKey }, ['404 not_found']])
+  }
   const [why, request, allowed] = dice.one(wrong)
   const lookAtStanding = shop.standing.look()
   const answer = await ask(scene, url, request)
@@ -955,6 +1057,8 @@ const deedsOfMerchants: [Deed, number][] = [
   [readPayouts, 5],
   [judge, 2],
   [payOut, 18],
+  [refund, 30],
+  [lookAtRefunds, 10],
   [payOutWithOtherBody, 3],
   [lookAtPayout, 10],
   [cancelPayout, 6],

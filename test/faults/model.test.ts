@@ -10,10 +10,10 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { verify } from '../../server/invariants/verify.ts'
-import { reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
+import { decide as decideBreak, reconcileToday } from '../../server/reconciliation/reconciliation-fixture.ts'
 import { toWire } from '../../server/platform/ids.ts'
 import { startFleet } from '../fleet.ts'
-import { eventually, type TestApp } from '../app.ts'
+import { eventually, type Admin, type TestApp } from '../app.ts'
 import {
   ask,
   checkout,
@@ -24,12 +24,13 @@ import {
   live,
   readList,
   readPayout,
+  readRefunded,
   readStatus,
   requestPayout,
   type Scene,
   type Shop,
 } from './model-clients.ts'
-import { Cell, isEnd, isLost, Merchant, Order, Page, payoutFee, type PageState } from './model.ts'
+import { Cell, isEnd, isLost, Merchant, Order, Page, payoutFee, RefundOrder, type PayoutOrder, type PageState } from './model.ts'
 import { startModelReceiver, type ModelReceiver } from './model-receiver.ts'
 import { startFaults } from './model-faults.ts'
 import { startOwnDatabase } from './own-database.ts'
@@ -187,14 +188,26 @@ async function escalated(app: TestApp): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => toWire('po', id)))
 }
 
+/** Two operators book the refunds that arrived after they had failed to the loss of the service. Returns their ids at the provider. */
+async function writeOff(app: TestApp, operators: readonly [Admin, Admin]): Promise<string[]> {
+  const { rows } = await app.owner.pool.query<{ id: string; payoutId: string }>(
+    `select id, payout_id as "payoutId" from breaks where kind = 'payout_contradicts' and resolved_at is null`,
+  )
+  for (const { id } of rows) {
+    const { status, body } = await decideBreak(app, operators, toWire('brk', id), { resolution: 'write_off' })
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+  return rows.map(({ payoutId }) => toWire('po', payoutId))
+}
+
 /** The differences between the provider's records and our books. */
-function differences(scene: Scene, truth: Truth, escalated: ReadonlySet<string>): string[] {
+function differences(scene: Scene, truth: Truth, settled: ReadonlySet<string>): string[] {
   const orders = new Map(scene.shops.flatMap(({ merchant }) => merchant.orders()).map((order) => [order.id, order]))
-  const payouts = new Map(scene.shops.flatMap(({ merchant }) => merchant.payouts).map((payout) => [payout.id, payout]))
+  const payouts = new Map(scene.shops.flatMap(({ merchant }) => merchant.payouts).map((payout) => [payout.sentAs, payout]))
   const ofPayouts = truth.payouts.flatMap((there) => {
     const payout = payouts.get(there.metadata.malipo_payout)
     if (!payout) return [`payout ${there.reference} has no record here`]
-    return payout.progress.has(there.status) || escalated.has(payout.id!) ? [] : [`${payout.id} is ${there.status}`]
+    return payout.wasSeenAs(there.status) || settled.has(payout.sentAs!) ? [] : [`${payout.id} is ${there.status}`]
   })
   const ofCharges = truth.charges.flatMap((charge) => {
     const order = orders.get(charge.metadata.malipo_payment)
@@ -216,11 +229,18 @@ type Truth = {
     prompts: number
     metadata: { malipo_payment: string }
   }[]
-  payouts: { reference: string; status: string; amount: number; fees: number; metadata: { malipo_payout: string } }[]
+  payouts: {
+    reference: string
+    phone: string
+    status: string
+    amount: number
+    fees: number
+    metadata: { malipo_payout: string }
+  }[]
 }
 
 /** With the faults off, all work is finished and all sides agree on the result. */
-async function converge(scene: Scene): Promise<number> {
+async function converge(scene: Scene, operators: readonly [Admin, Admin], writtenOff: Set<string>): Promise<number> {
   const { app } = scene
   const startedAt = performance.now()
   await resolve(scene)
@@ -231,10 +251,13 @@ async function converge(scene: Scene): Promise<number> {
   await eventually(
     'everything has ended',
     async () => {
-      const { charges: ringing } = (await app.truth('?status=pending')) as Truth
+      const { charges: ringing, payouts: silent } = (await app.truth('?status=pending')) as Truth
       for (const { reference, phone } of ringing) {
         if (phone.endsWith('111')) await decide(scene, reference, { action: dice.one(['complete', 'fail', 'void']) })
       }
+      for (const { reference } of silent.filter(({ phone }) => phone.endsWith('439')))
+        await control(app, 'POST', `/payouts/${reference}/answer`, { action: dice.one(['complete', 'fail']) })
+      for (const id of await writeOff(app, operators)) writtenOff.add(id)
       if ((await unfinished(app)).length > 0) return false
       for (const { merchant } of scene.shops) {
         for (const order of merchant.orders().filter((one) => one.isStored())) {
@@ -245,7 +268,8 @@ async function converge(scene: Scene): Promise<number> {
           await readPayout(scene, url, payout, merchant.keys.at(-1)!.value)
         }
       }
-      const left = differences(scene, await app.truth(), await escalated(app))
+      const settled = new Set([...(await escalated(app)), ...writtenOff])
+      const left = differences(scene, await app.truth(), settled)
       // Where neither a message nor a query reports the outcome, the reconciliation of every five minutes does.
       if (left.length > 0 && (rounds += 1) % 3 === 1) {
         for (const subject of ['charges', 'payouts'] as const) await reconcileToday(app, subject)
@@ -254,14 +278,15 @@ async function converge(scene: Scene): Promise<number> {
     },
     Math.max(1_000, 60_000 - (performance.now() - startedAt)),
   ).catch(async (error: unknown) => {
-    const left = [...(await unfinished(app)), ...differences(scene, await app.truth(), await escalated(app))]
+    const settled = new Set([...(await escalated(app)), ...writtenOff])
+    const left = [...(await unfinished(app)), ...differences(scene, await app.truth(), settled)]
     throw new Error(`${String(error)}: ${left.slice(0, 10).join(', ')}`)
   })
   return performance.now() - startedAt
 }
 
 /** Compares the model, the provider and the ledger, each on its own, to the shilling. */
-async function compare(scene: Scene): Promise<void> {
+async function compare(scene: Scene, writtenOff: ReadonlySet<string>): Promise<void> {
   const { app } = scene
   const url = scene.urls()[0]!
   const truth = (await app.truth()) as Truth
@@ -289,22 +314,29 @@ async function compare(scene: Scene): Promise<void> {
       )
       if (data.status === 'completed') completed.push(order)
     }
-    const kept = []
+    const kept: PayoutOrder[] = []
     let reserved = 0
     for (const payout of merchant.payouts.filter((one) => one.isStored())) {
       const { data } = await readPayout(scene, url, payout, key)
-      const there = payouts.get(payout.id!) ?? []
+      const there = payouts.get(payout.sentAs!) ?? []
       assert.ok(there.length <= 1, `${payout.name} was sent ${there.length} times`)
-      if (unknown.has(payout.id!) && wasRejected) {
+      if (unknown.has(payout.sentAs!) && wasRejected) {
         assert.equal(data.status, 'processing', 'an escalated payout does not change')
         reserved += payout.total
         continue
       }
       assert.ok(!['pending', 'processing'].includes(data.status), `${payout.name} is ${data.status}`)
       const isKept = data.status === 'completed'
-      assert.equal(there[0]?.status === 'completed', isKept, `${payout.name} is ${data.status} here, ${there[0]?.status} there`)
+      const isPaidThere = there[0]?.status === 'completed' && !writtenOff.has(payout.sentAs!)
+      assert.equal(isPaidThere, isKept, `${payout.name} is ${data.status} here, ${there[0]?.status} there`)
       if (isKept) assert.deepEqual([there[0]!.amount, there[0]!.fees], [payout.amount, payoutFee])
       if (isKept) kept.push(payout)
+    }
+    for (const order of completed) {
+      const refunds = merchant.payouts.filter((one) => one instanceof RefundOrder && one.order === order && one.isStored())
+      const held = refunds.filter((one) => kept.includes(one) || (unknown.has(one.sentAs!) && wasRejected))
+      const { data } = await readRefunded(scene, url, order, key)
+      assert.equal(data.refunded_amount, sum(held.map(({ amount }) => amount)), `what is refunded of ${order.name}`)
     }
     const expected = sum(completed.map(({ amount }) => amount!)) - sum(kept.map(({ total }) => total)) - reserved
     const look = merchant.lookAtLines()
@@ -420,16 +452,24 @@ async function run(t: TestContext, seed: number): Promise<void> {
       rates: Object.fromEntries(Object.keys(rates).map((kind) => [kind, 0])),
     })
     scene.note('the faults end')
-    const convergedMs = await converge(scene)
-    await compare(scene)
+    const operators = [await app.admin(), await app.admin()] as const
+    const writtenOff = new Set<string>()
+    const convergedMs = await converge(scene, operators, writtenOff)
+    await compare(scene, writtenOff)
     const orders = scene.shops.flatMap(({ merchant }) => merchant.orders())
+    const payouts = scene.shops.flatMap(({ merchant }) => merchant.payouts).filter((payout) => payout.isStored())
+    const refunds = payouts.filter((payout) => payout instanceof RefundOrder)
     const summary = {
       seed,
       answers: Object.fromEntries(scene.counts),
       orders: orders.length,
       stored: orders.filter((order) => order.isStored()).length,
       completed: orders.filter(({ progress }) => progress.has('completed')).length,
-      payouts: scene.shops.flatMap(({ merchant }) => merchant.payouts).filter((payout) => payout.isStored()).length,
+      payouts: payouts.length - refunds.length,
+      refunds: refunds.length,
+      refunded: refunds.filter(({ progress }) => progress.has('completed')).length,
+      refundsFailed: refunds.filter(({ progress }) => progress.has('failed')).length,
+      refundsWrittenOff: writtenOff.size,
       faults: Object.fromEntries(modelFaults.counts),
       simulated,
       convergedSeconds: Number((convergedMs / 1000).toFixed(1)),
@@ -438,7 +478,7 @@ async function run(t: TestContext, seed: number): Promise<void> {
   } catch (error) {
     scene.isOver = true
     const { message } = error as Error
-    const names = new Set(message.match(/(order|payout|shop|pay|po|page)[-_][\w-]+/g) ?? [])
+    const names = new Set(message.match(/(order|payout|refund|shop|pay|po|rf|page)[-_][\w-]+/g) ?? [])
     const about = history.filter((line) => [...names].some((name) => line.includes(name)))
     process.stdout.write(
       `model: seed ${seed} failed: ${message}\n${[...about.slice(-60), '…', ...history.slice(-40)].join('\n')}\n`,

@@ -29,6 +29,13 @@ const payoutWays: Record<string, readonly string[]> = {
   reversed: [],
   cancelled: [],
 }
+/** A refund that was cancelled or came back has failed (contract, section 14). */
+const refundWays: Record<string, readonly string[]> = {
+  pending: ['processing', 'completed', 'failed'],
+  processing: ['completed', 'failed'],
+  completed: ['failed'],
+  failed: [],
+}
 
 export const isEnd = (status: string): boolean => !['pending', 'processing'].includes(status)
 
@@ -116,8 +123,16 @@ export class Cell<Value> {
 /** What an owner may change on a page. Each change writes the whole state under a unique title. */
 export type PageState = { title: string; amount: number | null; active: boolean }
 
-/** The effect of a payer's number: its possible results, besides those of a charge that never reached the payer. */
-export type Payer = { suffix: string; pays: 'always' | 'never' | 'perhaps' | 'another amount'; failures: readonly string[] }
+/**
+ * The effect of a payer's number: its possible results, besides those of a charge that never reached the payer. `refund`: what happens to
+ * money that goes back to it; it arrives unless this says otherwise. `late`: it fails and arrives after all, so that operators decide.
+ */
+export type Payer = {
+  suffix: string
+  pays: 'always' | 'never' | 'perhaps' | 'another amount'
+  failures: readonly string[]
+  refund?: 'fails' | 'comes back' | 'silent' | 'late'
+}
 
 /** A charge that never reached the payer, or that failed without an explanation from the provider. */
 const commonFailures = ['network_unavailable', 'provider_error']
@@ -161,6 +176,7 @@ export class Order extends Keyed {
   token: string | undefined
   isCancelAsked = false
   isHeld = false
+  readonly refunds: RefundOrder[] = []
 
   constructor(page: Page, name: string, payer: Payer, body: Record<string, unknown>) {
     super()
@@ -200,22 +216,63 @@ export class Order extends Keyed {
   }
 }
 
+/** The refusals that the rules of a payout allow to a request for it, and whether it may be made. */
+export type Verdict = { refusals: string[]; mayBeMade: boolean }
+
 /** One payout that a merchant wants, under one idempotency key. */
 export class PayoutOrder extends Keyed {
   readonly merchant: Merchant
   readonly name: string
-  readonly amount: number
   readonly body: Record<string, unknown>
-  readonly progress = new Progress(payoutWays)
-  total: number
+  readonly progress: Progress
+  amount: number
 
-  constructor(merchant: Merchant, name: string, amount: number, body: Record<string, unknown>) {
+  constructor(merchant: Merchant, name: string, amount: number, body: Record<string, unknown>, ways = payoutWays) {
     super()
     this.merchant = merchant
     this.name = name
     this.amount = amount
     this.body = body
-    this.total = amount + payoutFee
+    this.progress = new Progress(ways)
+  }
+
+  get total(): number {
+    return this.amount + payoutFee
+  }
+
+  /** The least that it may take from the wallet. */
+  get least(): number {
+    return this.total
+  }
+
+  /** Where it is requested. */
+  get path(): string {
+    return '/v1/payouts'
+  }
+
+  /** Where it is read. */
+  get place(): string {
+    return `/v1/payouts/${this.id}`
+  }
+
+  /** Its id at the provider. */
+  get sentAs(): string | undefined {
+    return this.id
+  }
+
+  /** Begins a request for it; the end returns what the rules allowed to it meanwhile. */
+  ask(): () => Verdict {
+    return () => ({ refusals: this.merchant.holdRefusals(), mayBeMade: true })
+  }
+
+  /** Whether its money may return after it has arrived. */
+  mayComeBack(): boolean {
+    return this.body['phone_number'] === bounces
+  }
+
+  /** Whether it was seen in this state of the provider. */
+  wasSeenAs(statusThere: string): boolean {
+    return this.progress.has(statusThere)
   }
 
   look(): (data: any) => void {
@@ -234,6 +291,96 @@ export class PayoutOrder extends Keyed {
     return ['failed', 'cancelled', 'reversed'].some((status) => this.progress.has(status))
   }
 }
+
+/** One refund of a payment, under one idempotency key. Without an amount: what is left. */
+export class RefundOrder extends PayoutOrder {
+  readonly order: Order
+  readonly isRest: boolean
+  #isAmountKnown: boolean
+
+  constructor(merchant: Merchant, order: Order, name: string, amount: number | undefined, body: Record<string, unknown>) {
+    // Until an answer names the amount, it is at most the whole payment.
+    super(merchant, name, amount ?? order.amount!, body, refundWays)
+    this.order = order
+    this.isRest = amount === undefined
+    this.#isAmountKnown = amount !== undefined
+  }
+
+  override get least(): number {
+    return !this.#isAmountKnown ? leastRefund + payoutFee : this.total
+  }
+
+  override get path(): string {
+    return `/v1/payments/${this.order.id}/refunds`
+  }
+
+  override get place(): string {
+    return `/v1/refunds/${this.id}`
+  }
+
+  override get sentAs(): string | undefined {
+    return this.id?.replace('rf_', 'po_')
+  }
+
+  override ask(): () => Verdict {
+    const { order } = this
+    const others = order.refunds.filter((one) => one !== this)
+    const gone = sumOf(
+      others.filter((one) => one.isGone()),
+      ({ amount }) => amount,
+    )
+    const givenBack = new Set(others.filter((one) => one.isGivenBack()))
+    const wasPaid = order.progress.has('completed')
+    return () => {
+      const all = order.refunds.filter((one) => one !== this && one.isPossible() && !givenBack.has(one))
+      const mostTaken = sumOf(all, ({ amount }) => amount)
+      const left = order.amount! - mostTaken
+      const refusals = this.merchant.holdRefusals()
+      if (!wasPaid) refusals.push('409 invalid_state')
+      if (left < (this.isRest ? 1 : this.amount)) refusals.push('409 refund_exceeds_payment')
+      if (this.isRest && left < leastRefund) refusals.push('400 amount_too_small')
+      const canBePaid = order.payer.pays === 'always' || order.payer.pays === 'perhaps'
+      return { refusals, mayBeMade: canBePaid && gone + (this.isRest ? leastRefund : this.amount) <= order.amount! }
+    }
+  }
+
+  override look(): (data: any) => void {
+    const saw = this.progress.look()
+    const hadArrived = this.progress.has('completed')
+    return (data) => {
+      saw(data.status)
+      if (!this.#isAmountKnown) {
+        assert.ok(data.amount > 0 && data.amount <= this.order.amount!, `${data.amount} of ${this.order.amount} are refunded`)
+        this.amount = data.amount
+        this.#isAmountKnown = true
+      }
+      assert.deepEqual(
+        [data.payment, data.amount, data.fee, data.total_debited, data.currency],
+        [this.order.id, this.amount, payoutFee, this.total, 'TZS'],
+        `refund ${this.name}`,
+      )
+      assert.equal(data.failure !== null, data.status === 'failed')
+      if (data.status === 'completed') assert.notEqual(this.order.payer.refund, 'fails')
+      if (data.status === 'failed' && hadArrived) assert.ok(this.mayComeBack(), `refund ${this.name} had arrived`)
+    }
+  }
+
+  override mayComeBack(): boolean {
+    return this.order.payer.refund === 'comes back'
+  }
+
+  override wasSeenAs(statusThere: string): boolean {
+    return this.progress.has(statusThere === 'reversed' ? 'failed' : statusThere)
+  }
+
+  /** Whether its money has left for good. */
+  isGone(): boolean {
+    return this.progress.has('completed') && !this.mayComeBack()
+  }
+}
+
+/** The least that can be refunded: the provider's least payout. */
+const leastRefund = 5_000
 
 /** The provider's fee for every payout. */
 export const payoutFee = 1_500
@@ -300,7 +447,31 @@ export class Merchant {
     this.name = name
   }
 
+  /** While the provider contradicts itself about a refund, no payout of the merchant begins. */
+  holdRefusals(): string[] {
+    const isPossible = this.payouts.some(
+      (one) => one instanceof RefundOrder && one.order.payer.refund === 'late' && one.isPossible(),
+    )
+    return isPossible ? ['409 payouts_on_hold'] : []
+  }
+
   orders = (): Order[] => this.pages.flatMap(({ orders }) => orders)
+
+  /** Begins a read of what was refunded of a payment; the end returns the least and the greatest value possible during the read. */
+  lookAtRefunds(order: Order): () => { least: number; most: number } {
+    const gone = order.refunds.filter((one) => one.isGone())
+    const givenBack = new Set(order.refunds.filter((one) => one.isGivenBack()))
+    return () => {
+      const possible = order.refunds.filter((one) => one.isPossible() && !givenBack.has(one))
+      return {
+        least: sumOf(gone, ({ amount }) => amount),
+        most: Math.min(
+          order.amount!,
+          sumOf(possible, ({ amount }) => amount),
+        ),
+      }
+    }
+  }
 
   /** Begins a read of the available balance; the end returns the least and the greatest value possible during the read. */
   lookAtMoney(except?: PayoutOrder): () => { least: number; most: number } {
@@ -309,7 +480,7 @@ export class Merchant {
       ({ amount }) => amount!,
     )
     const goneForGood = sumOf(
-      this.payouts.filter((payout) => payout.progress.has('completed') && payout.body['phone_number'] !== bounces),
+      this.payouts.filter((payout) => payout.progress.has('completed') && !payout.mayComeBack()),
       ({ total }) => total,
     )
     const givenBackBefore = new Set(this.payouts.filter((payout) => payout.isGivenBack()))
@@ -351,7 +522,8 @@ export class Merchant {
       const references = new Set(credited.map(({ reference }) => reference))
       for (const { id } of completedBefore)
         assert.ok(references.has(id), `payment ${id} was seen completed, and is not in the wallet`)
-      for (const payoutId of new Set(lines.flatMap(({ payout_id }) => payout_id ?? []))) this.#checkPayout(payoutId, lines)
+      for (const id of new Set(lines.flatMap(({ payout_id, refund_id }) => payout_id ?? refund_id ?? [])))
+        this.#checkPayout(id, lines)
       if (lines.length > this.lines.length) this.lines = lines
     }
   }
@@ -361,7 +533,7 @@ export class Merchant {
     const payout = this.payouts.find(({ id }) => id === payoutId)
     const sumBy = (direction: string): number =>
       sumOf(
-        lines.filter((line) => line.payout_id === payoutId && line.direction === direction),
+        lines.filter((line) => (line.payout_id ?? line.refund_id) === payoutId && line.direction === direction),
         ({ amount }) => amount,
       )
     const [taken, back] = [sumBy('debit'), sumBy('credit')]
