@@ -141,6 +141,43 @@ test('a completed refund is mailed once to the payer, and stands on the receipt 
   assert.doesNotMatch(failed.receipt, /Refunded|6,000/)
 })
 
+test('each refund of one payment is mailed with its own amount, and the receipt shows their sum', async (t) => {
+  const app = await startTestApp(t)
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await app.settled((await app.checkout((await app.page(student, { amount: 10_000 })).slug)).body.data.reference)
+  const page = await app.page(student, { title: 'Ada', amount: 25_000 })
+  const { reference } = (await app.checkout(page.slug, { language: 'en' })).body.data
+  assert.equal((await app.settled(reference)).status, 'completed')
+  const ids: string[] = []
+  for (const amount of [6_000, 7_000]) {
+    const { body } = await app.call('POST', `/v1/payments/${reference}/refunds`, {
+      key,
+      headers: { 'idempotency-key': `${amount}` },
+      body: { amount },
+    })
+    ids.push(body.data.id)
+    const read = async () => (await app.call('GET', `/v1/refunds/${body.data.id}`, { key })).body.data.status
+    await eventually('it is completed', async () => (await read()) === 'completed')
+    await sweepReceipts(app.deps, 100)
+  }
+  assert.equal(await sweepReceipts(app.deps, 100), 0)
+  const mails = (await waitingMails(app)).map(({ content }) => content).filter(({ subject }) => subject.includes('Refund:'))
+  const expected = [
+    ['TSh 6,000', ids[0], ids[1]],
+    ['TSh 7,000', ids[1], ids[0]],
+  ] as const
+  assert.equal(mails.length, 2)
+  for (const [amount, id, other] of expected) {
+    const mail = mails.find(({ text }) => text.includes(id!))!
+    assert.ok(mail.subject.includes(`Refund: ${amount} from`), mail.subject)
+    assert.ok(mail.text.includes(`Amount: ${amount}`) && mail.text.includes('Refund of: Ada (TSh 25,000)'), mail.text)
+    assert.ok(!mail.text.includes(other!) && !mail.text.includes('13,000'), mail.text)
+  }
+  const receipt = await app.api.checkout.inject({ url: `/r/${reference}` })
+  assert.match(receipt.payload, /Refunded<\/dt>\s*<dd>TSh 13,000</)
+})
+
 test('a worker mails the receipt within seconds of the completion', async (t) => {
   const app = await startTestApp(t, { worker: true })
   const page = await app.page(await app.student(), { title: 'Chai', amount: 1_500 }, 'live')
