@@ -276,6 +276,18 @@ test('in test an account without verification can request; in live it is refused
   assert.deepEqual([live.status, live.body.data.environment], [201, 'live'])
 })
 
+test('a live key makes no request for a merchant that is suspended', async () => {
+  const app = await sharedApp()
+  const student = await app.student()
+  const { key } = await app.key(student, 'live')
+  assert.equal((await create(app, key)).status, 201)
+  await app.owner.pool.query(
+    `update merchants set suspended_at = clock_now(), suspension_reason = 'x' where user_id = (select id from users where email = $1)`,
+    [student.email],
+  )
+  assert.equal(refusal(await create(app, key)), '403 merchant_suspended')
+})
+
 test('a list has the filters of the contract, and shows only what the caller owns', async () => {
   const app = await sharedApp()
   const { student, key } = await shop(app)

@@ -23,6 +23,13 @@ const takeovers = 'test/attacks/takeovers.test.ts'
 
 const receiptTest = 'server/payments/network-receipt.test.ts'
 const answerOnceTest = 'server/idempotency/answer-once.test.ts'
+const createPaymentTest = 'server/payments/create-payment.test.ts'
+const createPaymentRoutes = 'server/payments/create-payment-routes.ts'
+const paymentRoutes = 'server/payments/owner-routes.ts'
+const requestsTest = 'server/payment-requests/payment-requests.test.ts'
+
+/** A missing idempotency key is replaced with one that no repeat has. */
+const anyKey = (key: string): string => `idempotencyKeyOf(${key} ?? String(performance.now())`
 
 export const mutants: Mutant[] = [
   {
@@ -48,6 +55,121 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by(receiptTest, 'news that credits nothing brings no receipt')],
+  },
+  {
+    name: 'payment-scope-of-create',
+    guard: 'that a key without payments:write makes no payment',
+    edits: [edit(createPaymentRoutes, "auth.require('payments:write')", "auth.require('payments:read')")],
+    tests: [by(createPaymentTest, 'without the scope')],
+  },
+  ...(
+    [
+      ['list', '/payments`'],
+      ['read', '/payments/:reference`'],
+    ] as const
+  ).map(([what, path]) => ({
+    name: `payment-scope-of-${what}`,
+    guard: `that a key without payments:read may not ${what} payments`,
+    edits: [
+      edit(
+        paymentRoutes,
+        `${path},\n    {\n      onRequest: auth.require('payments:read')`,
+        `${path},\n    {\n      onRequest: auth.require('payments:write')`,
+      ),
+    ],
+    tests: [by(createPaymentTest, 'without the scope')],
+  })),
+  {
+    name: 'payment-live-gate',
+    guard: 'that a key makes live payments for merchants in good standing only',
+    edits: [
+      edit(createPaymentRoutes, "if (owner.environment === 'live') requireGoodStanding(owner, config)", 'void [owner, config]'),
+    ],
+    tests: [by(createPaymentTest, 'in live a payment needs a merchant')],
+  },
+  {
+    name: 'request-live-gate',
+    guard: 'that live payment requests need a merchant in good standing',
+    edits: [
+      edit(
+        'server/payment-requests/create-request.ts',
+        'requireGoodStanding(owner, { testWritesBeforeVerification: true })',
+        'void owner',
+      ),
+    ],
+    tests: [by(requestsTest, 'in test an account without verification'), by(requestsTest, 'a live key makes no request')],
+  },
+  {
+    name: 'payment-needs-key',
+    guard: 'that a payment by key needs an idempotency key',
+    edits: [
+      edit(
+        createPaymentRoutes,
+        "idempotencyKeyOf(request.headers['idempotency-key']",
+        anyKey("request.headers['idempotency-key']"),
+      ),
+    ],
+    tests: [by(createPaymentTest, 'garbage is refused')],
+  },
+  {
+    name: 'payout-needs-key',
+    guard: 'that a payout needs an idempotency key',
+    edits: [
+      edit(
+        'server/payouts/routes.ts',
+        "idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key",
+        anyKey("request.headers['idempotency-key'] ?? idempotency_key"),
+      ),
+    ],
+    tests: [by(payoutsTest, 'bad requests are refused in the contract')],
+  },
+  {
+    name: 'refund-needs-key',
+    guard: 'that a refund needs an idempotency key',
+    edits: [
+      edit(
+        'server/payouts/refund-routes.ts',
+        "idempotencyKeyOf(request.headers['idempotency-key']",
+        anyKey("request.headers['idempotency-key']"),
+      ),
+    ],
+    tests: [by(refundsTest, 'a repeat answers with the same refund')],
+  },
+  {
+    name: 'payment-body',
+    guard: 'that an idempotency key belongs to one order: the merchant’s own fields are compared too',
+    edits: [
+      edit(
+        'server/payments/start-checkout.ts',
+        '? [own.merchantReference, own.description, Object.entries(own.metadata)',
+        '? [Object.entries(own.metadata)',
+      ),
+    ],
+    tests: [by(createPaymentTest, 'fifty equal requests')],
+  },
+  {
+    name: 'refund-body',
+    guard: 'that an idempotency key belongs to one body of a refund',
+    edits: [
+      edit(
+        'server/payouts/request-refund.ts',
+        'requestHash: hashOf([request.amount, reason, merchantReference])',
+        'requestHash: hashOf([])',
+      ),
+    ],
+    tests: [by(refundsTest, 'a repeat answers with the same refund')],
+  },
+  {
+    name: 'request-amount-verified',
+    guard: 'the check that a payment of a payment request has its amount',
+    edits: [
+      edit(
+        'server/invariants/payment-promises.sql.ts',
+        "where g.kind = 'request' and p.amount is distinct from g.amount",
+        "where g.kind = 'request' and p.amount is null",
+      ),
+    ],
+    tests: [by('server/invariants/verify.test.ts', 'each promise that is broken is named')],
   },
   {
     name: 'keys-have-a-caller',
