@@ -13,6 +13,7 @@ import { errorCodes } from '../server/error-codes.ts'
 import { endStatuses, transitions } from '../server/payments/payment.ts'
 import { readPayerPhone } from '../server/payments/checkout-rules.ts'
 import { payoutTransitions } from '../server/payouts/payout.ts'
+import { exampleApiUrl } from '../server/web/docs/site.ts'
 import { eventSchemas } from '../server/webhooks/event.ts'
 import { chargeScenarios, payoutScenarios } from '../simulator/scenarios.ts'
 import { swahiliMarkdown, swahiliPicture } from './docs-in-swahili.ts'
@@ -32,7 +33,7 @@ Every error has this shape. Branch on \`code\`: \`message\` is for people to rea
     "param": "title",
     "errors": [{ "field": "title", "code": "required", "message": "This field is required." }],
     "request_id": "req_3f0c2f6a9d1e4b7c",
-    "doc_url": "http://127.0.0.1:3000/docs/errors#validation_error"
+    "doc_url": "${exampleApiUrl}/docs/errors#validation_error"
   }
 }
 \`\`\`

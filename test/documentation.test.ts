@@ -11,6 +11,7 @@ import { promisedEndings, written } from '../scripts/write-docs.ts'
 import { entries } from '../server/web/docs/contents.ts'
 import { codeLanguageOf } from '../server/web/docs/highlight.ts'
 import { renderMarkdown, targetOf } from '../server/web/docs/markdown.ts'
+import { exampleApiUrl } from '../server/web/docs/site.ts'
 import { routesOf } from '../server/platform/http/http.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
 import { startTestApp } from './app.ts'
@@ -175,6 +176,7 @@ test('the documentation as it is served', async (t) => {
         for (const other of entries) assert.ok(text.includes(`href="${addressOf(other.path)}"`), `${path} leads to ${other.path}`)
         assert.equal(text.match(/aria-current="page"/g)?.length, 1)
         assert.equal(text.match(/<h1 /g)?.length, 1, path)
+        assert.ok(!text.includes(exampleApiUrl), `${path} has the address of this service`)
       }
       const style = await get('/docs/style.css')
       assert.match(style.headers.get('content-type')!, /^text\/css/)
