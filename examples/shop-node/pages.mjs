@@ -10,7 +10,7 @@ export const goods = {
 const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; color: #1d2420; }
   li { display: flex; gap: .5rem 1rem; justify-content: space-between; align-items: center; padding: .75rem 0; border-bottom: 1px solid #ccd5d0; }
   ul { list-style: none; padding: 0; } [lang=sw] { color: #4f5b55; } code { font-size: .8em; overflow-wrap: anywhere; }
-  button, a.button { display: inline-block; font: inherit; padding: .65rem 1.2rem; border: 0; border-radius: .4rem; background: #0b6b4f; color: #fff; text-decoration: none; }`
+  button, a.button { display: inline-block; white-space: nowrap; font: inherit; padding: .65rem 1.2rem; border: 0; border-radius: .4rem; background: #0b6b4f; color: #fff; text-decoration: none; }`
 
 const escape = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 const money = (amount) => `TSh ${amount.toLocaleString('en')}`
@@ -18,13 +18,18 @@ const money = (amount) => `TSh ${amount.toLocaleString('en')}`
 const page = (title, body) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style><main><h1>${escape(title)}</h1>${body}</main></html>`
 
-const buyForm = (id, item, label) => `<form method="post" action="/orders"><input type="hidden" name="id" value="${escape(id)}">
-<input type="hidden" name="item" value="${escape(item)}"><button>${label}</button></form>`
+const buyForm = (
+  id,
+  item,
+  label,
+  name = label,
+) => `<form method="post" action="/orders"><input type="hidden" name="id" value="${escape(id)}">
+<input type="hidden" name="item" value="${escape(item)}"><button aria-label="${escape(name)}">${label}</button></form>`
 
 export function shopPage(newId, last) {
   const items = Object.entries(goods).map(
     ([item, { name, price }]) =>
-      `<li><span>${name}<br>${money(price)}</span>${buyForm(newId(), item, `Buy ${name.split(/\W/)[0]} · Nunua`)}</li>`,
+      `<li><span>${name}<br>${money(price)}</span>${buyForm(newId(), item, 'Buy · Nunua', `Buy · Nunua: ${name}`)}</li>`,
   )
   const back = last ? `<p><a href="/orders/${last.id}">Your last order</a> · <span lang="sw">Oda yako ya mwisho</span></p>` : ''
   return page('Duka la Asha', `<ul>${items.join('')}</ul>${back}`)

@@ -74,7 +74,7 @@ test('the example shop sells, fulfils once and refunds', async (t) => {
   const packed = (id: string): number => shop.kept().packingList.filter((one) => one === id).length
   const buy = async (name: string): Promise<string> => {
     await tab.goto(shop.url)
-    await tab.getByRole('button', { name: `Buy ${name}` }).click()
+    await tab.getByRole('button', { name: `Buy · Nunua: ${name}` }).click()
     await tab.waitForURL(new RegExp(`^${app.config.urls.checkout}/pay/`))
     return shop.kept().orders.at(-1)!.id
   }
