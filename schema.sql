@@ -1389,8 +1389,8 @@ create table webhook_endpoints (
   events text[] not null default '{payment.completed}'::text[],
   events_changed_at timestamptz(3),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_chose_events CHECK ((cardinality(events) > 0)),
   constraint webhook_endpoints_previous_secret_ends CHECK (((previous_secret_sealed IS NULL) = (previous_secret_expires_at IS NULL))),
+  constraint webhook_endpoints_receive_completed CHECK ((events && '{payment.completed,*}'::text[])),
   constraint webhook_endpoints_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment)
 );
 CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, environment) WHERE ((deleted_at IS NULL) AND enabled);

@@ -24,7 +24,7 @@ create table webhook_endpoints (
   events text[] not null default '{payment.completed}',
   -- When that choice last changed; null: never. Earlier events are not delivered by the sweep.
   events_changed_at timestamptz(3),
-  constraint webhook_endpoints_chose_events check (cardinality(events) > 0),
+  constraint webhook_endpoints_receive_completed check (events && '{payment.completed,*}'),
   constraint webhook_endpoints_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_expires_at is null)),
   constraint webhook_endpoints_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment)
 );

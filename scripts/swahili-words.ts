@@ -227,8 +227,8 @@ export const swahiliWords: Record<string, string> = {
 
   // The page about types of events.
   'Types of events': 'Aina za matukio',
-  'A webhook receives `payment.completed` unless its `events` say otherwise: `POST /developers/apps/{app_id}/webhook` with `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` takes every type, including those that are added later. `GET /v1/events?type=` lists the events of one type.':
-    'Webhook inapokea `payment.completed`, isipokuwa `events` zake zikisema vingine: `POST /developers/apps/{app_id}/webhook` yenye `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` inapokea kila aina, hata zitakazoongezwa baadaye. `GET /v1/events?type=` inaorodhesha matukio ya aina moja.',
+  'Every webhook receives `payment.completed`, and the types that its `events` name: `POST /developers/apps/{app_id}/webhook` with `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` takes every type, including those that are added later. `GET /v1/events?type=` lists the events of one type.':
+    'Kila webhook inapokea `payment.completed`, pamoja na aina zilizotajwa katika `events` zake: `POST /developers/apps/{app_id}/webhook` yenye `{"url": "…", "events": ["payment.completed", "payment.failed"]}`. `["*"]` inapokea kila aina, hata zitakazoongezwa baadaye. `GET /v1/events?type=` inaorodhesha matukio ya aina moja.',
   'One event is sent for each transition. The order is not promised: `data` is the state at that moment, with its time. A payment that failed and is paid late sends both.':
     'Kila badiliko la hali linatuma tukio moja. Mpangilio wa kufika hauahidiwi: `data` ni hali ya wakati huo, pamoja na saa yake. Malipo yaliyoshindikana kisha yakalipwa kwa kuchelewa yanatuma yote mawili.',
   'The payer has paid, and the wallet is credited.': 'Mlipaji amelipa, na pesa imeingia kwenye pochi.',

@@ -159,7 +159,7 @@ function exampleEvent(schema: (typeof eventSchemas)[number]): string {
 
 const eventTypesPage = (): string => `# Types of events
 
-A webhook receives \`payment.completed\` unless its \`events\` say otherwise: \`POST /developers/apps/{app_id}/webhook\` with
+Every webhook receives \`payment.completed\`, and the types that its \`events\` name: \`POST /developers/apps/{app_id}/webhook\` with
 \`{"url": "…", "events": ["payment.completed", "payment.failed"]}\`. \`["*"]\` takes every type, including those that are added later. \`GET /v1/events?type=\` lists the events of one type.
 
 One event is sent for each transition. The order is not promised: \`data\` is the state at that moment, with its time. A payment that failed and is paid late sends both.

@@ -60,7 +60,7 @@ const webhooks = Object.fromEntries(
       // The signature proves that the request is genuine: there are no other credentials.
       security: [],
       summary: `Receive ${type}`,
-      description: `${sent} ${isDefault ? 'Sent to every webhook, unless its `events` leave it out.' : 'Sent to webhooks whose `events` name it.'} Retried until you answer 2xx, at most 5 attempts. The same \`id\` may arrive more than once, and the order of events is not promised. \`X-Service-Signature\` is the hex HMAC-SHA256 of \`{X-Service-Timestamp}.{raw body}\` with the whole webhook secret as the key.`,
+      description: `${sent} ${isDefault ? 'Sent to every webhook.' : 'Sent to webhooks whose `events` name it.'} Retried until you answer 2xx, at most 5 attempts. The same \`id\` may arrive more than once, and the order of events is not promised. \`X-Service-Signature\` is the hex HMAC-SHA256 of \`{X-Service-Timestamp}.{raw body}\` with the whole webhook secret as the key.`,
       parameters: [
         header('X-Service-Event', { const: type }),
         header('X-Service-Timestamp', {}, 'Unix seconds, new for each attempt.'),

@@ -24,7 +24,7 @@ export const eventChoices = [...eventTypes, '*'] as const
 export type EventChoice = (typeof eventChoices)[number]
 
 /** Without a choice a webhook receives nothing else. */
-export const defaultEventChoice: readonly EventChoice[] = ['payment.completed']
+export const alwaysSent = 'payment.completed' satisfies EventType
 
 /** `manual`: one attempt without retries. */
 export const deliveryTriggers = ['automatic', 'manual'] as const

@@ -1,5 +1,5 @@
 /** The only statements on `webhook_endpoints`, except those of sending. An app has at most one webhook that is not deleted. */
-import { defaultEventChoice, type EventChoice } from '../domain/webhook.ts'
+import { alwaysSent, type EventChoice } from '../domain/webhook.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { DisabledReason, Endpoint } from './endpoint.ts'
 
@@ -32,7 +32,7 @@ export async function upsertEndpoint(db: Runner, endpoint: NewEndpoint): Promise
   const [row] = await db.rows<Endpoint & { isNew: boolean }>(sql`
     insert into webhook_endpoints (id, app_id, merchant_id, environment, url, secret_sealed, events)
     values (${endpoint.id}, ${endpoint.appId}, ${endpoint.merchantId}, ${endpoint.environment}, ${endpoint.url}, ${endpoint.secretSealed},
-      coalesce(${events}::text[], ${[...defaultEventChoice]}::text[]))
+      coalesce(${events}::text[], ${[alwaysSent]}::text[]))
     on conflict (app_id) where deleted_at is null
     do update set url = excluded.url, enabled = true, disabled_reason = null, updated_at = clock_now(),
       enabled_at = case when webhook_endpoints.enabled then webhook_endpoints.enabled_at else clock_now() end,

@@ -1,7 +1,7 @@
 /** A webhook configuration: where an app receives events, and the secret that signs them. One per app. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { defaultEventChoice, eventChoices, eventTypes, type EventChoice, type EventType } from '../domain/webhook.ts'
+import { alwaysSent, eventChoices, eventTypes, type EventChoice, type EventType } from '../domain/webhook.ts'
 import type { TargetProblem } from '../platform/outbound/egress.ts'
 import { toWire } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -85,14 +85,14 @@ export const newEndpointSchema = z.strictObject({
     .max(50)
     .optional()
     .meta({
-      description: `The types of events that the webhook receives. \`*\`: all, including types that are added later. Left out: the choice stays, and a new webhook receives \`${defaultEventChoice.join('`, `')}\` only. The choice at the time of an event counts.`,
+      description: `The types of events that the webhook receives; \`${alwaysSent}\` is always among them. \`*\`: all, including types that are added later. Left out: the choice stays, and a new webhook receives \`${alwaysSent}\` only. The choice at the time of an event counts.`,
       example: ['payment.completed', 'payment.failed'],
     }),
 })
 
-/** The choice in the order of the list, each type once. */
+/** The choice in the order of the list, each type once, with the type that nobody can leave out: a merchant must learn of money. */
 export function eventsOf(chosen: readonly EventChoice[]): EventChoice[] {
-  return chosen.includes('*') ? ['*'] : eventTypes.filter((type) => chosen.includes(type))
+  return chosen.includes('*') ? ['*'] : eventTypes.filter((type) => type === alwaysSent || chosen.includes(type))
 }
 
 export function receives({ events }: Pick<Endpoint, 'events'>, type: EventType): boolean {

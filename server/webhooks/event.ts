@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { networkSchema } from '../domain/network.ts'
 import { failureCodes, shortCodeSchema } from '../domain/payment.ts'
 import { payoutFailureCodes } from '../domain/payout.ts'
-import { defaultEventChoice, type EventType } from '../domain/webhook.ts'
+import { alwaysSent, type EventType } from '../domain/webhook.ts'
 import { toWire } from '../platform/ids.ts'
 
 export type EventRow = {
@@ -150,7 +150,7 @@ const nameOf = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 export function describeEvent(type: EventType): { name: string; sent: string; isDefault: boolean } {
-  return { name: nameOf(type), sent: catalogue[type].sent, isDefault: defaultEventChoice.includes(type) }
+  return { name: nameOf(type), sent: catalogue[type].sent, isDefault: type === alwaysSent }
 }
 
 const eventOf = <Type extends EventType>(type: Type) =>

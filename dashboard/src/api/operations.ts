@@ -1071,7 +1071,7 @@ export type Operations = {
     body: {
       /** An https URL of at most 2048 characters, with port 443 or 1024 and above (but not the port of a database or another well-known service). No user name, no fragment, no IP address; the host must have only public addresses. */
       url: string
-      /** The types of events that the webhook receives. `*`: all, including types that are added later. Left out: the choice stays, and a new webhook receives `payment.completed` only. The choice at the time of an event counts. */
+      /** The types of events that the webhook receives; `payment.completed` is always among them. `*`: all, including types that are added later. Left out: the choice stays, and a new webhook receives `payment.completed` only. The choice at the time of an event counts. */
       events?: ('payment.completed' | 'payment.failed' | 'payment.voided' | 'payment.expired' | 'payout.completed' | 'payout.failed' | 'payout.reversed' | 'payout.cancelled' | 'refund.completed' | 'refund.failed' | 'payout_batch.completed' | 'business.verified' | 'business.rejected' | '*')[]
     }
     answer: {

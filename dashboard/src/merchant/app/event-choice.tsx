@@ -3,8 +3,9 @@ import { Checkbox, Radio, Stack } from '@mantine/core'
 import { appTexts } from './texts.ts'
 import { eventGroups, eventsIn, type EventChoice } from './event-types.ts'
 
-/** What a new webhook receives. */
-const usual: readonly EventChoice[] = ['payment.completed']
+/** What a new webhook receives, and no webhook can leave out. */
+const always = 'payment.completed'
+const usual: readonly EventChoice[] = [always]
 
 const kinds = ['usual', 'all', 'some'] as const
 type Kind = (typeof kinds)[number]
@@ -56,7 +57,13 @@ export function EventChoiceField({ choice, onChange, error }: Props) {
             >
               <Stack gap="xs" pt={6}>
                 {eventsIn(group).map((type) => (
-                  <Checkbox key={type} value={type} label={say(`meaning.${type}`)} description={type} />
+                  <Checkbox
+                    key={type}
+                    value={type}
+                    disabled={type === always}
+                    label={say(`meaning.${type}`)}
+                    description={type}
+                  />
                 ))}
               </Stack>
             </Checkbox.Group>

@@ -25,18 +25,14 @@ function Form({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
   const sayShared = shared.use()
   const [address, setAddress] = useState(webhook?.url ?? 'https://')
   const [choice, setChoice] = useState(choiceOf(webhook?.events))
-  const [isNoneChosen, setNoneChosen] = useState(false)
   const save = useAction('POST /developers/apps/{app_id}/webhook', ['GET /developers/apps/{app_id}/webhook/state'])
   const problems = fieldProblems(save.error)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        const events = eventsOf(choice)
-        setNoneChosen(events.length === 0)
-        if (events.length === 0) return
         save.mutate(
-          { params: { app_id: app.id }, body: { url: address.trim(), events } },
+          { params: { app_id: app.id }, body: { url: address.trim(), events: eventsOf(choice) } },
           {
             onSuccess: () => {
               onClose()
@@ -63,7 +59,7 @@ function Form({ app, webhook, onClose }: Omit<Props, 'isOpen'>) {
           onChange={(event) => setAddress(event.currentTarget.value)}
           error={problems['url']}
         />
-        <EventChoiceField choice={choice} onChange={setChoice} error={isNoneChosen ? say('someEvent') : problems['events']} />
+        <EventChoiceField choice={choice} onChange={setChoice} error={problems['events']} />
         <Group justify="end">
           <Button variant="default" onClick={onClose}>
             {sayShared('cancel')}

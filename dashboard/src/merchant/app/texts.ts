@@ -65,7 +65,7 @@ export const appTexts = defineTexts('app', {
     choice: {
       usual: 'Only payments that completed',
       all: 'All events, also types that are added later',
-      some: 'Only the events I choose',
+      some: 'Payments that completed, and the events I choose',
     },
     group: { payment: 'Payments', payout: 'Payouts', refund: 'Refunds', business: 'Business' },
     meaning: {
@@ -87,7 +87,6 @@ export const appTexts = defineTexts('app', {
       },
       business: { verified: 'Your business was verified', rejected: 'Your business was rejected' },
     },
-    someEvent: 'Choose at least one event.',
     noWebhook: 'No webhook yet',
     noWebhookText: 'Set the address of your server. It is notified of each payment within seconds.',
     on: 'On',
@@ -213,7 +212,7 @@ export const appTexts = defineTexts('app', {
     choice: {
       usual: 'Malipo yaliyokamilika tu',
       all: 'Matukio yote, hata aina zitakazoongezwa baadaye',
-      some: 'Matukio ninayochagua tu',
+      some: 'Malipo yaliyokamilika, na matukio ninayochagua',
     },
     group: { payment: 'Malipo', payout: 'Pesa zilizotumwa', refund: 'Marejesho', business: 'Biashara' },
     meaning: {
@@ -235,7 +234,6 @@ export const appTexts = defineTexts('app', {
       },
       business: { verified: 'Biashara yako imethibitishwa', rejected: 'Biashara yako imekataliwa' },
     },
-    someEvent: 'Chagua angalau tukio moja.',
     noWebhook: 'Hakuna webhook bado',
     noWebhookText: 'Weka anwani ya seva yako, nayo itajua kila malipo ndani ya sekunde chache.',
     on: 'Imewashwa',
