@@ -13,7 +13,7 @@ export const swahiliWords: Record<string, string> = {
   'no answer': 'hakuna jibu',
   'in time': 'kwa wakati',
   'how a payment ends': 'jinsi malipo yanavyoisha',
-  'dashed: late, proven success': 'mistari ya vipande: yalifanikiwa kwa kuchelewa',
+  'dashed: late, proven success': 'vipande: mafanikio ya kuchelewa',
   'amount and fee': 'kiasi na makato',
   'set aside': 'vimetengwa',
   'the network': 'huenda mtandao',

@@ -151,6 +151,8 @@ test('the documentation in Swahili as it is served', async (t) => {
       const list = hits.text.split('<ul class="hits">')[1]!.split('</ul>')[0]!
       return [...list.matchAll(/<a href="([^"]+)">/g)].map(([, address]) => address!)
     }
+    assert.match((await searched('malipo'))[0]!, /^\/docs\/sw\/(?:$|#|guides|concepts)/, 'a page in Swahili comes first')
+    assert.doesNotMatch((await get('/docs/sw/search?q=curl')).text, /&amp;#/)
     // Another form of a word, a misspelled word, and a word of both languages.
     for (const [words, page] of [
       ['anarudisha fedha', '/docs/sw/guides/refunds'],

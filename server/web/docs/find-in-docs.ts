@@ -83,7 +83,7 @@ export async function finderOf(site: Site, others: readonly Passage[] = []): Pro
       tokenize: (question) => question.match(words) ?? [],
       boost: { title: 3 },
       // A page that is not translated comes after those in the reader's language.
-      boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.3),
+      boostDocument: (address) => (passageAt.get(address as string)!.language === site.language ? 1 : 0.01),
       prefix: (word) => word.length >= 3,
       fuzzy: (word) => (word.length >= 5 ? 0.2 : false),
       weights: { fuzzy: 0.8, prefix: 0.6 },

@@ -40,7 +40,9 @@ const known = new Map<string, string>()
 /** Escaped HTML with the same text. */
 export function highlighted(text: string, { grammar }: CodeLanguage): string {
   const name = `${grammar} ${text}`
-  const html = known.get(name) ?? highlighter.highlight(text, { language: grammar, ignoreIllegals: true }).value
+  const marked = (): string => highlighter.highlight(text, { language: grammar, ignoreIllegals: true }).value
+  // The entity of our own HTML, which the search reads back as text.
+  const html = known.get(name) ?? marked().replaceAll('&#x27;', '&#39;')
   known.set(name, html)
   return html
 }

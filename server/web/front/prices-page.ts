@@ -149,7 +149,7 @@ const words: Record<Language, Words> = {
         caption: 'Kupokea pesa',
         rows: [
           [
-            'Ada kwa mfanyabiashara',
+            'Makato kwa mfanyabiashara',
             'Hakuna',
             'Pochi inapokea kiasi chote alichothibitisha mlipaji. Mtandao unaweza kumtoza mlipaji.',
           ],
@@ -166,9 +166,9 @@ const words: Record<Language, Words> = {
         caption: 'Kutuma pesa',
         rows: [
           [
-            'Ada',
+            'Makato',
             'Kama anavyotoza mtoa huduma',
-            'Ada kamili inaonyeshwa kabla ya kuthibitisha, na GET /v1/payouts/fee. Ikishindikana, kiasi na ada vinarudishwa.',
+            'Makato kamili yanaonyeshwa kabla ya kuthibitisha, na GET /v1/payouts/fee. Ikishindikana, kiasi na makato vinarudishwa.',
           ],
           ['Kiasi kidogo kabisa', money(payout.least)],
           ['Kiasi kikubwa kabisa', money(payout.most)],
