@@ -16,7 +16,7 @@ export const checklist: Record<string, string> = {
   D5: 'Payments: filters in the address, search, pages of a long list, an export of the shown list; empty, loading and failed states.',
   D6: 'One payment: its states, provider messages, money and deliveries in order of time.',
   D7: 'Apps and keys: an app for test or live; a key with its permissions, shown once with a confirmation; a list without values; rolled with a grace period, expiring on a day, limited to addresses, revoked by its name; live keys of a business only after its verification, with the reason.',
-  D8: 'Webhooks: address; secret shown, copied and rotated; a test event; deliveries by outcome, day and event, with state, attempt, status, time and next attempt; each with its whole request and answer; resend of one, or of all failed ones; code that checks the signature; a notice when it was disabled.',
+  D8: 'Webhooks: address and events; secret shown, copied and rotated; a test event; deliveries by outcome, type, day and event, with state, attempt, status, time and next attempt; each with its whole request and answer; resend of one, or of all failed ones; code that checks the signature; a notice when it was disabled.',
   D9: 'Payouts: the available balance, a confirmed recipient, the amount in words, a step-up, a history; a failed payout shows the returned money; closed until the verification, with the reason; can be cancelled while it waits.',
   D10: 'The statement of a month: opening and closing balance, every line with a link to its cause; as CSV and PDF.',
   D11: 'A search over everything, by Ctrl+K or ⌘K, with the keyboard only.',

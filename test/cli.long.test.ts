@@ -712,6 +712,8 @@ test('a payment is refunded once per key, and its refunds are listed, shown and 
 test('every type that can be triggered comes from a real payment, payout or refund', async (t) => {
   const { app, env } = await openShop(t)
   const types = ['payment.completed', 'payment.failed', 'payment.voided', 'refund.completed', 'refund.failed'] as const
+  const some = await startListening(t, ['--events', 'payment.failed,refund.completed'], env)
+  const all = await startListening(t, ['--events', '*'], env)
   for (const type of types) {
     const event = await asked(t, ['trigger', type, '--amount', '9000'], env)
     assert.deepEqual([event.type, event.data.amount], [type, 9_000])
@@ -722,6 +724,10 @@ test('every type that can be triggered comes from a real payment, payout or refu
     events.rows.map(({ type }) => type),
     [...types.slice(0, 3), 'payment.completed', 'refund.completed', 'payment.completed', 'refund.failed'],
   )
+  const shown = (listening: Running) => ofKind(listening, 'event').map(({ event }) => event.type)
+  await eventually('all are shown', () => shown(all).length === 7)
+  await eventually('those that were chosen are shown', () => shown(some).length === 2)
+  assert.deepEqual(shown(some), ['payment.failed', 'refund.completed'])
   const { stdout } = await malipo(t, ['trigger', '--help'], env)
   const explained = [...stdout.matchAll(/^ {2}(\w+\.\w+): /gm)].map(([, type]) => type)
   const triggered = stdout.match(/^Types: (.*)\.$/m)![1]!.split(', ')

@@ -80,8 +80,8 @@ export const paymentTexts = defineTexts('payment', {
     triggers: { automatic: 'Automatic', manual: 'By hand', test: 'As a test' },
     when: 'When',
     noDeliveries: 'No deliveries',
-    noReceiverText: 'None of your apps has a webhook, or the delivery has not been sent yet.',
-    noEventText: 'Your programs are notified when a payment is completed.',
+    noReceiverText: 'None of your apps has a webhook that receives this event, or the delivery has not been sent yet.',
+    noEventText: 'When the payment ends, the webhooks that receive its event are notified.',
   },
   sw: {
     title: 'Malipo',
@@ -161,7 +161,7 @@ export const paymentTexts = defineTexts('payment', {
     triggers: { automatic: 'Yenyewe', manual: 'Kwa mkono', test: 'Kama jaribio' },
     when: 'Lini',
     noDeliveries: 'Hakuna kilichotumwa',
-    noReceiverText: 'Hakuna programu yako yenye webhook, au ujumbe bado uko njiani.',
-    noEventText: 'Programu zako huambiwa malipo yanapokamilika.',
+    noReceiverText: 'Hakuna programu yako yenye webhook inayopokea tukio hili, au ujumbe bado uko njiani.',
+    noEventText: 'Malipo yanapoisha, webhook zinazopokea tukio lake huarifiwa.',
   },
 })
