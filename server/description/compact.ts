@@ -175,9 +175,11 @@ function shareParameters(operations: { parameters?: (Parameter | Ref)[] }[]): Re
 
 /** Java would write the constant of a boolean as a text, which does not compile. */
 function openBoolean(schema: Schema): void {
-  if (typeof schema.const !== 'boolean') return
-  schema.description ??= `Always ${schema.const}.`
+  const constant = schema.const ?? (schema.enum?.length === 1 ? schema.enum[0] : undefined)
+  if (typeof constant !== 'boolean') return
+  schema.description ??= `Always ${constant}.`
   delete schema.const
+  delete schema.enum
 }
 
 /** A changed copy of the document. */
