@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { decideBusiness, submittedBusiness } from '../../test/onboarding.ts'
 import { eventually, share, startTestApp, type Answer, type Student, type TestApp } from '../../test/app.ts'
 import { findMerchantByWire } from '../identity/merchant.sql.ts'
 import { fromWire, homeOfId, newMoneyId, toWire } from '../platform/ids.ts'
@@ -12,7 +13,7 @@ import { openBreak } from '../breaks/break.sql.ts'
 import { erasePayer } from '../data-lifecycle/erase-payer.ts'
 import { verifyAll } from '../invariants/verify-all.ts'
 import { rememberDatabase } from '../../test/remember-database.ts'
-import { balance, fund, paidStudent, providersOf, says, short, type Fields } from './payouts-fixture.ts'
+import { balance, fund, paidStudent, providersOf, says, short, silentRefund, type Fields } from './payouts-fixture.ts'
 import { requestRefund } from './request-refund.ts'
 import { checkPayouts } from './send-payout.ts'
 import { settlePayout } from './settle-payout.ts'
@@ -407,6 +408,78 @@ test('a refund that failed and was paid after all counts again, even beyond the 
   await resolve('payout_returned')
   assert.deepEqual(await shown(), [0, 'none', 130_000])
   assert.equal((await refund(app, key, reference)).status, 201)
+})
+
+test('a verified business refunds a live payment through the second provider, by its live key alone', async (t) => {
+  const app = await startTestApp(t, { settings: { CHARGE_PROVIDER_LIVE: 'clickpesa', PAYOUT_PROVIDER_LIVE: 'clickpesa' } })
+  const { student, business } = await submittedBusiness(app)
+  const decided = await decideBusiness(app, await app.admin(), business.id, { status: 'verified' })
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
+  const { token } = student
+  const post = async (path: string, body: Fields): Promise<Json> => {
+    const made = await app.call('POST', path, { token, body })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    return made.body.data
+  }
+  const shop = await post('/developers/apps', { name: 'Duka', environment: 'live', business_id: business.id })
+  const scopes = ['payments:read', 'balance:read', 'payouts:read', 'payouts:write']
+  const { key } = await post('/developers/keys', { app_id: shop.id, key_name: 'server', scopes })
+  const page = await post(`/v1/merchant/payment-pages?environment=live&business_id=${business.id}`, {
+    type: 'payment',
+    title: 'Chai',
+    allow_custom_amount: true,
+  })
+  const references: string[] = []
+  for (const amount of [30_000, 10_000]) {
+    const { body } = await app.checkout(page.slug, { phone_number: '0754000789', amount })
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+    references.push(body.data.reference)
+  }
+  const [reference] = references as [string]
+  // A key of the person behind the business is another merchant's.
+  const own = await app.key(student, 'live')
+  assert.equal(short(await refund(app, own.key, reference)), '404 not_found')
+  const made = await refund(app, key, reference)
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { id, fee, environment } = made.body.data
+  assert.equal(environment, 'live')
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [10_000 - fee, 0])
+  const sent = await app.owner.pool.query('select provider, environment from provider_payouts')
+  assert.deepEqual(sent.rows, [{ provider: 'clickpesa', environment: 'live' }])
+  assert.equal((await providersOf(app)).length, 1)
+  const { body } = await app.call('GET', `/v1/payments/${reference}`, { key })
+  assert.deepEqual([body.data.refunded_amount, body.data.refund_status], [30_000, 'full'])
+})
+
+test('a refund whose outcome nobody knew completes once when the provider says so days later, however often', async (t) => {
+  const app = await startTestApp(t, { simulator: { delayMs: 3_600_000 } })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await fund(app, student, 100_000)
+  const { rows } = await app.owner.pool.query('select id from payments')
+  const reference = toWire('pay', rows[0].id)
+  const silent = await silentRefund(app, key, reference)
+  const id = toWire('rf', silent.at.id)
+  const finding = { home: silent.at.home, payoutId: silent.at.id, environment: 'test', kind: 'payout_unknown' } as const
+  await openBreak(
+    app.db,
+    { ...finding, provider: 'snippe', reference: silent.reference, details: {} },
+    newMoneyId(silent.at.home),
+  )
+  await app.owner.pool.query('update provider_payouts set next_attempt_at = null')
+  const { fee, status, under_review } = (await app.call('GET', `/v1/refunds/${id}`, { key })).body.data
+  assert.deepEqual([status, under_review.reason], ['processing', 'payout_unknown'])
+  const after = 100_000 - 20_000 - fee
+  assert.deepEqual(await balance(app, key), [after, 20_000 + fee])
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => settlePayout(app.deps, silent.at, silent.source, says(silent.reference, 'completed'))),
+  )
+  assert.equal(answers.filter(({ verdict }) => verdict === 'applied').length, 1)
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [after, 0])
+  assert.equal((await payment(app, student, reference)).refunded_amount, 20_000)
+  assert.equal((await lines(app, key, '&type=refund')).length, 1)
 })
 
 test('the rules of payouts hold for refunds: approval, freezes, switches, a break of the payment and step-up', async (t) => {
