@@ -270,14 +270,19 @@ test('only a completed payment of the caller is refunded, by a sum that the prov
   await app.owner.pool.query(`update payments set credit_reversed_at = now() where id = $1`, [id])
   assert.equal(short(await refund(app, key, reference)), '409 invalid_state')
   await app.owner.pool.query(`update payments set credit_reversed_at = null where id = $1`, [id])
-  // All money is paid out: the fee is not covered.
+  // The wallet lacks one shilling of the fee.
   const { fee } = (await app.call('GET', '/v1/payouts/fee?amount=20000', { key })).body.data
-  const all = { amount: 130_000 - fee - 20_000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
-  const payout = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': randomUUID() }, body: all })
+  const just = 30_000 + fee - 1
+  const others = { amount: 130_000 - fee - just, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }
+  const payout = await app.call('POST', '/v1/payouts', { key, headers: { 'idempotency-key': randomUUID() }, body: others })
   assert.equal(payout.status, 201)
-  const empty = await refund(app, key, reference)
-  assert.deepEqual([short(empty), empty.body.error.details.available], ['402 insufficient_balance', 20_000])
+  const lacking = await refund(app, key, reference)
+  assert.deepEqual([short(lacking), lacking.body.error.details.available], ['402 insufficient_balance', just])
   assert.equal((await payment(app, student, reference)).refunded_amount, 0, 'a refused refund takes nothing')
+  assert.deepEqual((await app.call('GET', `/v1/payments/${reference}/refunds`, { key })).body.data, [])
+  assert.equal((await balance(app, key))[0], just)
+  assert.equal((await refund(app, key, reference, { amount: 29_999 })).status, 201)
+  assert.equal((await balance(app, key))[0], 0)
 })
 
 test('operators read the refunds of a payment; its merchant finds one by its id, and nobody else does', async () => {
