@@ -66,7 +66,7 @@ export async function requestContactChange(
   if (isTaken) await mailKnownOwner(deps, { email: wanted.email ?? null, phoneNumber: null })
 }
 
-/** Refuses a code of another person, purpose or session with 400 `token_invalid`, and a value that another account took meanwhile. */
+/** Refuses a wrong code, a code of another person or purpose, and a value that another account has, with 400 `token_invalid`. */
 export async function confirmContactChange(
   deps: ChangeContactDeps,
   { userId, sessionId }: SignedIn,
