@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
+import { payerLanguages, payerLanguageSchema } from '../../domain/language.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { publicFile, sendPublicFile, type PublicFile } from '../../platform/http/public-file.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -123,8 +124,8 @@ export async function docsRoutes(http: Http, deps: DocsRouteDeps): Promise<void>
 
   http.get('/docs/style.css', hidden, (request, reply) => sendPublicFile(styleFile, request, reply, keptForever))
   http.get('/docs/script.js', hidden, (request, reply) => sendPublicFile(scriptFile, request, reply, keptForever))
-  const question = z.object({ q: z.string().trim().max(100).default(''), lang: z.enum(['en', 'sw']).optional() })
-  for (const language of ['en', 'sw'] as const) {
+  const question = z.object({ q: z.string().trim().max(100).default(''), lang: payerLanguageSchema.optional() })
+  for (const language of payerLanguages) {
     const base = home[language]
     http.get(base, hidden, async (request, reply) => {
       const shown = (await installed())[language]

@@ -1,4 +1,5 @@
 /** The frame of a documentation page: head, menu, search, list of sections, previous and next page, and the other language. */
+import { payerLanguages } from '../../domain/language.ts'
 import type { Language } from '../checkout/messages.ts'
 import { sections } from './contents.ts'
 import type { Hit } from './find-in-docs.ts'
@@ -127,9 +128,7 @@ function frameOf({ site, page, addressIn, title, question, main, parts }: Around
   const say = words[language]
   const { other } = say
   const spoken = Object.entries(say.script).map(([name, text]) => ` data-${name}="${escaped(text)}"`)
-  const alternates = (['en', 'sw'] as const).map(
-    (one) => `<link rel="alternate" hreflang="${one}" href="${escaped(addressIn(one))}">\n`,
-  )
+  const alternates = payerLanguages.map((one) => `<link rel="alternate" hreflang="${one}" href="${escaped(addressIn(one))}">\n`)
   const isInBoth = page === undefined || page.language === language
   const there = addressIn(other.language)
   // The link to the other language stores the choice.
