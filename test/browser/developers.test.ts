@@ -131,7 +131,7 @@ test('the developers’ section fits at every width', async (t) => {
     })
     await looksRightEverywhere(swahili, 'app-webhook-events-sw', async () => {
       await swahili.getByRole('button', { name: 'Badili anwani na matukio' }).click()
-      await swahili.getByRole('dialog').getByLabel('Matukio ninayochagua tu').check()
+      await swahili.getByRole('dialog').getByLabel('Malipo yaliyokamilika, na matukio ninayochagua').check()
     })
     assert.deepEqual(swahili.problems, [])
   })
