@@ -15,16 +15,19 @@ async function countOf(app: TestApp, type: string): Promise<number> {
 
 type Shop = Awaited<ReturnType<typeof startShop>>
 
-/** The event exists once, and the receiver has it once. Beside it, it may have the completed payment. */
+/** The event exists once, and the receiver has it under one id. Beside it, it may have the completed payment. */
 async function arrivesOnce(app: TestApp, { received }: Shop, type: string): Promise<void> {
+  // The killed process may have claimed it. A claim of its successor may end too: then it arrives twice, under one id.
+  await query(app, `update webhook_deliveries set lease_until = clock_now() - interval '1 second' where leased_by is not null`)
   await eventually('it is delivered', async () => {
     const { rows } = await query(app, `select 1 from webhook_deliveries where status <> 'delivered'`)
     return rows.length === 0 && received.some(({ body }) => body.includes(type))
   })
   assert.equal(await countOf(app, type), 1)
-  const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+  const events = received.map(({ body }) => JSON.parse(body) as { id: string; type: string })
+  const types = new Map(events.map((event) => [event.id, event.type]))
   assert.deepEqual(
-    types.filter((one) => one !== 'payment.completed'),
+    [...types.values()].filter((one) => one !== 'payment.completed'),
     [type],
   )
 }
