@@ -57,16 +57,25 @@ export type Workplace = { folder: string; description: string; url: string }
 
 /**
  * Generates a client in a temporary folder, runs its program there, and checks what it printed. `build` returns the command that
- * runs the program.
+ * runs the program, or a sentence that says why this machine cannot run it.
  */
-export async function tryClient(title: string, program: string, build: (place: Workplace) => Promise<string[]>): Promise<void> {
+export async function tryClient(
+  title: string,
+  program: string,
+  build: (place: Workplace) => Promise<string[] | string>,
+): Promise<void> {
   const { prism, description, key } = await surroundings()
   const folder = mkdtempSync(join(tmpdir(), 'malipo-client-'))
   try {
     mkdirSync(join(folder, 'src'))
     symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'))
     cpSync(join(here, 'programs', program), join(folder, 'src', program))
-    const [command, ...args] = await build({ folder, description, url: prism.url })
+    const built = await build({ folder, description, url: prism.url })
+    if (typeof built === 'string') {
+      lines.push(`${title}: generated, compiled, SKIPPED its calls: ${built}`)
+      return
+    }
+    const [command, ...args] = built
     const before = prism.violations().length
     const order = `ORDER-${randomUUID()}`
     const printed = await run(command!, args, { cwd: folder, env: { BASE_URL: prism.url, API_KEY: key, ORDER: order } })

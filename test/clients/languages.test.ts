@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run, tryClient, type Workplace } from './client-test.ts'
@@ -70,3 +70,41 @@ test(`${javaTitle}: the client compiles, and its calls are as described`, { skip
     return ['java', '-cp', `client/target/classes:${libraries}`, 'Client']
   })
 })
+
+const phpTitle = `openapi-generator ${generator.version} for PHP`
+
+/** The HTTP client of the generated code, as Debian packages it: for machines that do not reach Composer's registry. */
+const systemGuzzle = '/usr/share/php/GuzzleHttp/autoload.php'
+
+/** Loads what the client needs; false if this machine has it neither from Composer nor as a package. */
+async function installForPhp(client: string): Promise<boolean> {
+  const words = ['install', '--no-dev', '--quiet', '--no-interaction']
+  const isInstalled = await run('composer', words, { cwd: client, env: { COMPOSER_ALLOW_SUPERUSER: '1' } }).then(
+    () => true,
+    () => false,
+  )
+  if (isInstalled) return true
+  if (!existsSync(systemGuzzle)) return false
+  const file = String.raw`__DIR__ . '/../lib/' . str_replace(['OpenAPI\\Client\\', '\\'], ['', '/'], $name) . '.php'`
+  mkdirSync(join(client, 'vendor'), { recursive: true })
+  writeFileSync(
+    join(client, 'vendor/autoload.php'),
+    `<?php require '${systemGuzzle}'; spl_autoload_register(function ($name) { $file = ${file}; if (is_file($file)) require $file; });`,
+  )
+  return true
+}
+
+test(
+  `${phpTitle}: every file compiles, and its calls are as described`,
+  { skip: missing('java', 'php', 'composer') },
+  async () => {
+    await tryClient(phpTitle, 'client.php', async (place) => {
+      const client = await generate(place, 'php')
+      for (const file of globSync('lib/**/*.php', { cwd: client })) await run('php', ['-l', file], { cwd: client })
+      if (!(await installForPhp(client)))
+        return 'the packages of Composer cannot be fetched, and php-guzzlehttp-guzzle is not installed'
+      copyFileSync(join(place.folder, 'src/client.php'), join(client, 'client.php'))
+      return ['php', 'client/client.php']
+    })
+  },
+)
