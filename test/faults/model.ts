@@ -330,6 +330,7 @@ export class RefundOrder extends PayoutOrder {
       ({ amount }) => amount,
     )
     const givenBack = new Set(others.filter((one) => one.isGivenBack()))
+    const stored = new Set(others.filter((one) => one.isStored()))
     const wasPaid = order.progress.has('completed')
     return () => {
       const all = order.refunds.filter((one) => one !== this && one.isPossible() && !givenBack.has(one))
@@ -337,7 +338,9 @@ export class RefundOrder extends PayoutOrder {
       const left = order.amount! - mostTaken
       const refusals = this.merchant.holdRefusals()
       if (!wasPaid) refusals.push('409 invalid_state')
-      if (left < (this.isRest ? 1 : this.amount)) refusals.push('409 refund_exceeds_payment')
+      // What was left is read first and taken afterwards: a refund that is made in between leaves less, and the request is refused.
+      const isOvertaken = this.isRest && all.some((one) => !stored.has(one))
+      if (isOvertaken || left < (this.isRest ? 1 : this.amount)) refusals.push('409 refund_exceeds_payment')
       if (this.isRest && left < leastRefund) refusals.push('400 amount_too_small')
       const canBePaid = order.payer.pays === 'always' || order.payer.pays === 'perhaps'
       return { refusals, mayBeMade: canBePaid && gone + (this.isRest ? leastRefund : this.amount) <= order.amount! }
