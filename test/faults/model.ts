@@ -341,9 +341,10 @@ export class RefundOrder extends PayoutOrder {
       // What was left is read first and taken afterwards: a refund that is made in between leaves less, and the request is refused.
       const isOvertaken = this.isRest && all.some((one) => !stored.has(one))
       if (isOvertaken || left < (this.isRest ? 1 : this.amount)) refusals.push('409 refund_exceeds_payment')
-      if (this.isRest && left < leastRefund) refusals.push('400 amount_too_small')
+      if ((this.isRest ? left : this.amount) < leastRefund) refusals.push('400 amount_too_small')
       const canBePaid = order.payer.pays === 'always' || order.payer.pays === 'perhaps'
-      return { refusals, mayBeMade: canBePaid && gone + (this.isRest ? leastRefund : this.amount) <= order.amount! }
+      const least = this.isRest ? leastRefund : this.amount
+      return { refusals, mayBeMade: canBePaid && least >= leastRefund && gone + least <= order.amount! }
     }
   }
 
