@@ -41,7 +41,8 @@ export async function findByShortCode(
 export async function findByOwnReference(db: Runner, owner: Owner, reference: string, limit: number): Promise<PaymentKey[]> {
   return db.rows<PaymentKey>(sql`
     select p.home, p.id from payments p
-    where p.merchant_reference = ${reference} ${atMostOf(owner)}
+    where p.merchant_reference = ${reference}
+      and p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment}
     order by p.created_at desc, p.id desc
     limit ${limit}`)
 }
