@@ -25,6 +25,7 @@ type Operation = {
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
+  servers?: unknown
 }
 type Route = { method: string; path: string; operation: Operation }
 
@@ -188,6 +189,8 @@ test(`the API answers every request (seed ${seed}, ${requests} requests a route)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     )
+    // The document host has operations of its own.
+    .filter(({ operation }) => operation.servers === undefined)
     .filter(({ operation }) => only === undefined || only.split(',').includes(operation.operationId))
     .toSorted((a, b) => last.indexOf(a.operation.operationId) - last.indexOf(b.operation.operationId))
   let [asked, succeeded] = [0, 0]
