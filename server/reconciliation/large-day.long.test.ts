@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startTestApp } from '../../test/app.ts'
+import { paymentEventData } from '../payments/payment-event.sql.ts'
 import { writableColumns } from '../payments/payments-fixture.ts'
+import { sql } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { createReconciler } from './reconcile.ts'
 import { control, counting, type Calls } from './reconciliation-fixture.ts'
@@ -43,6 +45,11 @@ test('100,000 records of a day are compared within 20 minutes of the provider’
        'idempotency_hash', '\\x' || encode(sha256(i.id::text::bytea), 'hex'))) as copy) as copied`,
     [ids],
   )
+  await app.owner.rows(sql`
+    insert into events (home, id, type, merchant_id, environment, payment_id, created_at, data)
+    select p.home, event_id(p.home, 'payment.failed', p.id), 'payment.failed', p.merchant_id, p.environment, p.id, p.updated_at,
+      ${paymentEventData(sql`p`, sql`p.id`)}
+    from payments p where p.status = 'failed'`)
   await app.owner.pool.query(
     `insert into provider_charges (home, payment_id, provider, state, idempotency_key, request_body, provider_reference)
      select $3, id, 'snippe', 'accepted', left(id::text, 30), '1500 from 255754000111', reference from unnest($1::uuid[], $2::text[]) as i (id, reference)`,
