@@ -16,6 +16,7 @@ import {
   reconcileToday,
   type Calls,
 } from './reconciliation-fixture.ts'
+import { dayEndsAfterSeconds } from './run.ts'
 
 const noCalls = (): Calls => ({ lists: 0, fetches: 0 })
 
@@ -122,13 +123,14 @@ test('one of two processes works on a run, the other continues when it has died,
   await moveClock(app, '3 days')
   await Promise.all([one.plan(), other.plan(), one.plan()])
   const { rows } = await app.owner.pool.query(
-    `select to_char(day, 'YYYY-MM-DD') as day, due_at > clock_now() as is_next, count(*)::integer as accounts
-     from reconciliation_runs where kind = 'daily' group by day, due_at order by day`,
+    `select day - (clock_now()::date - 3) as day, extract(epoch from due_at - (day + 1)::timestamp at time zone 'UTC')::integer as after_day,
+       count(*)::integer as accounts
+     from reconciliation_runs where kind = 'daily' group by 1, 2 order by 1`,
   )
-  const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const lists = accounts.filter((account) => account.lists).length
   assert.deepEqual(
-    rows.map(({ day, is_next, accounts }) => [day, is_next, accounts]),
-    [0, 1, 2, 3].map((days) => [dayAfter(days), days === 3, accounts.filter(({ lists }) => lists).length]),
+    rows,
+    [0, 1, 2, 3].map((day) => ({ day, after_day: dayEndsAfterSeconds, accounts: lists })),
   )
 })
 
