@@ -54,7 +54,7 @@ end $$;
 grant usage on schema public to malipo_service;
 alter default privileges for role malipo_owner in schema public grant select, insert, update, delete on tables to malipo_service;
 
--- Rights for `npm run ops -- backup`, which only a superuser may grant. Without them, use the backups of the database provider.
+-- Rights for `malipo-ops backup`, which only a superuser may grant. Without them, use the backups of the database provider.
 do $$ begin
   if (select rolsuper from pg_roles where rolname = current_user) then
     grant pg_read_all_settings, pg_read_all_stats to malipo_owner;

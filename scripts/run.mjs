@@ -1,5 +1,5 @@
 /**
- * `node scripts/run.mjs server/ops.ts …`: installs missing packages, then runs that file with the following arguments. Like the
+ * `node scripts/run.mjs scripts/run-tests.ts …`: installs missing packages, then runs that file with the following arguments. Like the
  * installation check, it starts before anything is installed, with any Node: plain JavaScript, no packages.
  */
 import { spawn, spawnSync } from 'node:child_process'

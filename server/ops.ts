@@ -1,5 +1,5 @@
 /**
- * The operator's command line, on the operator's machine: `npm run ops -- <command>`. It uses the database directly and is never
+ * The operator's command line, on the operator's machine: `malipo-ops <command>`. It uses the database directly and is never
  * reachable over HTTP. Without keys in its environment it works on the service that `npm start` runs in this folder.
  */
 import { createInterface } from 'node:readline/promises'
@@ -102,7 +102,7 @@ const commands: Commands<Parts> = {
 
 async function run(words: string[]): Promise<void> {
   await using opened = new AsyncDisposableStack()
-  await runCommand({ program: 'npm run ops --', commands }, words, openLazily(opened))
+  await runCommand({ program: 'malipo-ops', commands }, words, openLazily(opened))
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

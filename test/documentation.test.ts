@@ -113,11 +113,11 @@ test('every command that a page of operations or a runbook names exists', () => 
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   for (const file of globSync('{README.md,CONTRIBUTING.md,docs/{operations,runbooks}/*.md}', { cwd: root })) {
     const text = read(file)
-    for (const [, words] of text.matchAll(/npm run (?:--silent )?ops -- ([^`\n]+)/g)) {
+    for (const [, words] of text.matchAll(/(?<!\/)\bmalipo-ops ([a-z][^`\n]*)/g)) {
       const given = words!.split(' ')
       const isThere = known.some((command) => command.every((word, index) => given[index] === word))
       // The name alone may stand for all of its commands.
-      assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: ops -- ${words}`)
+      assert.ok(isThere || known.some(([first]) => given.length === 1 && first === given[0]), `${file}: malipo-ops ${words}`)
     }
     for (const [, name] of text.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
       assert.ok(name! in scripts, `${file}: npm run ${name}`)

@@ -25,9 +25,9 @@ test('every command of the page about personal data does what the page says', as
 
   async function run(command: string, typed = ''): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const words = command.replace('asha@example.com', student.email).split(' ')
-    assert.deepEqual(words.slice(0, 4), ['npm', 'run', 'ops', '--'])
+    assert.deepEqual(words.slice(0, 1), ['malipo-ops'])
     const env = { PATH: process.env['PATH'], ...app.settings }
-    const child = spawn('node', [join(root, 'server/ops.ts'), ...words.slice(4)], { cwd: folder, env })
+    const child = spawn(join(root, 'bin/malipo-ops'), words.slice(1), { cwd: folder, env })
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()))
     child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()))
@@ -79,8 +79,8 @@ test('every command of the page about personal data does what the page says', as
     (await run(retention)).stdout,
     /^webhooks\/deliveries \(webhook_deliveries, webhook_attempts\)\n {2}kept: +30 days/,
   )
-  assert.equal((await run('npm run ops -- verify')).stdout, 'Everything that must be true of the money is true.\n')
-  const unknown = await run('npm run ops -- person erase --phone 12')
+  assert.equal((await run('malipo-ops verify')).stdout, 'Everything that must be true of the money is true.\n')
+  const unknown = await run('malipo-ops person erase --phone 12')
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /^Usage: /)
 })

@@ -5,18 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -32,7 +21,7 @@ const unprivileged = 65_534
 const runAs = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** The files that the image copies from the tree (ops/Containerfile), and no others. */
-const released = /^(package\.json|package-lock\.json|LICENSE|server\/|migrations\/|docs\/)/
+const released = /^(package\.json|package-lock\.json|LICENSE|bin\/|server\/|migrations\/|docs\/)/
 
 function makeRelease(t: TestContext): { folder: string; state: string; made: string } {
   const place = mkdtempSync(join(tmpdir(), 'malipo-release-'))
@@ -45,7 +34,7 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n')
   for (const file of files.filter((name) => released.test(name) && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), readFileSync(join(root, file)))
+    cpSync(join(root, file), join(folder, file))
   }
   // The packages of this checkout without the development ones: what `npm ci --omit=dev` installs, without a request to a registry.
   execFileSync('cp', ['-r', join(root, 'node_modules'), folder])
@@ -118,7 +107,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
   const node = join(folder, 'node_modules/.bin/node')
   const env = (more: Record<string, string> = {}) => ({ PATH: '/usr/bin:/bin', HOME: state, ...settings, ...more })
   const ops = (...words: string[]) =>
-    execFileSync(node, ['server/ops.ts', ...words], { cwd: folder, env: env(), encoding: 'utf8', ...runAs })
+    execFileSync(join(folder, 'bin/malipo-ops'), words, { cwd: state, env: env(), encoding: 'utf8', ...runAs })
   function start(
     role: string,
     more: Record<string, string> = {},
@@ -155,8 +144,8 @@ test('a release that cannot be modified starts in production, takes a payment, a
   }
 
   // A login that may not migrate gets a message that names the missing right.
-  const lacking = spawnSync(node, ['server/ops.ts', 'migrate'], {
-    cwd: folder,
+  const lacking = spawnSync(join(folder, 'bin/malipo-ops'), ['migrate'], {
+    cwd: state,
     env: env({ DATABASE_OWNER_URL: withLogin(bare, servingLogin) }),
     encoding: 'utf8',
     ...runAs,

@@ -13,10 +13,8 @@ const root = join(import.meta.dirname, '..')
 
 /** Lines that cannot be run where tests run. */
 const notRun: Record<string, string> = {
-  'npm run --silent ops -- backup check "$BACKUP"':
-    'there is no backup here; `npm run drill:restore` takes, checks and restores one',
-  'npm run --silent ops -- backup restore "$BACKUP" --into "$DATA" --archive "$ARCHIVE" --until "$UNTIL" --documents "$DOCUMENTS"':
-    'the same',
+  'malipo-ops backup check "$BACKUP"': 'there is no backup here; `npm run drill:restore` takes, checks and restores one',
+  'malipo-ops backup restore "$BACKUP" --into "$DATA" --archive "$ARCHIVE" --until "$UNTIL" --documents "$DOCUMENTS"': 'the same',
   'chronyc makestep': 'the clock of this machine is not ours to set',
   'chronyc tracking': 'the same',
   'systemctl restart malipo-worker': 'the service is not installed here; test/drain.long.test.ts restarts it',
@@ -144,14 +142,17 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
 function folderOfService(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-runbook-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of ['package.json', 'package-lock.json', 'server', 'scripts', 'node_modules', 'migrations']) {
+  for (const name of ['package.json', 'package-lock.json', 'bin', 'server', 'scripts', 'node_modules', 'migrations']) {
     symlinkSync(join(root, name), join(folder, name))
   }
   return folder
 }
 
 async function run(script: string, typed: string, cwd: string, env: Record<string, string>) {
-  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } })
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, HOME: cwd, ...env },
+  })
   // A page without prompts ends before the input is written.
   shell.stdin.on('error', () => undefined).end(typed)
   let output = ''

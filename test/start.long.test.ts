@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createTestDatabase } from './databases.ts'
 import { checkoutInPrivateHome, databasePlace, killGroup, npmStart, portSettings, processesOf, readDemo } from './npm-start.ts'
@@ -105,7 +105,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
   const third = npmStart(t, folder, settings, uid)
   await third.readyMs
   assert.equal(await payDemoPage(folder, 'third'), 7500)
-  const verified = execFileSync('npm', ['run', '--silent', 'ops', '--', 'verify'], {
+  const verified = execFileSync(join(folder, 'bin/malipo-ops'), ['verify'], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), TMPDIR: tmpdir() },
@@ -153,7 +153,7 @@ test('with DATABASE_URL no embedded database is started', async (t) => {
     [],
   )
   // The operator's command line uses the same service: its keys are in the data folder, its database is the named one.
-  const verified = execFileSync('npm', ['run', '--silent', 'ops', '--', 'verify'], {
+  const verified = execFileSync(join(folder, 'bin/malipo-ops'), ['verify'], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: dirname(dirname(folder)), DATABASE_URL: database.url },

@@ -33,7 +33,7 @@ const isEntryRight = (macs: RecordMac, entry: CodedEntry): boolean =>
 function faultOfPoint(macs: RecordMac, { seq, hash, mac, isOfEntry }: KeyedAfter): Fault | undefined {
   if (seq === 0) return undefined
   if (mac === null && isOfEntry) {
-    const what = `the audit log up to entry ${seq} was written without codes, and no operator has confirmed it: npm run ops -- keys confirm-audit after an upgrade from a version without codes, else docs/runbooks/data-breach.md`
+    const what = `the audit log up to entry ${seq} was written without codes, and no operator has confirmed it: malipo-ops keys confirm-audit after an upgrade from a version without codes, else docs/runbooks/data-breach.md`
     return { what, isOfUpgrade: true }
   }
   const isRight = isOfEntry && mac !== null && macs.isRight(mac, 'audit keyed after', [seq, hash])

@@ -1,4 +1,4 @@
-/** `npm run ops -- backup …`: the input and output of the backup commands. */
+/** `malipo-ops backup …`: the input and output of the backup commands. */
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -34,7 +34,7 @@ async function takeWhole({ openAsOwner, print }: Deps, folder: string): Promise<
   const documents = await copyOwnDocuments(config, join(folder, 'documents'))
   print(`${files.length} files, ${megabytes(bytes)}, from ${startedAt} to ${endedAt}; it needs the archive from ${startLsn} on.`)
   print(documents)
-  print('The keys are not in it: npm run ops -- keys export, kept in another place.')
+  print('The keys are not in it: malipo-ops keys export, kept in another place.')
 }
 
 async function checkFiles({ print }: Deps, folder: string): Promise<void> {
@@ -55,10 +55,8 @@ async function restoreFiles({ print }: Deps, { folder, into, archive, until, doc
   print(
     `Start PostgreSQL on it: it recovers from ${archive}${until === undefined ? ' to its end' : ` up to ${until}`}, then takes writes.`,
   )
-  print('Then: npm run ops -- verify, npm run ops -- keys status. It archives nothing until you set archive_mode again.')
-  print(
-    'Checkouts and payouts are off until the time that was lost has been compared with the providers: npm run ops -- restored.',
-  )
+  print('Then: malipo-ops verify, malipo-ops keys status. It archives nothing until you set archive_mode again.')
+  print('Checkouts and payouts are off until the time that was lost has been compared with the providers: malipo-ops restored.')
 }
 
 export const backupCommands: Commands<Deps> = {

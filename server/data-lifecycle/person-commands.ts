@@ -1,5 +1,5 @@
 /**
- * `npm run ops -- person … | retention`: for an operator when a person asks for their data, or for its erasure, and how long rows are
+ * `malipo-ops person … | retention`: for an operator when a person asks for their data, or for its erasure, and how long rows are
  * kept. To confirm an erasure, the operator types the person's address or number again.
  */
 import { writeFile } from 'node:fs/promises'

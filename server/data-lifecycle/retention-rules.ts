@@ -245,7 +245,7 @@ export const removedElsewhere: Record<string, string> = {
 
 /** Tables that are kept, and why. */
 export const kept: Record<string, string> = {
-  users: 'The account, until it is erased (ops -- person erase).',
+  users: 'The account, until it is erased (malipo-ops person erase).',
   merchants: 'The owner of the money: the ledger refers to it.',
   second_factors: 'Part of the account, until it is erased.',
   notification_preferences: 'Part of the account, until it is erased.',

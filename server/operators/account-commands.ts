@@ -1,4 +1,4 @@
-/** `npm run ops -- admin create | kyc …`: the accounts of operators, and an operator's decision about a person. */
+/** `malipo-ops admin create | kyc …`: the accounts of operators, and an operator's decision about a person. */
 import type { Decision } from '../domain/verification.ts'
 import type { Config } from '../config.ts'
 import { createAdmin } from '../identity/create-admin.ts'

@@ -1,4 +1,4 @@
-/** `npm run ops -- migrate | restored`: the schema of the database, and what follows a restore. */
+/** `malipo-ops migrate | restored`: the schema of the database, and what follows a restore. */
 import { randomUUID } from 'node:crypto'
 import { byCommandLine } from '../audit/audit.ts'
 import { markRestored } from '../controls/mark-restored.ts'

@@ -1,4 +1,4 @@
-/** `npm run ops -- keys …`: makes keys, replaces them and shows which ones are still needed. */
+/** `malipo-ops keys …`: makes keys, replaces them and shows which ones are still needed. */
 import { byCommandLine } from '../audit/audit.ts'
 import { confirmAuditLog, findCodeFaults } from '../audit/entry-codes.ts'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** `npm run ops -- verify | payment show | payout show | redirects`: reads the books; changes nothing. */
+/** `malipo-ops verify | payment show | payout show | redirects`: reads the books; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { verifyHeads } from '../invariants/heads.ts'

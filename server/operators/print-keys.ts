@@ -1,4 +1,4 @@
-/** The output of `npm run ops -- keys …`: new keys, the three settings of a rotation, and the keys that are still needed. */
+/** The output of `malipo-ops keys …`: new keys, the three settings of a rotation, and the keys that are still needed. */
 import { randomBytes } from 'node:crypto'
 import type { KeyStatus, KeyUse } from './read-key-status.ts'
 import type { Rewrapped } from './rewrap-values.ts'
@@ -29,10 +29,10 @@ export function newKeys(day: string): string[] {
 const afterwards: Record<Ring, string> = {
   JWT_SIGNING_KEYS: 'Wait 16 minutes, until the last access token of the key before has ended.',
   API_KEY_PEPPERS: 'Wait until `keys status` says that nothing needs the pepper before: each API key moves when it is next used.',
-  ENVELOPE_KEYS: 'Run `npm run ops -- keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
-  INTEGRITY_KEYS: 'Run `npm run ops -- keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
+  ENVELOPE_KEYS: 'Run `malipo-ops keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
+  INTEGRITY_KEYS: 'Run `malipo-ops keys rewrap`, then wait until `keys status` says that nothing needs the key before.',
   SERVER_SECRET:
-    'Run `npm run ops -- keys rewrap`. Wait 30 days for the last refresh token, or less and have those people sign in again.',
+    'Run `malipo-ops keys rewrap`. Wait 30 days for the last refresh token, or less and have those people sign in again.',
 }
 
 /** The settings, in three steps, so that every process knows a key before any process uses it. */
@@ -86,7 +86,7 @@ export function statusLines(status: KeyStatus): string[] {
     'SERVER_SECRET',
     status.oldMarks === 0
       ? '  every national identity number is marked under the one in use'
-      : `  ${status.oldMarks} national identity numbers are marked under another one: run \`npm run ops -- keys rewrap\``,
+      : `  ${status.oldMarks} national identity numbers are marked under another one: run \`malipo-ops keys rewrap\``,
     ...(status.unreadableMarks > 0
       ? [`  ${status.unreadableMarks} national identity numbers are opened by no key of ENVELOPE_KEYS`]
       : []),

@@ -110,7 +110,7 @@ export function keyProblems(env: Env): string[] {
   const problems: string[] = []
   const isMonotone = (given: Iterable<unknown>): boolean => new Set(given).size < leastKinds
   if (env.SERVER_SECRET.some((given) => isMonotone(given) || /change.?me|example|default|placeholder|your[-_ ]/i.test(given))) {
-    problems.push('SERVER_SECRET must be random: npm run ops -- keys generate makes one')
+    problems.push('SERVER_SECRET must be random: malipo-ops keys generate makes one')
   }
   const rings = {
     JWT_SIGNING_KEYS: env.JWT_SIGNING_KEYS,
@@ -121,7 +121,7 @@ export function keyProblems(env: Env): string[] {
   const seen = new Map<string, string>()
   for (const [name, ring] of Object.entries(rings)) {
     for (const { id, key } of ring) {
-      if (isMonotone(key)) problems.push(`the key ${id} of ${name} must be random: npm run ops -- keys generate makes some`)
+      if (isMonotone(key)) problems.push(`the key ${id} of ${name} must be random: malipo-ops keys generate makes some`)
       if (id.startsWith('local-')) problems.push(`the key ${id} of ${name} was made by npm start for one machine: make another`)
       const other = seen.get(key.toString('hex'))
       if (other !== undefined) problems.push(`${name} and ${other} must not share a key`)
