@@ -10,8 +10,11 @@ const alert = z.strictObject({
   alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
   expr: z.string(),
   for: z.string().optional(),
-  labels: z.strictObject({ severity: z.enum(['page', 'ticket']) }),
-  annotations: z.strictObject({ summary: z.string().min(20), runbook: z.string().regex(/^docs\/runbooks\/[a-z-]+\.md$/) }),
+  labels: z.strictObject({ severity: z.enum(['page', 'ticket', 'heartbeat']) }),
+  annotations: z.strictObject({
+    summary: z.string().min(20),
+    runbook_url: z.string().regex(/^\{\{ \$externalLabels\.runbooks \}\}\/[a-z-]+\.md$/),
+  }),
 })
 const file = z.strictObject({
   groups: z.array(z.strictObject({ name: z.string(), rules: z.array(z.union([record, alert])) })),
@@ -21,12 +24,18 @@ export type Alert = z.infer<typeof alert>
 
 export const root = join(import.meta.dirname, '..')
 
-export function readRules(): { records: z.infer<typeof record>[]; alerts: Alert[] } {
+/** The file of the runbook that an alert leads to. */
+export const runbookOf = ({ annotations }: Alert): string => `docs/runbooks/${annotations.runbook_url.split('/').at(-1)!}`
+
+/** `heartbeats` always fire, so that their absence is noticed; `alerts` are all others. */
+export function readRules(): { records: z.infer<typeof record>[]; alerts: Alert[]; heartbeats: Alert[] } {
   const { groups } = file.parse(parse(readFileSync(join(root, 'ops/alerts.yaml'), 'utf8')))
   const rules = groups.flatMap((group) => group.rules)
+  const alerts = rules.filter((rule) => 'alert' in rule)
   return {
     records: rules.filter((rule) => 'record' in rule),
-    alerts: rules.filter((rule) => 'alert' in rule),
+    alerts: alerts.filter(({ labels }) => labels.severity !== 'heartbeat'),
+    heartbeats: alerts.filter(({ labels }) => labels.severity === 'heartbeat'),
   }
 }
 
@@ -61,7 +70,7 @@ export function createWatch(scale = 1): { look(scrape: Scrape): Firing[] } {
         since.set(key, from)
         const waitMs = rule.for === undefined ? 0 : durationMs(rule.for) * scale
         if (atMs - from < waitMs) return []
-        return [{ alert: rule.alert, severity: rule.labels.severity, runbook: rule.annotations.runbook, labels, value }]
+        return [{ alert: rule.alert, severity: rule.labels.severity, runbook: runbookOf(rule), labels, value }]
       })
     },
   }

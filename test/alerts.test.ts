@@ -1,8 +1,10 @@
 /** The alerts of ops/: the matching incident raises each alert after its stated time, and normal operation raises none. */
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { evaluate, parseExpression, type Scrape, type Series } from './promql.ts'
-import { createWatch, readRules } from './alert-rules.ts'
+import { createWatch, readRules, root, runbookOf } from './alert-rules.ts'
 import type { Sample } from './scrape.ts'
 
 const minute = 60_000
@@ -209,4 +211,16 @@ test('a counter that restarts at zero is not mistaken for a falling value', () =
   const [perMinute] = evaluate(parseExpression('sum(rate(c_total[5m])) * 60 > 5'), history, 3 * minute) as Series[]
   assert.equal(perMinute!.value.toFixed(6), '5.666667')
   assert.deepEqual(evaluate(parseExpression('missing_total > 0 or vector(1)'), history, 3 * minute), [{ labels: {}, value: 1 }])
+})
+
+test('each alert leads to a runbook that names it', () => {
+  const { alerts, heartbeats } = readRules()
+  const missing = [...alerts, ...heartbeats].filter((rule) => {
+    const file = join(root, runbookOf(rule))
+    return !existsSync(file) || !readFileSync(file, 'utf8').includes(`\`${rule.alert}\``)
+  })
+  assert.deepEqual(
+    missing.map((rule) => `${rule.alert}: ${runbookOf(rule)}`),
+    [],
+  )
 })

@@ -13,7 +13,7 @@ import { fromWire } from '../server/platform/ids.ts'
 import { createReconciler } from '../server/reconciliation/reconcile.ts'
 import { submittedBusiness } from './onboarding.ts'
 import { parseExpression, readsOf } from './promql.ts'
-import { readRules, root } from './alert-rules.ts'
+import { readRules, root, runbookOf } from './alert-rules.ts'
 import { parseScrape, scrape, valueOf } from './scrape.ts'
 import { startShop } from './webhook-shop.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
@@ -98,7 +98,7 @@ async function checkReaders(url: string, routes: Set<string>): Promise<void> {
       )
     }
   }
-  const pages = new Set(alerts.map(({ annotations }) => annotations.runbook))
+  const pages = new Set(alerts.map(runbookOf))
   assert.deepEqual(
     [...pages].filter((page) => !runbooks.includes(page)),
     [],

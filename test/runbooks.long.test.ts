@@ -18,6 +18,11 @@ const notRun: Record<string, string> = {
   'chronyc makestep': 'the clock of this machine is not ours to set',
   'chronyc tracking': 'the same',
   'systemctl restart malipo-worker': 'the service is not installed here; test/drain.long.test.ts restarts it',
+  'systemctl status malipo-worker': 'the same',
+  'journalctl -u malipo-worker -n 50 -o cat': 'the same',
+  'docker compose -f ops/compose.yaml ps -a': 'there are no containers here',
+  'docker compose -f ops/compose.yaml logs --tail 50 worker': 'the same',
+  'docker compose -f ops/compose.yaml restart worker': 'the same',
   'psql "$STANDBY_URL" -Atc "select pg_promote()"': 'there is no standby here; test/faults/failover.test.ts promotes one',
 }
 
@@ -64,6 +69,7 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
   'provider-down': async () => ({
     shows: [/circuit_open\{.*provider="snippe".*\} 0/, /"state":"off"/, /"state":"on"/, /rec_\w{26}|run_\w{26}/],
   }),
+  'process-down': async () => ({ shows: [/^\{"status":"ok"\}/m, /verify_age_seconds/, /Everything that must be true/] }),
   'stuck-unknowns': async (app) => ({
     env: { REFERENCE: await paymentTo(app, '129') },
     shows: [/pay_\w{26}/, /provider_reference/, /provider_status: 'pending'/],
