@@ -122,7 +122,8 @@ test('the package contains its programs, their types, a README and the licence, 
   assert.deepEqual(files.toSorted(), expected.toSorted())
   const at = join(project, 'node_modules/@malipo/sdk')
   const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<string, unknown>
-  assert.deepEqual([manifest['dependencies'], manifest['private'], manifest['version']], [undefined, undefined, '0.1.0'])
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+  assert.deepEqual([manifest['dependencies'], manifest['private'], manifest['version']], [undefined, undefined, version])
   for (const file of files.filter((path) => path.startsWith('dist/'))) {
     const text = readFileSync(join(at, file), 'utf8')
     // Browsers and edge runtimes have no Node modules, so only the package's own files can be imported.
