@@ -257,8 +257,8 @@ export const swahiliWords: Record<string, string> = {
 
   // The page about test numbers.
   'Test numbers': 'Namba za kujaribu',
-  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except `0000`, which is wrong.':
-    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo kwenye <http://127.0.0.1:3003/phone>. Kila PIN inalipa isipokuwa `0000`, ambayo si sahihi.',
+  'With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (`0754 000 789`). Any other number asks for a PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except `0000`, which is wrong. On a service that someone else runs, no one answers that phone: use the numbers below.':
+    'Kwa ufunguo wa majaribio hakuna simu inayoita. Tarakimu tatu za mwisho za namba ya simu ndizo zinazoamua matokeo; nyingine unachagua mwenyewe (`0754 000 789`). Namba nyingine yoyote inaomba namba ya siri (PIN) kwenye simu ya majaribio. Huduma ikiwa kwenye kompyuta yako, simu hiyo ipo kwenye <http://127.0.0.1:3003/phone>. Kila PIN inalipa isipokuwa `0000`, ambayo si sahihi. Kwenye huduma inayoendeshwa na mtu mwingine, hakuna anayejibu simu hiyo: tumia namba zilizo hapa chini.',
   'Outcomes of a payment': 'Matokeo ya malipo',
   Number: 'Namba',
   Scenario: 'Kinachotokea',

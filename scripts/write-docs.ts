@@ -82,6 +82,7 @@ const testNumbersPage = (): string => `# Test numbers
 
 With a test key no phone rings. The last three digits of the phone number decide the outcome; you can choose the other digits (\`0754 000 789\`). Any other number asks for a
 PIN on the simulated phone. If the service runs on your machine, the phone is at <http://127.0.0.1:3003/phone>. Every PIN pays except \`0000\`, which is wrong.
+On a service that someone else runs, no one answers that phone: use the numbers below.
 
 ## Outcomes of a payment
 

@@ -18,10 +18,10 @@ function simulatorSettings({ settings, simulatorPort, config }: LocalSettings): 
   return {
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_DATA_DIR: join(config.dataDir, 'simulator'),
-    SIMULATOR_TEST_API_KEY: settings['SNIPPE_TEST_API_KEY']!,
-    SIMULATOR_LIVE_API_KEY: settings['SNIPPE_LIVE_API_KEY']!,
-    SIMULATOR_TEST_WEBHOOK_SECRET: settings['SNIPPE_TEST_WEBHOOK_SECRETS']!,
-    SIMULATOR_LIVE_WEBHOOK_SECRET: settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!,
+    SNIPPE_TEST_API_KEY: settings['SNIPPE_TEST_API_KEY']!,
+    SNIPPE_LIVE_API_KEY: settings['SNIPPE_LIVE_API_KEY']!,
+    SNIPPE_TEST_WEBHOOK_SECRETS: settings['SNIPPE_TEST_WEBHOOK_SECRETS']!,
+    SNIPPE_LIVE_WEBHOOK_SECRETS: settings['SNIPPE_LIVE_WEBHOOK_SECRETS']!,
     SIMULATOR_ALLOW_HTTP_WEBHOOKS: 'true',
   }
 }

@@ -15,6 +15,7 @@ import { databaseCommands } from './operators/database-commands.ts'
 import { emergencyCommands } from './operators/emergency-commands.ts'
 import { keyCommands } from './operators/key-commands.ts'
 import { moneyCommands } from './operators/money-commands.ts'
+import { providerCommands } from './operators/provider-commands.ts'
 import { databaseProblem } from './platform/db/database-problem.ts'
 import { openDb, type Db } from './platform/db/db.ts'
 import { forTerminal } from './platform/http/text.ts'
@@ -95,6 +96,7 @@ const commands: Commands<Parts> = {
   ...emergencyCommands,
   ...personCommands,
   ...moneyCommands,
+  ...providerCommands,
   ...databaseCommands,
   ...keyCommands,
   ...backupCommands,

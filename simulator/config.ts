@@ -1,7 +1,8 @@
 /**
  * Everything the simulator takes from its environment. Invariant: the only reader of `process.env` here; a bad value stops the
- * start with a message that names the key.
+ * start with a message that names the key. The accounts have the names of the service's settings, so that both can read one file.
  */
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { stormChange } from './storm-settings.ts'
 import type { StormChange } from './storm-settings.ts'
@@ -47,6 +48,10 @@ export type SimulatorConfig = {
   maxChargeTzs: number
   /** Plain http webhook addresses, on loopback only. */
   allowHttpWebhooks: boolean
+  /** Where webhooks are sent instead of to the host of their address; null sends them there. */
+  deliverTo: string | null
+  /** `/__control` and `/__truth`, which need no login. */
+  hasControls: boolean
   /** Same seed and same calls give the same references and event ids; null draws one per data folder. */
   seed: string | null
   /** The delay between a charge and the scenario of its number. */
@@ -93,6 +98,8 @@ export const defaults: SimulatorConfig = {
   openingBalanceTzs: 100_000_000,
   maxChargeTzs: 10_000_000,
   allowHttpWebhooks: false,
+  deliverTo: null,
+  hasControls: true,
   seed: null,
   delayMs: 1_500,
   promptMs: 90_000,
@@ -106,25 +113,33 @@ export const defaults: SimulatorConfig = {
 const whole = (max: number) => z.coerce.number().int().min(0).max(max)
 const longestWaitMs = 7 * 24 * 60 * minuteMs
 
+/** The service accepts two values during a rotation; the first one signs. */
+const firstSecret = z
+  .string()
+  .transform((value) => value.split(',')[0]!.trim())
+  .pipe(z.string().min(8))
+
 const environment = z.object({
+  NODE_ENV: z.string().optional(),
   SIMULATOR_HOST: z.string().min(1).default(defaults.host),
   SIMULATOR_PORT: whole(65_535).default(defaults.port),
   SIMULATOR_DATA_DIR: z.string().min(1).default('./data/simulator'),
-  SIMULATOR_TEST_API_KEY: z.string().min(8).default(defaults.accounts.test.apiKey),
-  SIMULATOR_LIVE_API_KEY: z.string().min(8).default(defaults.accounts.live.apiKey),
-  SIMULATOR_TEST_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.test.webhookSecret),
-  SIMULATOR_LIVE_WEBHOOK_SECRET: z.string().min(8).default(defaults.accounts.live.webhookSecret),
-  SIMULATOR_CLICKPESA_TEST_CLIENT_ID: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].clientId),
-  SIMULATOR_CLICKPESA_LIVE_CLIENT_ID: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].clientId),
-  SIMULATOR_CLICKPESA_TEST_API_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].apiKey),
-  SIMULATOR_CLICKPESA_LIVE_API_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].apiKey),
-  SIMULATOR_CLICKPESA_TEST_CHECKSUM_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-test'].checksumKey),
-  SIMULATOR_CLICKPESA_LIVE_CHECKSUM_KEY: z.string().min(8).default(defaults.clickPesa['clickpesa-live'].checksumKey),
+  SNIPPE_TEST_API_KEY: z.string().min(8).optional(),
+  SNIPPE_LIVE_API_KEY: z.string().min(8).optional(),
+  SNIPPE_TEST_WEBHOOK_SECRETS: firstSecret.optional(),
+  SNIPPE_LIVE_WEBHOOK_SECRETS: firstSecret.optional(),
+  CLICKPESA_TEST_CLIENT_ID: z.string().min(8).optional(),
+  CLICKPESA_LIVE_CLIENT_ID: z.string().min(8).optional(),
+  CLICKPESA_TEST_API_KEY: z.string().min(8).optional(),
+  CLICKPESA_LIVE_API_KEY: z.string().min(8).optional(),
+  CLICKPESA_TEST_CHECKSUM_KEYS: firstSecret.optional(),
+  CLICKPESA_LIVE_CHECKSUM_KEYS: firstSecret.optional(),
   SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL: z.url().optional(),
   SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL: z.url().optional(),
   SIMULATOR_MERCHANT_NAME: z.string().min(1).max(20).default(defaults.merchantName),
   SIMULATOR_OPENING_BALANCE: whole(Number.MAX_SAFE_INTEGER).default(defaults.openingBalanceTzs),
   SIMULATOR_MAX_CHARGE: whole(Number.MAX_SAFE_INTEGER).default(defaults.maxChargeTzs),
+  SIMULATOR_DELIVER_TO: z.url({ protocol: /^https?$/ }).optional(),
   SIMULATOR_ALLOW_HTTP_WEBHOOKS: z.enum(['true', 'false']).default('false'),
   SIMULATOR_SEED: z.string().min(1).optional(),
   SIMULATOR_DELAY_MS: whole(longestWaitMs).default(defaults.delayMs),
@@ -153,6 +168,22 @@ function readStorm(written: string, context: z.RefinementCtx<string>): StormChan
   return z.NEVER
 }
 
+/** Beside a production service it plays the test environment alone, with keys that nobody else knows. */
+function refuseInProduction(set: Readonly<Record<string, string | undefined>>): void {
+  const live = Object.keys(set).filter((key) => /^(SNIPPE|CLICKPESA)_LIVE_/.test(key))
+  if (live.length > 0) {
+    throw new Error(
+      `The simulator plays the test environment only and must not have live keys: leave out ${live.join(', ')} (docs/operations/providers.md).`,
+    )
+  }
+  const missing = ['SNIPPE_TEST_API_KEY', 'SNIPPE_TEST_WEBHOOK_SECRETS'].filter((key) => set[key] === undefined)
+  if (missing.length > 0) {
+    throw new Error(
+      `The simulator needs ${missing.join(' and ')}, with the same values as the service (docs/operations/providers.md).`,
+    )
+  }
+}
+
 /** Reads the environment once. Throws one Error whose message lists each bad key. An empty value counts as absent. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfig {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
@@ -162,30 +193,36 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     throw new Error(`The simulator cannot start with this environment. ${broken.join('; ')}`)
   }
   const from = read.data
-  if (from.SIMULATOR_TEST_API_KEY === from.SIMULATOR_LIVE_API_KEY) {
-    throw new Error(
-      'SIMULATOR_TEST_API_KEY and SIMULATOR_LIVE_API_KEY must differ: the key decides which account a request uses.',
-    )
-  }
-  return Object.freeze({
+  const isProduction = from.NODE_ENV === 'production'
+  if (isProduction) refuseInProduction(set)
+  /** In production the defaults, which everybody knows, open no account. */
+  const otherwise = (value: string): string => (isProduction ? randomBytes(32).toString('hex') : value)
+  const { accounts, clickPesa } = defaults
+  const config: SimulatorConfig = {
     host: from.SIMULATOR_HOST,
     port: from.SIMULATOR_PORT,
     dataDir: from.SIMULATOR_DATA_DIR,
     accounts: {
-      test: { apiKey: from.SIMULATOR_TEST_API_KEY, webhookSecret: from.SIMULATOR_TEST_WEBHOOK_SECRET },
-      live: { apiKey: from.SIMULATOR_LIVE_API_KEY, webhookSecret: from.SIMULATOR_LIVE_WEBHOOK_SECRET },
+      test: {
+        apiKey: from.SNIPPE_TEST_API_KEY ?? otherwise(accounts.test.apiKey),
+        webhookSecret: from.SNIPPE_TEST_WEBHOOK_SECRETS ?? otherwise(accounts.test.webhookSecret),
+      },
+      live: {
+        apiKey: from.SNIPPE_LIVE_API_KEY ?? otherwise(accounts.live.apiKey),
+        webhookSecret: from.SNIPPE_LIVE_WEBHOOK_SECRETS ?? otherwise(accounts.live.webhookSecret),
+      },
     },
     clickPesa: {
       'clickpesa-test': {
-        clientId: from.SIMULATOR_CLICKPESA_TEST_CLIENT_ID,
-        apiKey: from.SIMULATOR_CLICKPESA_TEST_API_KEY,
-        checksumKey: from.SIMULATOR_CLICKPESA_TEST_CHECKSUM_KEY,
+        clientId: from.CLICKPESA_TEST_CLIENT_ID ?? otherwise(clickPesa['clickpesa-test'].clientId),
+        apiKey: from.CLICKPESA_TEST_API_KEY ?? otherwise(clickPesa['clickpesa-test'].apiKey),
+        checksumKey: from.CLICKPESA_TEST_CHECKSUM_KEYS ?? otherwise(clickPesa['clickpesa-test'].checksumKey),
         webhookUrl: from.SIMULATOR_CLICKPESA_TEST_WEBHOOK_URL ?? null,
       },
       'clickpesa-live': {
-        clientId: from.SIMULATOR_CLICKPESA_LIVE_CLIENT_ID,
-        apiKey: from.SIMULATOR_CLICKPESA_LIVE_API_KEY,
-        checksumKey: from.SIMULATOR_CLICKPESA_LIVE_CHECKSUM_KEY,
+        clientId: from.CLICKPESA_LIVE_CLIENT_ID ?? otherwise(clickPesa['clickpesa-live'].clientId),
+        apiKey: from.CLICKPESA_LIVE_API_KEY ?? otherwise(clickPesa['clickpesa-live'].apiKey),
+        checksumKey: from.CLICKPESA_LIVE_CHECKSUM_KEYS ?? otherwise(clickPesa['clickpesa-live'].checksumKey),
         webhookUrl: from.SIMULATOR_CLICKPESA_LIVE_WEBHOOK_URL ?? null,
       },
     },
@@ -193,6 +230,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     openingBalanceTzs: from.SIMULATOR_OPENING_BALANCE,
     maxChargeTzs: from.SIMULATOR_MAX_CHARGE,
     allowHttpWebhooks: from.SIMULATOR_ALLOW_HTTP_WEBHOOKS === 'true',
+    deliverTo: from.SIMULATOR_DELIVER_TO ?? null,
+    hasControls: !isProduction,
     seed: from.SIMULATOR_SEED ?? null,
     delayMs: from.SIMULATOR_DELAY_MS,
     promptMs: from.SIMULATOR_PROMPT_MS,
@@ -201,5 +240,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
     webhookTimeoutMs: from.SIMULATOR_WEBHOOK_TIMEOUT_MS,
     rateLimitPerMinute: from.SIMULATOR_RATE_LIMIT_PER_MINUTE === 0 ? null : from.SIMULATOR_RATE_LIMIT_PER_MINUTE,
     storm: from.SIMULATOR_STORM,
-  })
+  }
+  if (config.accounts.test.apiKey === config.accounts.live.apiKey) {
+    throw new Error('SNIPPE_TEST_API_KEY and SNIPPE_LIVE_API_KEY must differ: the key decides which account a request uses.')
+  }
+  return Object.freeze(config)
 }

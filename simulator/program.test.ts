@@ -143,7 +143,7 @@ test('a second simulator on the same books is refused', async (t) => {
 test('a bad environment is refused by the name of its key', () => {
   assert.throws(() => readConfig({ SIMULATOR_PORT: 'many' }), /SIMULATOR_PORT/)
   assert.throws(() => readConfig({ SIMULATOR_WEBHOOK_DELAYS_MS: '1;2' }), /SIMULATOR_WEBHOOK_DELAYS_MS/)
-  assert.throws(() => readConfig({ SIMULATOR_TEST_API_KEY: 'same-key', SIMULATOR_LIVE_API_KEY: 'same-key' }), /must differ/)
+  assert.throws(() => readConfig({ SNIPPE_TEST_API_KEY: 'same-key', SNIPPE_LIVE_API_KEY: 'same-key' }), /must differ/)
   assert.equal(readConfig({ SIMULATOR_PORT: '' }).port, 3003)
 })
 
@@ -167,4 +167,40 @@ test('books of another version are refused with an explanation of what to do', a
   old.exec('create table charges (reference text)')
   old.close()
   await assert.rejects(startSimulator(testConfig({ dataDir: dir })), /are of another version: remove that folder/)
+})
+
+const inProduction = {
+  NODE_ENV: 'production',
+  SNIPPE_TEST_API_KEY: 'snp_of_the_operator',
+  SNIPPE_TEST_WEBHOOK_SECRETS: 'new-secret,old-secret',
+}
+
+test('in production it plays the test environment alone, with given keys and without controls', async (t) => {
+  assert.throws(() => readConfig({ ...inProduction, SNIPPE_LIVE_API_KEY: 'snp_live_key' }), /leave out SNIPPE_LIVE_API_KEY/)
+  assert.throws(() => readConfig({ NODE_ENV: 'production' }), /needs SNIPPE_TEST_API_KEY and SNIPPE_TEST_WEBHOOK_SECRETS/)
+  const config = readConfig({ ...environment(await dataDir(t)), ...inProduction })
+  assert.deepEqual(config.accounts.test, { apiKey: 'snp_of_the_operator', webhookSecret: 'new-secret' })
+  const { accounts, clickPesa } = readConfig({})
+  for (const name of ['clickpesa-test', 'clickpesa-live'] as const) {
+    assert.notEqual(config.clickPesa[name].apiKey, clickPesa[name].apiKey)
+    assert.notEqual(config.clickPesa[name].checksumKey, clickPesa[name].checksumKey)
+  }
+  const simulator = await startSimulator(config)
+  t.after(() => simulator.close())
+  const statusOf = async (path: string, apiKey: string) =>
+    (await fetch(simulator.url + path, { headers: { authorization: `Bearer ${apiKey}` } })).status
+  assert.equal(await statusOf('/v1/payments', 'snp_of_the_operator'), 200)
+  for (const known of [accounts.live.apiKey, accounts.test.apiKey]) assert.equal(await statusOf('/v1/payments', known), 401)
+  for (const path of ['/__control/switches', '/__truth']) assert.equal(await statusOf(path, 'snp_of_the_operator'), 404, path)
+})
+
+test('webhooks go to SIMULATOR_DELIVER_TO, with the path of their address', async (t) => {
+  const receiver = await startReceiver(t)
+  const config = testConfig({ deliverTo: new URL(receiver.url).origin })
+  const simulator = await startSimulator(config)
+  t.after(() => simulator.close())
+  const order = orderFor('https://api.malipo.invalid/hook?of=test', { phone_number: '255712345789' })
+  await clientOf(simulator.url, config).create(order)
+  await until('the webhook', () => receiver.received.length === 1)
+  assert.equal(receiver.received[0]!.headers.host, new URL(receiver.url).host)
 })

@@ -105,8 +105,10 @@ export async function startSimulator(
   payoutRoutes(app, { books, payouts, config, createFaults, idempotency, now, storm, switches, beforeAnswer }, serve)
   const tokens = new ClickPesaTokens({ config, switches, now })
   clickPesaRoutes(app, { admission, books, charges, config, createFaults, now, payouts, storm, switches, tokens, beforeAnswer })
-  truthRoutes(app, { books, now })
-  controlRoutes(app, { agenda, books, charges, clock, holds, numbering, payouts, storm, switches, webhooks, now })
+  if (config.hasControls) {
+    truthRoutes(app, { books, now })
+    controlRoutes(app, { agenda, books, charges, clock, holds, numbering, payouts, storm, switches, webhooks, now })
+  }
   phoneRoutes(app, { books, charges, config, now })
 
   const stop = async (): Promise<void> => {

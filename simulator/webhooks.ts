@@ -117,10 +117,11 @@ export class Webhooks {
   }
 
   async #post(event: WebhookEvent, startedAt: number): Promise<Pick<Attempt, 'status' | 'error'>> {
-    const { switches } = this.#deps
+    const { config, switches } = this.#deps
     if (event.url === null) return { status: null, error: 'no_url' }
+    const { pathname, search } = new URL(event.url)
     try {
-      const answer = await request(event.url, {
+      const answer = await request(config.deliverTo === null ? event.url : new URL(pathname + search, config.deliverTo), {
         method: 'POST',
         dispatcher: this.#agent,
         signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(switches.webhookTimeoutMs)]),

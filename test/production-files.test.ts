@@ -13,7 +13,12 @@ import { entries } from '../server/web/docs/contents.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const roles = ['api', 'worker'] as const
+/** The program of each unit, its user and its one writable folder. */
+const units = {
+  api: ['server/main.ts api', 'malipo', 'malipo'],
+  worker: ['server/main.ts worker', 'malipo', 'malipo'],
+  simulator: ['simulator/main.ts', 'malipo-simulator', 'malipo-simulator'],
+} as const
 
 type Unit = Map<string, string[]>
 
@@ -35,27 +40,27 @@ function parseUnit(text: string): Unit {
   return unit
 }
 
-for (const role of roles) {
+for (const [role, [program, user, folder]] of Object.entries(units)) {
   test(`the unit of the ${role} starts it as a separate user that may write to one folder, and lets it finish`, (t) => {
     const text = read(`ops/systemd/malipo-${role}.service`)
     const unit = parseUnit(text)
     const one = (name: string) => unit.get(`Service.${name}`)?.at(-1)
-    assert.equal(one('ExecStart'), `/opt/malipo/node_modules/.bin/node server/main.ts ${role}`)
+    assert.equal(one('ExecStart'), `/opt/malipo/node_modules/.bin/node ${program}`)
     assert.deepEqual(
       [one('User'), one('ProtectSystem'), one('StateDirectory'), one('CapabilityBoundingSet')],
-      ['malipo', 'strict', 'malipo', ''],
+      [user, 'strict', folder, ''],
     )
     assert.ok(unit.get('Service.Environment')!.includes('NODE_ENV=production'))
     assert.equal(one('Restart'), 'always')
-    // It drains for DRAIN_DELAY_MS, at most a minute, and 20 seconds more.
-    assert.ok(Number(one('TimeoutStopSec')) > 60 + 20)
+    // The service drains for DRAIN_DELAY_MS, at most a minute, and 20 seconds more; the simulator ends within two seconds.
+    assert.ok(Number(one('TimeoutStopSec')) > (role === 'simulator' ? 2 : 60 + 20))
     assert.doesNotMatch(text, /SECRET|PASSWORD|_KEYS?=/)
 
     const tool = spawnSync('systemd-analyze', ['--version'])
     if (tool.error) return t.diagnostic('systemd-analyze is not here: the unit was read by the parser of this test alone')
-    const folder = mkdtempSync(join(tmpdir(), 'malipo-units-'))
+    const place = mkdtempSync(join(tmpdir(), 'malipo-units-'))
     try {
-      const file = join(folder, `malipo-${role}.service`)
+      const file = join(place, `malipo-${role}.service`)
       // It looks for the program and the folder at the paths in the unit.
       writeFileSync(file, text.replaceAll('/opt/malipo', root))
       const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
@@ -65,11 +70,25 @@ for (const role of roles) {
       })
       assert.equal(judged.status, 0, judged.stdout.split('\n').at(-2))
     } finally {
-      rmSync(folder, { recursive: true })
+      rmSync(place, { recursive: true })
     }
     return undefined
   })
 }
+
+test('the simulator is reached from its own machine only, and gets no live key', () => {
+  const unit = parseUnit(read('ops/systemd/malipo-simulator.service'))
+  assert.deepEqual(unit.get('Service.IPAddressDeny'), ['any'])
+  assert.deepEqual(unit.get('Service.IPAddressAllow'), ['localhost'])
+  assert.deepEqual(unit.get('Service.EnvironmentFile'), ['/etc/malipo/simulator.env'])
+  assert.deepEqual(unit.get('Service.DynamicUser'), ['yes'])
+  const { simulator } = (parse(read('ops/compose.yaml'), { merge: true }) as { services: Record<string, Service> }).services
+  assert.equal(simulator!.ports, undefined)
+  assert.deepEqual(simulator!.env_file, ['simulator.env'])
+  assert.deepEqual(simulator!.volumes, ['simulator:/var/lib/malipo'])
+  const known = read('simulator/config.ts')
+  for (const setting of Object.keys(simulator!.environment)) assert.ok(known.includes(`${setting}: `), setting)
+})
 
 type Service = {
   image: string
@@ -81,6 +100,8 @@ type Service = {
   security_opt: string[]
   ports?: string[]
   environment: Record<string, string>
+  env_file: string[]
+  volumes: string[]
   healthcheck: { test?: string[]; disable?: boolean }
   stop_grace_period?: string
   profiles?: string[]
@@ -92,7 +113,7 @@ test('the compose file runs everything without root, on a read-only root, with h
     services: Record<string, Service>
     volumes: Record<string, unknown>
   }
-  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'logins', 'migrate', 'postgres', 'worker'])
+  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'logins', 'migrate', 'postgres', 'simulator', 'worker'])
   for (const [name, service] of Object.entries(services)) {
     assert.equal(service.read_only, true, name)
     assert.ok(service.tmpfs.length > 0, name)
@@ -118,7 +139,7 @@ test('the compose file runs everything without root, on a read-only root, with h
     assert.equal(DATABASE_OWNER_URL, undefined)
   }
   assert.match(services['migrate']!.environment['DATABASE_OWNER_URL']!, /^postgresql:\/\/malipo_owner:/)
-  assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'archive', 'socket'])
+  assert.deepEqual(Object.keys(volumes), ['database', 'documents', 'simulator', 'archive', 'socket'])
   // A variable is either required, with an explanation, or not secret.
   for (const [, name, rest] of text.matchAll(/\$\{(\w+)([^}]*)\}/g)) {
     if (/PASSWORD|SECRET|KEY/.test(name!)) assert.match(rest!, /^:\?/, `${name} has a default`)

@@ -21,8 +21,14 @@ function newNamedKey(day: string): string {
   return `k${day}${letters}:${newSecret()}`
 }
 
+/** The last two are shared with the simulator, the provider of the test environment (docs/operations/providers.md). */
 export function newKeys(day: string): string[] {
-  return [`SERVER_SECRET=${newSecret()}`, ...rings.map((ring) => `${ring}=${newNamedKey(day)}`)]
+  return [
+    `SERVER_SECRET=${newSecret()}`,
+    ...rings.map((ring) => `${ring}=${newNamedKey(day)}`),
+    `SNIPPE_TEST_API_KEY=snp_${newSecret()}`,
+    `SNIPPE_TEST_WEBHOOK_SECRETS=${newSecret()}`,
+  ]
 }
 
 /** How long values signed with the previous key may still be used: access tokens live 15 minutes, and clocks may differ by 30 seconds. */

@@ -118,7 +118,8 @@ export function missingProviderSettings(given: Readonly<Record<string, string | 
       const isChosen = chosen.includes(name)
       if (!isChosen && missing.length === keys.length) return []
       const why = isChosen ? `is not set, and ${environment} asks ${name}` : `is not set, and other settings of ${name} are`
-      return missing.map((key): [string, string] => [key, why])
+      const help = environment === 'test' ? 'the simulator, or an account with the provider' : 'an account with the provider'
+      return missing.map((key): [string, string] => [key, `${why}: ${help} (docs/operations/providers.md)`])
     })
   })
 }

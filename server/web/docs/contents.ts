@@ -63,6 +63,7 @@ export const sections: readonly Section[] = [
       at('tour'),
       onlyEnglish('operations/local'),
       onlyEnglish('operations/production'),
+      onlyEnglish('operations/providers'),
       onlyEnglish('operations/watching'),
       onlyEnglish('operations/upgrades'),
       onlyEnglish('operations/keys'),
