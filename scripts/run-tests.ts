@@ -110,7 +110,10 @@ if (hasExamples || files.some((file) => file.startsWith('test/clients/'))) {
 }
 if (hasExamples) run('packages of the example', 'node', ['scripts/ensure-installed.mjs', 'examples/shop-node'])
 // `npm start`, releases, the next version and the browser tests serve the built dashboards; the checks read their packages.
-if (isEverything || files.some((file) => /^test\/(browser\/|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))) {
+if (
+  isEverything ||
+  files.some((file) => /^test\/(browser\/|documentation\.|(production-)?start\.|dashboard[.-]|faults\/upgrade\.)/.test(file))
+) {
   run('packages of the dashboards', 'node', ['scripts/ensure-installed.mjs', 'dashboard'])
   run('dashboards', 'node', ['scripts/ensure-dashboard.mjs'])
 }

@@ -12,8 +12,8 @@ import { entries } from '../server/web/docs/contents.ts'
 import { codeLanguageOf } from '../server/web/docs/highlight.ts'
 import { renderMarkdown, targetOf } from '../server/web/docs/markdown.ts'
 import { exampleApiUrl } from '../server/web/docs/site.ts'
-import { routesOf } from '../server/platform/http/http.ts'
 import { codeBlocksOf, notRun, ranBy, runnable } from './code-blocks.ts'
+import { crawl, publicStarts } from './crawl.ts'
 import { startTestApp } from './app.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -204,42 +204,14 @@ test('the documentation as it is served', async (t) => {
     },
   )
 
-  await t.test('every link of every page has a target', async () => {
-    const texts = new Map<string, string>()
-    const open = async (address: string): Promise<string> => {
-      const path = address.split('#')[0]!
-      if (!texts.has(path)) {
-        const { status, text } = await get(path)
-        assert.equal(status, 200, path)
-        texts.set(path, text)
-      }
-      return texts.get(path)!
-    }
-    for (const { path } of entries) {
-      const text = await open(addressOf(path))
-      for (const [, href] of text.matchAll(/<a[^>]* href="([^"]+)"/g)) {
-        if (/^(?:https:|http:\/\/127\.0\.0\.1)/.test(href!)) continue
-        const [address, anchor] = href!.split('#') as [string, string?]
-        if (address.startsWith('/dashboard/')) {
-          // The dashboard finds its screens in the browser.
-          const screen = address.replace(/^\/dashboard(?:\/me\/test)?/, '')
-          assert.ok(read('dashboard/src/merchant/routes.ts').includes(`path: '${screen}',`), address)
-          continue
-        }
-        if (address !== '' && !/^\/(?:docs|llms)/.test(address)) {
-          assert.ok(
-            ['', '/'].some((end) => routesOf(app.api.api).includes(`GET ${address.split('?')[0]}${end}`)),
-            `${addressOf(path)} links to ${address}`,
-          )
-          continue
-        }
-        const target = await open(address === '' ? addressOf(path) : address)
-        if (anchor) assert.ok(target.includes(`id="${anchor}"`), `${addressOf(path)} links to ${href}`)
-      }
-      const raw = (await get(`${addressOf(path || 'index')}.md`)).text
-      for (const [, href] of raw.matchAll(/\]\((\/docs\/[^)#]+)/g))
-        assert.equal((await get(href!)).status, 200, `${path}.md: ${href}`)
-    }
+  await t.test('every link of the pages, the front door, the dashboards and a checkout has a target', async (t) => {
+    const { api, checkout } = app.config.urls
+    const page = await app.page(await app.student())
+    const { faults, ...numbers } = await crawl(publicStarts(api, checkout, page.slug), { [api]: api, [checkout]: checkout })
+    t.diagnostic(JSON.stringify(numbers))
+    assert.deepEqual(faults, [])
+    // The languages of every page, as HTML and as Markdown.
+    assert.ok(numbers.pages > 2 * entries.length && numbers.links > 1000 && numbers.anchors > 100)
   })
 
   await t.test('a page is also served as its source, and the list for programs names each', async () => {

@@ -53,15 +53,23 @@ export function withCodeOf(original: string, translation: string): string {
   })
 }
 
-/** The same text, with links that lead to the Markdown of other pages. */
+/**
+ * The same text, with links that lead to the Markdown of other pages. A link to a file of the repository, which has no address
+ * here, becomes its words and the name of the file, as on the page.
+ */
 function withRawLinks(markdown: string, file: string, rawAddressOf: (file: string) => string | undefined): string {
-  return markdown.replace(/\]\(([^)\s]+)\)/g, (link, href: string) => {
+  const codeOrLink = /^```[\s\S]*?^```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)/gm
+  return markdown.replace(codeOrLink, (whole, mark: string | undefined, words: string, href: string) => {
+    if (mark === undefined) return whole
     const [path, anchor] = href.split('#') as [string, string?]
     const target = path === '' ? undefined : targetOf(path, { file, addressOf: rawAddressOf })
-    if (target === undefined) return link
-    if ('file' in target) return target.file.endsWith('.svg') ? `](/${target.file})` : link
-    if (target.address === path) return link
-    return `](${target.address}${anchor === undefined ? '' : `#${anchor}`})`
+    if (target === undefined) return whole
+    if ('file' in target) {
+      if (target.file.endsWith('.svg')) return `${mark}[${words}](/${target.file})`
+      return words.replaceAll('`', '') === target.file ? words : `${words} (\`${target.file}\`)`
+    }
+    if (target.address === path) return whole
+    return `${mark}[${words}](${target.address}${anchor === undefined ? '' : `#${anchor}`})`
   })
 }
 
@@ -129,7 +137,7 @@ async function siteOf(language: Language, installed: readonly Installed[], pictu
   return { language, pages, pictures }
 }
 
-/** The pages whose files are installed: an image of the service may omit the packages for integrators. Undefined without the first page. */
+/** The pages whose files are installed: a release may omit the packages for integrators. Undefined without the first page. */
 export async function readSites(apiUrl: string): Promise<Record<Language, Site> | undefined> {
   const installed = (await Promise.all(entries.map((entry) => readEntry(entry, apiUrl)))).filter((entry) => entry !== undefined)
   if (installed[0]?.path !== '') return undefined
