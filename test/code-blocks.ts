@@ -34,6 +34,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['cli/README.md', 'sh', 'test/code-blocks.long.test.ts'],
   ['README.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/tour.md', 'sh', 'test/readme.long.test.ts'],
+  ['docs/operations/install.md', '', 'test/operator/steps/install.ts'],
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]
 

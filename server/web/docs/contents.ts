@@ -62,6 +62,7 @@ export const sections: readonly Section[] = [
       onlyEnglish('operations/quick-start'),
       at('tour'),
       onlyEnglish('operations/local'),
+      onlyEnglish('operations/install'),
       onlyEnglish('operations/production'),
       onlyEnglish('operations/providers'),
       onlyEnglish('operations/watching'),

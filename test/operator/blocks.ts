@@ -1,0 +1,67 @@
+/**
+ * What `npm run test:operator` does with each command block of the operations pages. A block is run word for word, except for the
+ * replacements that stand here: values that a page cannot know. A block that is not run names the reason.
+ */
+import { randomBytes } from 'node:crypto'
+
+type RunBlock = {
+  as: 'root' | 'postgres' | 'malipo'
+  /** The folder in which the page says to run it. Default: the home folder of the user. */
+  folder?: string
+  /** Why the block fails here. */
+  fails?: string
+  /** Needs the package registries. */
+  isOnline?: true
+  /** What the operator writes in place of the page's examples. */
+  replace?: Record<string, string>
+}
+
+export type Plan = RunBlock | { skipped: string }
+
+/** The clone from which the operator installs. */
+const inClone = { as: 'root', folder: '/root/malipo' } as const
+
+const notYet: Plan = { skipped: 'no step runs it yet' }
+const ofQuickStart: Plan = { skipped: 'a local start, not production: `npm run quickstart` runs it' }
+
+const secret = (): string => randomBytes(24).toString('base64url')
+
+export const plans: Record<string, Plan> = {
+  'install.md / Packages / 1': { ...inClone, isOnline: true },
+  'install.md / Packages / 2': { ...inClone, isOnline: true },
+  'install.md / The release and its user / 1': inClone,
+  'install.md / Database / 1': inClone,
+  'install.md / Keys / 1': inClone,
+  'install.md / Settings / 1': {
+    ...inClone,
+    replace: {
+      snp_live_key: `snp_${secret()}`,
+      snippe_live_webhook_secret: secret(),
+    },
+  },
+  'install.md / Commands of the operator / 1': inClone,
+  'install.md / Start / 1': inClone,
+  'install.md / Start / 2': inClone,
+  'providers.md / The test environment: the simulator / 1': { as: 'root' },
+  'providers.md / Check that it works / 1': { as: 'root', fails: 'there is no live provider' },
+  'providers.md / Check that it works / 2': { skipped: 'it shows what the command prints' },
+  'install.md / First operator / 1': inClone,
+  'backup.md / Set up once / 1': notYet,
+  'backup.md / Take a backup / 1': notYet,
+  'backup.md / Take a backup / 2': notYet,
+  'backup.md / Restore / 1': notYet,
+  'backup.md / Restore / 2': notYet,
+  'backup.md / The drill / 1': { skipped: 'it needs the development packages; `npm run test:faults` runs it' },
+  'keys.md / Replace a key / 1': notYet,
+  'keys.md / Replace a key / 2': notYet,
+  'upgrades.md / Upgrading without downtime / 1': notYet,
+  'personal-data.md / A copy of the data / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
+  'personal-data.md / An erasure / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
+  'personal-data.md / Retention / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
+  'production.md / With containers / 1': { skipped: 'it needs Docker' },
+  'quick-start.md / 1. Start the service / 1': ofQuickStart,
+  'quick-start.md / 2. Create a key / 1': ofQuickStart,
+  'quick-start.md / 3. Write a server that checks signatures / 1': ofQuickStart,
+  'quick-start.md / 4. Create a page, and pay it / 1': ofQuickStart,
+  'quick-start.md / 5. See the money / 1': ofQuickStart,
+}
