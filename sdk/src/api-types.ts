@@ -262,6 +262,9 @@ export type GetPaymentStatusQuery = {
 
 export type GetPayoutFeeQuery = {
   amount: number
+  phone_number?: string
+  /** For a refund: the reference of the payment. */
+  payment?: string
 }
 
 export type ListEventsQuery = {

@@ -50,9 +50,12 @@ export class Payouts {
     return this.#data({ ...options, method: 'GET', path: pathOf(id), repeatable: true })
   }
 
-  /** The current fee for a payout of this many shillings. */
-  fee(amount: number, options: CallOptions = {}): Promise<PayoutFee> {
-    const query: GetPayoutFeeQuery = { amount }
+  /**
+   * The current fee for a payout of this many shillings. `recipient`: its phone number, or the payment to refund; the fee of some
+   * providers depends on it, and without it they refuse.
+   */
+  fee(amount: number, recipient: Omit<GetPayoutFeeQuery, 'amount'> = {}, options: CallOptions = {}): Promise<PayoutFee> {
+    const query: GetPayoutFeeQuery = { amount, ...recipient }
     return this.#data({ ...options, method: 'GET', path: `${path}/fee`, query, repeatable: true })
   }
 

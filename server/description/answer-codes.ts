@@ -138,7 +138,11 @@ const answerCodes: Record<string, Codes> = {
     503: 'provider_unavailable network_unavailable',
   },
   createMerchantPayout: { 401: 'step_up_required', 403: 'email_not_verified' },
-  getPayoutFee: { 400: 'amount_invalid amount_too_small amount_too_large', 503: 'provider_unavailable' },
+  getPayoutFee: {
+    400: 'amount_invalid amount_too_small amount_too_large phone_invalid network_unsupported',
+    409: 'invalid_state',
+    503: 'provider_unavailable',
+  },
   cancelPayout: { 409: 'invalid_state' },
   // Apps and keys
   createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },

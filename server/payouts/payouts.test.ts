@@ -558,11 +558,63 @@ test('a provider that cannot be reached debits nothing, and earlier payouts stay
   isAway = true
   const refused = await ask(app, key)
   assert.deepEqual([short(refused), refused.headers.get('retry-after')], ['503 provider_unavailable', '30'])
+  const unquoted = await app.call('GET', '/v1/payouts/fee?amount=20000', { key })
+  assert.deepEqual([short(unquoted), unquoted.headers.get('retry-after')], ['503 provider_unavailable', '30'])
+  assert.match(unquoted.body.error.message, /Try again in a minute/)
   assert.deepEqual(await balance(app, key), [100_000, 0])
   isAway = false
   const sent = ask(app, key)
   const { id } = (await sent).body.data
   await ended(app, key, id, 'completed')
+})
+
+test('the fee through the second provider is quoted for its recipient, and exactly that is charged', async (t) => {
+  const app = await startTestApp(t, { settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' } })
+  const student = await paidStudent(app)
+  const { key } = student
+  const quoteOf = (query: string, caller: { key?: string; token?: string } = { key }, path = '/v1/payouts') =>
+    app.call('GET', `${path}/fee?amount=20000${query}`, caller)
+  const quoted = await quoteOf('&phone_number=0754000123')
+  assert.equal(quoted.status, 200, JSON.stringify(quoted.body))
+  const { fee, total_debited } = quoted.body.data
+  const inDashboard = await quoteOf('&phone_number=%2B255754000123', { token: student.token }, '/v1/merchant/payouts')
+  assert.deepEqual(inDashboard.body.data, quoted.body.data)
+  const { id, ...payout } = (await ask(app, key)).body.data
+  assert.deepEqual([payout.fee, payout.total_debited], [fee, total_debited])
+  await ended(app, key, id, 'completed')
+  assert.deepEqual(await balance(app, key), [100_000 - total_debited, 0])
+  // A refund goes to the payer, whose number the merchant may not know.
+  const reference = (await app.call('GET', '/v1/payments', { key })).body.data[0].reference
+  assert.deepEqual((await quoteOf(`&payment=${reference}`)).body.data, quoted.body.data)
+  const stranger = await paidStudent(app)
+  assert.equal(short(await quoteOf(`&payment=${reference}`, { key: stranger.key })), '404 not_found')
+  // Without a recipient this provider has no exact answer: the refusal says what to send.
+  const { status, body } = await quoteOf('')
+  assert.deepEqual([status, body.error.param, body.error.errors[0].code], [400, 'phone_number', 'required'])
+  assert.match(body.error.message, /Send `phone_number`/)
+  assert.equal(short(await quoteOf('&phone_number=12345')), '400 phone_invalid')
+  assert.equal(short(await quoteOf(`&phone_number=0754000123&payment=${reference}`)), '400 validation_error')
+})
+
+test('the fee comes from the provider that pays out now, although the other one cannot be reached', async (t) => {
+  const app = await startTestApp(t, {
+    settings: { PAYOUT_PROVIDER_TEST: 'clickpesa' },
+    wrap: (deps) => ({
+      ...deps,
+      providers: wrapProviders(deps.providers, (provider) =>
+        provider.name === 'snippe'
+          ? {
+              ...provider,
+              quotePayout: async () => ({ kind: 'indeterminate', reason: 'circuit_open' }),
+              pausedForMs: () => 60_000,
+            }
+          : provider,
+      ),
+    }),
+  })
+  const { key } = await app.key(await app.student())
+  const quoted = await app.call('GET', '/v1/payouts/fee?amount=20000&phone_number=0754000123', { key })
+  assert.equal(quoted.status, 200, JSON.stringify(quoted.body))
 })
 
 test('two operators decide on a payout that does not agree: paid, not paid, or queried again [P18, F38]', async (t) => {

@@ -91,9 +91,10 @@ export function amountErrors(amount: number, least: number): FieldError[] {
   return []
 }
 
-type Recipient = { e164: string; network: Network | null; errors: FieldError[] }
+export type Recipient = { e164: string; network: Network | null; errors: FieldError[] }
 
-function readRecipient(typed: string): Recipient {
+/** The phone that a payout goes to; `errors` says why it can go to none. */
+export function readRecipient(typed: string): Recipient {
   const phone = readPhone(typed)
   const field = 'phone_number'
   switch (phone.kind) {
@@ -123,10 +124,8 @@ export async function quoteFee(
   throw new Refusal(
     503,
     'provider_unavailable',
-    'Payouts are not possible at the moment. Nothing was debited. Try again shortly.',
-    {
-      retryAfterSeconds: 30,
-    },
+    'The provider does not answer with its fee, so no payout can start. Nothing was debited. Try again in a minute.',
+    { retryAfterSeconds: 30 },
   )
 }
 

@@ -12,17 +12,18 @@ import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../platform/http/idempotency-key.ts'
+import { findRefundSource } from '../payments/refund-source.sql.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
-import { notFound } from '../platform/refusal.ts'
+import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
 import { payoutSchema, payoutToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
-import { quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
+import { quoteFee, readRecipient, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
 export type PayoutRouteDeps = OwnerAuthDeps &
@@ -201,6 +202,30 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
   )
 }
 
+/** Who would receive the payout: a number, or the payer of a payment that is refunded. */
+type FeeFor = { phone_number?: string | undefined; payment?: string | undefined }
+
+/** The number that the fee is for. Refuses with 400, 404 or 409 what no payout or refund could have. */
+async function feePhoneOf(deps: PayoutRouteDeps, owner: Owner, { phone_number, payment }: FeeFor): Promise<string | undefined> {
+  if (payment !== undefined) {
+    const message = 'Send either `phone_number` or `payment`.'
+    if (phone_number !== undefined) throw invalidFields([{ field: 'payment', code: 'invalid', message }])
+    const id = fromWire('pay', payment)
+    const source = id === undefined ? undefined : await findRefundSource(deps.db, owner, id)
+    if (!source) throw notFound()
+    if (readRecipient(source.phoneNumber).errors.length > 0) throw invalidState('The payer of this payment was erased.')
+    return source.phoneNumber
+  }
+  if (phone_number !== undefined) {
+    const { e164, errors: problems } = readRecipient(phone_number)
+    if (problems.length > 0) throw invalidFields(problems, problems[0]!.code, problems[0]!.message)
+    return e164
+  }
+  if (!deps.providers[owner.environment].payouts.capabilities.quotesForRecipient) return undefined
+  const message = 'The fee depends on the recipient. Send `phone_number`, or for a refund `payment`.'
+  throw invalidFields([{ field: 'phone_number', code: 'required', message }], 'validation_error', message)
+}
+
 function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { prefix, described }: Shared): void {
   http.get(
     `${prefix}/payouts/fee`,
@@ -210,15 +235,21 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
         ...described,
         operationId: `get${auth.name}PayoutFee`,
         summary: 'Get the fee of a payout',
-        querystring: z.strictObject({ ...auth.query, amount: wholeNumber(0) }),
-        response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 503) },
+        description: 'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400.',
+        querystring: z.strictObject({
+          ...auth.query,
+          amount: wholeNumber(0),
+          phone_number: z.string().max(40).optional(),
+          payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
+        }),
+        response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 409, 503) },
       },
     },
     async (request) => {
       const owner = await auth.ownerOf(request)
       const { amount } = request.query
       refuseBadAmount(deps, owner, amount)
-      const fee = await quoteFee(deps, owner, amount)
+      const fee = await quoteFee(deps, owner, amount, await feePhoneOf(deps, owner, request.query))
       return { data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const } }
     },
   )

@@ -163,6 +163,8 @@ export type ProviderCapabilities = {
   lists: boolean
   /** TZS. */
   minimumPayout: number
+  /** Its fee depends on the recipient: it quotes none without the phone number. */
+  quotesForRecipient: boolean
 }
 
 export type WebhookHeaders = Record<string, string | string[] | undefined>

@@ -270,6 +270,7 @@ export function createSnippe(options: SnippeOptions): Provider {
       pushes: true,
       lists: true,
       minimumPayout: 5_000,
+      quotesForRecipient: false,
     },
 
     composeCharge: (details) => composeCharge(details, contactEmail),

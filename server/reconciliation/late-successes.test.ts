@@ -123,7 +123,14 @@ test('the list of the second provider shows it as well [T05]', async (t) => {
 })
 
 test('without a list it is also queried each day for a week [T05]', async (t) => {
-  const withoutList = { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: false, minimumPayout: 1_000 }
+  const withoutList = {
+    looksUpOurReference: true,
+    replaySeconds: 0,
+    pushes: false,
+    lists: false,
+    minimumPayout: 1_000,
+    quotesForRecipient: false,
+  }
   const { app, calls, fail, statuses } = await playLate(
     t,
     { settings: { CHARGE_PROVIDER_TEST: 'clickpesa' } },

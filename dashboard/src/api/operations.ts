@@ -733,6 +733,9 @@ export type Operations = {
       /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       amount: number
+      phone_number?: string
+      /** For a refund: the reference of the payment. */
+      payment?: string
     }
     answer: {
       data: PayoutFee

@@ -68,14 +68,17 @@ function Steps() {
   const [isChecking, setIsChecking] = useState(false)
   const [key] = useState(newIdempotencyKey)
   const pay = useAction('POST /v1/merchant/payouts')
-  const [amount] = useDebouncedValue(wanted.amount, 250)
+  const [{ amount, phone }] = useDebouncedValue(wanted, 250)
+  const recipient = hasAllDigits(phone) ? { phone_number: phone } : {}
   const fee = useAnswer(
     'GET /v1/merchant/payouts/fee',
-    { query: { ...query, amount: amount ?? 0 } },
+    { query: { ...query, amount: amount ?? 0, ...recipient } },
     { isWanted: amount !== undefined },
   )
   useWarningBeforeLeaving(pay.isPending || isUnsure(pay.error))
-  const quoted = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
+  const isCurrent = wanted.amount === amount && wanted.phone === phone && !fee.isPlaceholderData
+  const ofAmount = fee.data?.data.amount === wanted.amount ? fee.data?.data : undefined
+  const quoted = isCurrent ? ofAmount : undefined
 
   const send = (): void => {
     const { amount: amountTzs, phone, name, narration, reference } = wanted
@@ -122,8 +125,9 @@ function Steps() {
     <Fill
       wanted={wanted}
       onWanted={setWanted}
-      fee={quoted}
-      feeError={wanted.amount === amount ? fee.error : null}
+      // The last cost of this amount stays while the number is typed.
+      fee={ofAmount}
+      feeError={isCurrent ? fee.error : null}
       onFeeRetry={fee.refetch}
       problems={fieldProblems(pay.error)}
       onCheck={() => setIsChecking(true)}
@@ -151,9 +155,13 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
   // After a failed check the focus is on the first wrong field.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [])
   const isShort = fee !== undefined && balance !== undefined && fee.total_debited > balance.available
+  const refused = isRefused(feeError) ? fieldProblems(feeError) : {}
+  // Some fees depend on the recipient, whose number may not have been entered yet.
+  const isAboutPhone = refused['phone_number'] !== undefined
+  const phoneProblem = problems['phone_number'] ?? (hasAllDigits(wanted.phone) ? refused['phone_number'] : undefined)
   // A missing quote does not block the form; an impossible amount does.
   const amountProblem =
-    problems['amount'] ?? (isRefused(feeError) ? (fieldProblems(feeError)['amount'] ?? problemText(feeError)) : undefined)
+    problems['amount'] ?? (isRefused(feeError) && !isAboutPhone ? (refused['amount'] ?? problemText(feeError)) : undefined)
   const field = (name: 'phone' | 'name' | 'narration' | 'reference') => ({
     value: wanted[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => onWanted({ ...wanted, [name]: event.currentTarget.value }),
@@ -188,7 +196,7 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
             autoComplete="off"
             maxLength={40}
             {...field('phone')}
-            error={problems['phone_number']}
+            error={phoneProblem}
           />
           <TextInput
             label={say('name')}
@@ -216,7 +224,9 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
             error={problems['reference']}
           />
           {fee && <Costs fee={fee} />}
-          {Boolean(feeError) && amountProblem === undefined && <ErrorState error={feeError} onRetry={onFeeRetry} />}
+          {Boolean(feeError) && !isAboutPhone && amountProblem === undefined && (
+            <ErrorState error={feeError} onRetry={onFeeRetry} />
+          )}
           {environment === 'test' && (
             <Alert color="yellow" icon={<IconFlask2 aria-hidden />}>
               {say('testHint')}
@@ -229,6 +239,11 @@ function Fill({ wanted, onWanted, fee, feeError, onFeeRetry, problems, onCheck }
       </form>
     </Paper>
   )
+}
+
+/** Whether the number may be complete: a number that is still being typed has no fee. */
+function hasAllDigits(phone: string): boolean {
+  return phone.replaceAll(/\D/g, '').length >= 9
 }
 
 function isRefused(error: unknown): boolean {

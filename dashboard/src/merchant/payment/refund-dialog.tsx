@@ -37,7 +37,7 @@ export function RefundDialog({ payment, left, isOpen, onClose }: Props) {
   const balance = useAnswer('GET /v1/merchant/balance', { query }, { isWanted: isOpen }).data?.data
   const quote = useAnswer(
     'GET /v1/merchant/payouts/fee',
-    { query: { ...query, amount: quotedAmount } },
+    { query: { ...query, amount: quotedAmount, payment: payment.reference } },
     { isWanted: isOpen && quotedAmount > 0 },
   )
   const fee = quote.data?.data.amount === amount ? quote.data.data : undefined
