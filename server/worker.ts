@@ -7,8 +7,7 @@ import { closeDay } from './invariants/close-days.ts'
 import { writeHead } from './invariants/heads.ts'
 import { walkBooks } from './invariants/walk-books.ts'
 import { watchBooks } from './invariants/watch-books.ts'
-import { mailsAtOnce } from './mail/mailer.ts'
-import { sendMails } from './mail/send-mails.ts'
+import { startMails } from './mail/send-mails.ts'
 import { watchNetworks } from './controls/watch-networks.ts'
 import { checkCharges } from './payments/check-charges.ts'
 import { recheckEnded } from './payments/recheck-ended.ts'
@@ -57,9 +56,7 @@ export function startWorker(deps: Dependencies): Worker {
     every(stepEveryMs, `reconciliation/${kind}`, async () => void (await reconciler.step(kind)))
   const networksPauseMs = networksPauseSeconds * 1000
 
-  const mails = batches(5_000, 'mail/send-mails', mailsAtOnce, (size) => sendMails(deps, size))
   const jobs = [
-    mails,
     every(300_000, 'audit/log-head', () => logAuditHead(deps)),
     every(5_000, 'clock/follow-clock', () => followClock(deps)),
     every(networksPauseMs, 'controls/watch-networks', () => watchNetworks(deps, networksPauseSeconds - 1)),
@@ -87,12 +84,13 @@ export function startWorker(deps: Dependencies): Worker {
     every(30_000, 'webhooks/watch-backlog', () => watchBacklog(deps)),
     every(600_000, 'webhooks/sweep-events', createEventSweep(deps)),
   ]
+  const mails = startMails(deps)
   const deliveries = startDeliveries(deps)
   deps.notifications.on('webhooks_due', () => deliveries.wake())
   deps.notifications.on('mails_due', () => mails.wake())
   return {
     async stop(withinMs) {
-      await Promise.all([...jobs.map((job) => job.stop()), deliveries.stop(withinMs)])
+      await Promise.all([...jobs.map((job) => job.stop()), mails.stop(), deliveries.stop(withinMs)])
     },
   }
 }

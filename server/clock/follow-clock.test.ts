@@ -67,7 +67,7 @@ async function claimAll({ db }: TestApp): Promise<Record<string, number>> {
     payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds })).length,
     messages: Math.min((await claimWaitingMessages(db, lease.leasedBy, 10)).length, 1),
     deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
-    mails: Math.min((await claimMails(db, 10, leaseSeconds)).length, 1),
+    mails: Math.min((await claimMails(db, { limit: 10, isBulk: false, leaseSeconds })).length, 1),
     runs: Math.min((await claimRuns(db, 'recent', lease.leasedBy, leaseSeconds)).length, 1),
     turns: (await claimTurns(db, ['test/rule'], leaseSeconds)).length,
     uploads: (await claimUpload(db, rows[0]!.id, lease.leasedBy, leaseSeconds)) ? 1 : 0,

@@ -14,7 +14,10 @@ import type { Config } from '../config.ts'
 import { openDb, sql, type Db } from '../platform/db/db.ts'
 import { createLog, type Log } from '../platform/process/log.ts'
 import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
+import { createMeters } from '../platform/process/meters.ts'
+import { claimMails } from './mail.sql.ts'
 import { createMailer, type Mailer } from './mailer.ts'
+import { createSend, leaseSecondsOf, type SendMailsDeps } from './send-mails.ts'
 
 export type MailState = {
   id: string
@@ -36,6 +39,8 @@ export type MailFixture = {
   owner: Db
   sealer: Sealer
   log: Log
+  meters: SendMailsDeps['meters']
+  config: SendMailsDeps['config']
   /** Every logged line. */
   lines: string[]
   mails(): Promise<MailState[]>
@@ -65,6 +70,8 @@ export async function startMailFixture(t: TestContext): Promise<MailFixture> {
     owner,
     sealer: createSealer({ currentId: 'test', keys: new Map([['test', randomBytes(32)]]) }),
     log: createLog({ level: 'debug', role: 'test', destination: { write: (line: string) => void lines.push(line) } }),
+    meters: createMeters(),
+    config: { mail: { connections: 20, perMinute: undefined } },
     lines,
     mails: () =>
       owner.rows<MailState>(sql`
@@ -85,7 +92,15 @@ export async function openMailer(t: TestContext, changes: Partial<Config['mail']
   const home = await mkdtemp(join(tmpdir(), 'malipo-mail-'))
   const folder = join(home, 'data', 'mail')
   const from = 'Malipo <no-reply@malipo.example>'
-  const mailer = createMailer({ smtpUrl: undefined, from, folder, deadlineMs: 5_000, ...changes })
+  const mailer = createMailer({
+    smtpUrl: undefined,
+    from,
+    folder,
+    deadlineMs: 5_000,
+    connections: 20,
+    perMinute: undefined,
+    ...changes,
+  })
   t.after(async () => {
     mailer.close()
     await rm(home, { recursive: true })
@@ -93,13 +108,23 @@ export async function openMailer(t: TestContext, changes: Partial<Config['mail']
   return { ...mailer, folder }
 }
 
+/** One round of what the worker repeats: claims due mails, sends each, and records the outcomes. Returns their number. */
+export async function sendMails(deps: SendMailsDeps, limit: number): Promise<number> {
+  const mails = await claimMails(deps.db, { limit, isBulk: false, leaseSeconds: leaseSecondsOf(deps) })
+  await Promise.all(mails.map(createSend(deps)))
+  return mails.length
+}
+
 export type MailServer = { url: string; port: number; accepted: { from: string; to: string[]; source: string }[] }
 
 /**
  * An SMTP server that decides by the recipient: unknown@ is refused, stranger@ is refused for a reason that is not about the recipient,
- * later@ is deferred, hang@ never gets an answer, drop@ loses the connection. Mail to others is accepted.
+ * later@ is deferred, hang@ never gets an answer, drop@ loses the connection. Mail to others is accepted, after `accepts`.
  */
-export async function startMailServer(t: TestContext, options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(
+  t: TestContext,
+  { accepts, ...options }: SMTPServerOptions & { accepts?(): Promise<unknown> } = {},
+): Promise<MailServer> {
   const accepted: MailServer['accepted'] = []
   const sockets = new Set<Socket>()
   const reply = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode })
@@ -129,12 +154,16 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        accepted.push({
-          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-          to: envelope.rcptTo.map(({ address }) => address),
-          source: Buffer.concat(chunks).toString(),
-        })
-        done()
+        const arrived = (): void => {
+          accepted.push({
+            from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+            to: envelope.rcptTo.map(({ address }) => address),
+            source: Buffer.concat(chunks).toString(),
+          })
+          done()
+        }
+        if (accepts) void accepts().then(arrived)
+        else arrived()
       })
     },
     ...options,

@@ -25,7 +25,7 @@ export async function insertMails(runner: Runner, mails: MailRow[]): Promise<voi
   if (mails.length > 0) await notifyAfterCommit(runner, [{ channel: 'mails_due', payload: '' }])
 }
 
-export type ClaimedMail = Omit<MailRow, 'isBulk'> & {
+export type ClaimedMail = MailRow & {
   /** The number of attempts with a known outcome. */
   attempts: number
   claimedAt: Date
@@ -34,46 +34,79 @@ export type ClaimedMail = Omit<MailRow, 'isBulk'> & {
 }
 
 /**
- * Claims up to `limit` due mails, bulk mail last, the longest due first. A mail that another worker holds is due again when its lease
- * expires.
+ * Claims up to `limit` due mails, bulk mail or other mail, the longest due first. A mail that another worker holds is due again when its
+ * lease expires.
  */
-export async function claimMails(db: Runner, limit: number, leaseSeconds: number): Promise<ClaimedMail[]> {
+export async function claimMails(
+  db: Runner,
+  { limit, isBulk, leaseSeconds }: { limit: number; isBulk: boolean; leaseSeconds: number },
+): Promise<ClaimedMail[]> {
   return db.rows<ClaimedMail>(sql`
     with due as (
       select id from mails
-      where state = 'due' and next_attempt_at <= clock_now() and (lease_until is null or lease_until <= clock_now())
-      order by is_bulk, next_attempt_at limit ${limit}
+      where state = 'due' and is_bulk = ${isBulk} and next_attempt_at <= clock_now()
+        and (lease_until is null or lease_until <= clock_now())
+      order by next_attempt_at limit ${limit}
       for update skip locked
     )
     update mails m set lease_until = clock_now() + make_interval(secs => ${leaseSeconds})
     from due
     where m.id = due.id
-    returning m.id, m.kind, m.recipient, m.sealed_content, m.attempts, clock_now() as claimed_at, m.lease_until`)
+    returning m.id, m.kind, m.recipient, m.sealed_content, m.is_bulk, m.attempts, clock_now() as claimed_at, m.lease_until`)
 }
 
-export type MailVerdict =
-  | { state: 'sent' }
-  | { state: 'failed'; errorCode: string }
-  | { state: 'due'; errorCode: string; delaySeconds: number }
+/** One claim of a mail. */
+type Claim = Pick<ClaimedMail, 'id' | 'leaseUntil'>
 
-/** Records the outcome of an attempt. Returns false when the lease was lost to another worker: then nothing is written. */
-export async function recordVerdict(
-  db: Runner,
-  claim: Pick<ClaimedMail, 'id' | 'leaseUntil'>,
-  verdict: MailVerdict,
-): Promise<boolean> {
-  const { state } = verdict
-  const errorCode = state === 'sent' ? null : verdict.errorCode
-  const delaySeconds = state === 'due' ? verdict.delaySeconds : null
-  const rows = await db.rows<{ id: string }>(sql`
-    update mails
-    set state = ${state}::text, attempts = attempts + 1, lease_until = null, last_error_code = ${errorCode},
-      sealed_content = case when ${state}::text = 'due' then sealed_content end,
-      next_attempt_at = clock_now() + make_interval(secs => ${delaySeconds}::double precision),
-      finished_at = case when ${state}::text <> 'due' then clock_now() end
-    where id = ${claim.id} and lease_until = ${claim.leaseUntil}
-    returning id`)
-  return rows.length > 0
+const claimColumns = { id: 'uuid', leaseUntil: 'timestamptz' } as const
+
+/** Gives claimed mails back that were not sent. */
+export async function releaseMails(db: Runner, claims: Claim[]): Promise<void> {
+  await db.rows(sql`
+    update mails m set lease_until = null
+    from ${recordset(claims, 'g', claimColumns)}
+    where m.id = g.id and m.lease_until = g.lease_until`)
+}
+
+/** The outcome of an attempt. `delaySeconds`: until the next one, only while the mail stays `due`. */
+export type MailVerdict = Claim & {
+  state: 'sent' | 'failed' | 'due'
+  errorCode: string | null
+  delaySeconds: number | null
+}
+
+const verdictColumns = { ...claimColumns, state: 'text', errorCode: 'text', delaySeconds: 'double precision' } as const
+
+/** Records the outcomes of attempts. False for a mail whose lease was lost to another worker: nothing is written for it. */
+export async function recordVerdicts(db: Runner, verdicts: MailVerdict[]): Promise<boolean[]> {
+  const rows = await db.rows<{ id: string; leaseUntil: Date }>(sql`
+    update mails m
+    set state = g.state, attempts = m.attempts + 1, lease_until = null, last_error_code = g.error_code,
+      sealed_content = case when g.state = 'due' then m.sealed_content end,
+      next_attempt_at = clock_now() + make_interval(secs => g.delay_seconds),
+      finished_at = case when g.state <> 'due' then clock_now() end
+    from ${recordset(verdicts, 'g', verdictColumns)}
+    where m.id = g.id and m.lease_until = g.lease_until
+    returning g.id, g.lease_until`)
+  const claimOf = ({ id, leaseUntil }: Claim): string => `${id} ${leaseUntil.getTime()}`
+  const recorded = new Set(rows.map(claimOf))
+  return verdicts.map((verdict) => recorded.has(claimOf(verdict)))
+}
+
+export type MailAge = { isBulk: boolean; seconds: number }
+
+/** How long the oldest mail of each kind has been due without being sent; 0 if none is. */
+export async function readOldestMails(db: Runner): Promise<MailAge[]> {
+  return db.rows<MailAge>(sql`
+    select k.is_bulk, coalesce(extract(epoch from clock_now() - m.next_attempt_at), 0)::double precision as seconds
+    from (values (false), (true)) as k (is_bulk)
+    left join lateral (
+      select next_attempt_at from mails
+      where state = 'due' and is_bulk = k.is_bulk and next_attempt_at <= clock_now()
+        and (lease_until is null or lease_until <= clock_now())
+      order by next_attempt_at limit 1
+    ) m on true
+    order by k.is_bulk`)
 }
 
 /** Removes mails that were sent or given up more than `olderThanDays` ago, at most `limit`. Returns their number. */

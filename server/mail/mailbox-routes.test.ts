@@ -28,7 +28,8 @@ async function startMailbox(t: TestContext) {
   })
   t.after(() => http.close())
   const { folder, deadlineMs } = mailer
-  const mail = { smtpUrl: undefined, from: 'Malipo <no-reply@malipo.example>', folder, deadlineMs }
+  const pace = { deadlineMs, connections: 20, perMinute: undefined }
+  const mail = { smtpUrl: undefined, from: 'Malipo <no-reply@malipo.example>', folder, ...pace }
   await mailboxRoutes(http, { config: { mode: 'local', mail } })
   return { mailer, http, mail, look: () => http.inject({ url: '/local/mail' }) }
 }

@@ -32,9 +32,6 @@ export type Mailer = {
   close(): void
 }
 
-/** Equal to the number of connections: one more mail would wait for a connection while its deadline runs. */
-export const mailsAtOnce = 4
-
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
 function composed(from: string, { id, to, subject, text, html, sentAt }: MailMessage): SendMailOptions {
@@ -82,14 +79,15 @@ function outcomeOf(error: unknown): MailOutcome {
 // The content of a mail comes from us and from users: it must not make the composer read a file or an address.
 const readsNothing = { disableFileAccess: true, disableUrlAccess: true }
 
-function createSmtpMailer(smtpUrl: string, { from, deadlineMs }: Config['mail']): Mailer {
+function createSmtpMailer(smtpUrl: string, { from, deadlineMs, connections }: Config['mail']): Mailer {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
   const host = hostname.replace(/^\[|\]$/g, '')
   const isSecure = protocol === 'smtps:'
   const isLocal = loopback.test(host)
   const transport = createTransport({
     pool: true,
-    maxConnections: mailsAtOnce,
+    // Equal to the mails that are sent at once: one more would wait for a connection while its deadline runs.
+    maxConnections: connections,
     // A connection that the server closed while idle is noticed only when it is used: then the mail is sent again on a new one.
     maxRequeues: 1,
     host,

@@ -1,12 +1,15 @@
 /** Every mail is sent, once if no process dies, and its content is erased afterwards. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, startTestApp } from '../../test/app.ts'
+import { startShop } from '../../test/webhook-shop.ts'
 import { sql } from '../platform/db/db.ts'
-import { openMailer, startMailServer, startMailFixture, type MailFixture } from './mail-fixture.ts'
-import { enqueueMail } from './mail.ts'
-import { claimMails } from './mail.sql.ts'
+import { openMailer, sendMails, startMailServer, startMailFixture, type MailFixture, type MailServer } from './mail-fixture.ts'
+import { enqueueMail, enqueueMails } from './mail.ts'
+import { claimMails, readOldestMails } from './mail.sql.ts'
 import type { Mailer, MailMessage, MailOutcome } from './mailer.ts'
-import { sendMails } from './send-mails.ts'
+import { startMails } from './send-mails.ts'
 
 const text = 'Your code is 4f9c-SECRET-81d2.'
 
@@ -19,9 +22,9 @@ function scripted(send: (message: MailMessage) => Promise<MailOutcome>): Mailer 
   return { deadlineMs: 5_000, send, close: () => undefined }
 }
 
-async function startWithServer(t: TestContext) {
+async function startWithServer(t: TestContext, options: Parameters<typeof startMailServer>[1] = {}) {
   const app = await startMailFixture(t)
-  const server = await startMailServer(t)
+  const server = await startMailServer(t, options)
   const mailer = await openMailer(t, { smtpUrl: server.url })
   return { app, server, mailer, deps: { ...app, mailer } }
 }
@@ -90,6 +93,92 @@ test('a deferred mail arrives when the server works again', async (t) => {
   assert.deepEqual([mail!.state, mail!.attempts, mail!.lastErrorCode, server.accepted.length], ['sent', 2, null, 1])
 })
 
+/** The addresses to which a server has accepted mail. */
+const arrivedAt = ({ accepted }: MailServer): string[] => accepted.flatMap(({ to }) => to)
+
+const receiptsTo = (app: MailFixture, addresses: string[]): Promise<void> =>
+  enqueueMails(
+    app,
+    app.db,
+    addresses.map((to) => ({ to, kind: 'receipt', subject: 'Receipt', text: 'Paid.', isBulk: true })),
+  )
+
+test('a code arrives within seconds while 500 receipts wait', async (t) => {
+  const { app, server, deps } = await startWithServer(t, { accepts: () => sleep(100) })
+  await receiptsTo(
+    app,
+    Array.from({ length: 500 }, (_, number) => `payer${number}@udsm.ac.tz`),
+  )
+  const mails = startMails(deps)
+  await eventually('receipts are being sent', async () => server.accepted.length >= 20)
+  const startedAt = performance.now()
+  await enqueue(app, 'asha@udsm.ac.tz')
+  mails.wake()
+  await eventually('the code arrives', async () => arrivedAt(server).includes('asha@udsm.ac.tz'))
+  assert.ok(performance.now() - startedAt < 3_000)
+  assert.ok(server.accepted.length < 450, 'most receipts were still waiting')
+  const [urgent, bulk] = await readOldestMails(app.db)
+  assert.ok(urgent!.seconds < 3 && bulk!.seconds > 0)
+  await eventually('all receipts arrive', async () => arrivedAt(server).length === 501)
+  await mails.stop()
+  assert.equal(new Set(arrivedAt(server)).size, 501)
+})
+
+test('receipts whose server hangs do not delay a code', async (t) => {
+  const { app, server, deps } = await startWithServer(t)
+  await receiptsTo(
+    app,
+    Array.from({ length: 20 }, () => 'hang@udsm.ac.tz'),
+  )
+  const mails = startMails(deps)
+  await eventually('receipts are in flight', async () => (await app.mails()).filter((mail) => mail.isClaimed).length === 10)
+  const startedAt = performance.now()
+  await enqueue(app, 'asha@udsm.ac.tz')
+  mails.wake()
+  await eventually('the code arrives', async () => server.accepted.length === 1)
+  assert.ok(performance.now() - startedAt < 3_000)
+  await mails.stop()
+})
+
+test('no more mails than a minute allows are sent, and a part of them is kept for codes', async (t) => {
+  const { app, server, deps } = await startWithServer(t)
+  const paced = { ...deps, config: { mail: { connections: 4, perMinute: 10 } } }
+  await receiptsTo(
+    app,
+    Array.from({ length: 20 }, (_, number) => `payer${number}@udsm.ac.tz`),
+  )
+  // Two workers share the pace.
+  const workers = [startMails(paced), startMails(paced)]
+  await eventually('the receipts of this minute are sent', async () => server.accepted.length === 8)
+  for (const name of ['asha', 'juma', 'neema']) await enqueue(app, `${name}@udsm.ac.tz`)
+  workers.forEach((worker) => worker.wake())
+  await eventually('the codes of this minute are sent', async () => server.accepted.length === 10)
+  await Promise.all(workers.map((worker) => worker.stop()))
+  const waiting = (await app.mails()).filter(({ state }) => state === 'due')
+  assert.deepEqual([waiting.length, server.accepted.length], [13, 10])
+  assert.ok(waiting.every(({ attempts, isClaimed, secondsLeft }) => attempts === 0 && !isClaimed && secondsLeft! <= 0))
+  await app.moveClock(61)
+  const later = startMails({ ...deps, config: { mail: { connections: 4, perMinute: 100 } } })
+  await eventually('the rest follows in the next minute', async () => server.accepted.length === 23)
+  await later.stop()
+})
+
+test('a mail server that answers nothing holds up no payment and no webhook', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const server = await startMailServer(t, { accepts: () => gate.promise })
+  const app = await startTestApp(t, { worker: true, settings: { SMTP_URL: server.url } })
+  const { page, received } = await startShop(t, app, (response) => response.end())
+  for (let number = 0; number < 12; number += 1) {
+    const { body } = await app.checkout(page.slug, { customer_email: `payer${number}@udsm.ac.tz` })
+    assert.equal((await app.settled(body.data.reference)).status, 'completed')
+  }
+  await eventually('the webhooks are delivered', async () => received.length === 12)
+  const receipts = () => arrivedAt(server).filter((to) => to.startsWith('payer'))
+  assert.deepEqual(receipts(), [])
+  gate.resolve()
+  await eventually('the receipts arrive', async () => receipts().length === 12)
+})
+
 test('parallel workers send each mail once', async (t) => {
   const { app, server, deps } = await startWithServer(t)
   const recipients = Array.from({ length: 40 }, (_, number) => `student${number}@udsm.ac.tz`)
@@ -106,7 +195,7 @@ test('parallel workers send each mail once', async (t) => {
 test('a mail whose worker died is claimed again when the lease expires, with the same Message-ID', async (t) => {
   const { app, server, deps } = await startWithServer(t)
   await enqueue(app, 'asha@udsm.ac.tz')
-  const [claimed] = await claimMails(app.db, 10, 25)
+  const [claimed] = await claimMails(app.db, { limit: 10, isBulk: false, leaseSeconds: 25 })
   assert.equal(await sendMails(deps, 10), 0)
   await app.moveClock(24)
   assert.equal(await sendMails(deps, 10), 0)

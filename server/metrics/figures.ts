@@ -32,6 +32,7 @@ import { accountsOf } from '../reconciliation/reconcile.ts'
 import type { Switches } from '../controls/read-switches.ts'
 import { switches } from '../controls/switch.ts'
 import { countWaiting } from '../onboarding/review-queue.sql.ts'
+import { readOldestMails } from '../mail/mail.sql.ts'
 import { overdueHours } from '../onboarding/review-queue-routes.ts'
 import { readOldestDue } from '../webhooks/delivery.sql.ts'
 import { countMessagesLeft, readArchive, readRecheckDelay, readSuspense } from './figures.sql.ts'
@@ -72,6 +73,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     charges,
     queues,
     oldestWebhook,
+    oldestMails,
     unknown,
     reserved,
     breaks,
@@ -89,6 +91,7 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     summariseRecentCharges(db, { windowSeconds, perHome }),
     readQueues(db, countedAtMost),
     readOldestDue(db),
+    readOldestMails(db),
     readUnknownPayments(db),
     readReservedPayouts(db),
     countOpenBreaks(db),
@@ -131,6 +134,10 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
     ['malipo_queue_due', queues.map((one): Value => [{ queue: one.name }, one.due])],
     ['malipo_queue_oldest_due_seconds', queues.map((one): Value => [{ queue: one.name }, one.oldestSeconds ?? 0])],
     ['malipo_webhook_oldest_due_seconds', [[{}, oldestWebhook?.seconds ?? 0]]],
+    [
+      'malipo_mail_oldest_due_seconds',
+      oldestMails.map(({ isBulk, seconds }): Value => [{ kind: isBulk ? 'bulk' : 'urgent' }, seconds]),
+    ],
     ['malipo_unknown_payments', unknown.map((one): Value => [{ environment: one.environment }, one.count])],
     ['malipo_unknown_payments_tzs', unknown.map((one): Value => [{ environment: one.environment }, one.amount])],
     [
@@ -207,6 +214,11 @@ const described: [name: string, help: string, labels: string[]][] = [
     'malipo_webhook_oldest_due_seconds',
     'How long the oldest webhook has been due, for any reason, including faults of this service.',
     [],
+  ],
+  [
+    'malipo_mail_oldest_due_seconds',
+    'How long the oldest mail has been due: `urgent` is mail that a person waits for, `bulk` are receipts and notices of payments.',
+    ['kind'],
   ],
   ['malipo_unknown_payments', 'Payments whose outcome is unknown a minute after their start.', ['environment']],
   ['malipo_unknown_payments_tzs', 'Their sum.', ['environment']],

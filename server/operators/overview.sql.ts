@@ -31,7 +31,10 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
         where next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
       (select 'mails', next_attempt_at from mails
-        where state = 'due' and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
+        where state = 'due' and not is_bulk and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
+      union all
+      (select 'mails', next_attempt_at from mails
+        where state = 'due' and is_bulk and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
     )
     select q.name, least(count(d.at), ${among}::integer) as due, extract(epoch from clock_now() - min(d.at))::double precision as oldest_seconds
     from unnest(${[...queueNames]}::text[]) with ordinality as q (name, place)

@@ -228,7 +228,14 @@ export function createClickPesa(options: ClickPesaOptions): Provider {
   return {
     name: 'clickpesa',
 
-    capabilities: { looksUpOurReference: true, replaySeconds: 0, pushes: false, lists: true, minimumPayout: 1_000, quotesForRecipient: true },
+    capabilities: {
+      looksUpOurReference: true,
+      replaySeconds: 0,
+      pushes: false,
+      lists: true,
+      minimumPayout: 1_000,
+      quotesForRecipient: true,
+    },
 
     // The payer's identity is not sent: the API requires only a phone number. The address of its webhooks is set in its dashboard.
     composeCharge: (details) => composed(details, String(details.amount), checksumKeys),

@@ -6,6 +6,9 @@ import type { Given } from './values.ts'
 
 export const accountVariables = {
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'write it as smtps://user:password@host:465' }).optional(),
+  // Half of them are kept for mail that a person waits for.
+  SMTP_CONNECTIONS: z.coerce.number().int().min(2).max(200).default(20),
+  MAILS_PER_MINUTE: z.coerce.number().int().min(10).optional(),
   MAIL_FROM: z.string().default('Malipo <no-reply@malipo.invalid>'),
   PRIVACY_CONTROLLER: z.string().max(200).default('Malipo'),
   PRIVACY_CONTACT: z.email().optional(),
@@ -58,6 +61,10 @@ export type AccountSettings = Readonly<{
     from: string
     folder: string
     deadlineMs: number
+    /** Mails that a worker sends at once. */
+    connections: number
+    /** The most mails that all workers together send in a minute; undefined: no limit. */
+    perMinute: number | undefined
   }>
 }>
 
@@ -91,6 +98,13 @@ export function accountSettings(env: Given<typeof accountVariables> & { DATA_DIR
       contact: env.SECURITY_CONTACT ?? `mailto:${env.PRIVACY_CONTACT ?? addressOf(env.MAIL_FROM)}`,
       validDays: env.SECURITY_TXT_DAYS,
     },
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, folder: join(resolve(env.DATA_DIR), 'mail'), deadlineMs: 15_000 },
+    mail: {
+      smtpUrl: env.SMTP_URL,
+      from: env.MAIL_FROM,
+      folder: join(resolve(env.DATA_DIR), 'mail'),
+      deadlineMs: 15_000,
+      connections: env.SMTP_CONNECTIONS,
+      perMinute: env.MAILS_PER_MINUTE,
+    },
   }
 }
