@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { openMetricsPort } from '../server/metrics/open-port.ts'
 import { codeBlocksOf } from './code-blocks.ts'
 import { eventually, freePorts, startTestApp, type TestApp } from './app.ts'
+import { submitKyc } from './onboarding.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -126,6 +127,17 @@ const incidents: Record<string, (app: TestApp, metricsUrl: string) => Promise<In
   restore: async () => ({ shows: [/Everything that must be true/, /"status":"ok"/] }),
   'clock-skew': async () => ({ shows: [/clock_skew_seconds/] }),
   'disk-full': async () => ({ env: { DEAD_SLOT: 'no_such_slot' }, shows: [/disk_free_ratio/, /^200$/m, /"status":"ok"/] }),
+  'mail-late': async () => ({ shows: [/mail_oldest_due_seconds\{kind="urgent"\}/, /mail_oldest_due_seconds\{kind="bulk"\}/] }),
+  'reviews-overdue': async (app) => {
+    const [student, away] = [await app.student({ verified: false }), await app.admin()]
+    await submitKyc(app, student)
+    const claimed = await app.call('POST', `/v1/admin/reviews/${student.userId}/claim`, { token: away.token, body: {} })
+    assert.equal(claimed.status, 200, JSON.stringify(claimed.body))
+    return {
+      env: { CASE: student.userId },
+      shows: [/reviews_overdue\{kind="personal"\}/, new RegExp(`${student.userId} person .* Rehema Ops`)],
+    }
+  },
   'checkout-flood': async (app) => ({
     env: { SLUG: (await app.page(await app.student(), {}, 'live')).slug },
     shows: [

@@ -32,6 +32,7 @@ function receivedMail(to: string, name: string, payments: ReceivedPayment[]): Ne
   return {
     to,
     kind: 'payment_received',
+    isBulk: true,
     subject: isMore ? 'Malipo mengi yamepokelewa · Many payments received' : `Umepokea ${sum} · You received ${sum}`,
     text: [
       `Habari ${name},`,
