@@ -219,6 +219,11 @@ test('a provider is chosen by environment and direction, and only chosen provide
   const { providers } = loadConfig(production, {})
   assert.deepEqual([providers.test.charges, providers.live.payouts, providers.live.clickpesa], ['snippe', 'snippe', undefined])
   refuses({ ...production, CHARGE_PROVIDER_LIVE: 'mpesa' }, /CHARGE_PROVIDER_LIVE/)
+  const { SNIPPE_TEST_BASE_URL: _address, ...withoutSimulator } = production as Record<string, string>
+  refuses(
+    withoutSimulator,
+    /SNIPPE_TEST_BASE_URL: is not set, and test asks snippe: the simulator, or .*operations\/providers\.md/,
+  )
   refuses(
     { ...production, PAYOUT_PROVIDER_LIVE: 'clickpesa' },
     /CLICKPESA_LIVE_BASE_URL: is not set, and live asks clickpesa[\s\S]*CLICKPESA_LIVE_CHECKSUM_KEYS/,

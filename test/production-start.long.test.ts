@@ -1,6 +1,7 @@
 /**
  * What the image and the units do, step by step and without a container: a release from the committed tree, its packages installed
- * for production, started by a user who cannot change any of its files, in production mode, on its own database; and one payment.
+ * for production, started by a user who cannot change any of its files, in production mode, on its own database, with the simulator as
+ * another user; and test payments, also while the simulator is killed and after its books are lost.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
@@ -10,28 +11,34 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { startSimulator } from '../simulator/start.ts'
 import { startOwnDatabase } from './faults/own-database.ts'
-import { eventually, freePorts, simulatorConfig } from './app.ts'
+import { eventually, freePorts } from './app.ts'
 import { makeLogins, owningLogin, servingLogin, withLogin } from '../server/platform/db/logins.sql.ts'
 
 const root = join(import.meta.dirname, '..')
 const isRoot = process.getuid?.() === 0
 const unprivileged = 65_534
-const runAs = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
+type User = { uid?: number; gid?: number }
+const runAs: User = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
+const runSimulatorAs: User = isRoot ? { uid: unprivileged - 1, gid: unprivileged - 1 } : {}
 
 /** The files that the image copies from the tree (ops/Containerfile), and no others. */
 const released =
   /^(package\.json|package-lock\.json|LICENSE|bin\/|server\/|simulator\/|migrations\/|docs\/|(?:sdk|cli)\/README\.md)/
 
-function makeRelease(t: TestContext): { folder: string; state: string; made: string } {
+function makeOwned(folder: string, { uid, gid }: User): void {
+  mkdirSync(folder, { mode: 0o700 })
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
+}
+
+function makeRelease(t: TestContext): { folder: string; state: string; books: string; made: string } {
   const place = mkdtempSync(join(tmpdir(), 'malipo-release-'))
   t.after(() => {
     execFileSync('chmod', ['-R', 'u+w', place])
     rmSync(place, { recursive: true, force: true })
   })
   chmodSync(place, 0o755)
-  const [folder, state] = [join(place, 'opt'), join(place, 'state')]
+  const [folder, state, books] = [join(place, 'opt'), join(place, 'state'), join(place, 'books')]
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n')
   for (const file of files.filter((name) => released.test(name) && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
@@ -45,12 +52,12 @@ function makeRelease(t: TestContext): { folder: string; state: string; made: str
   })
   cpSync(join(root, 'dashboard/dist'), join(folder, 'dashboard/dist'), { recursive: true })
   execFileSync('chmod', ['-R', 'a-w,a+rX', folder])
-  mkdirSync(state, { mode: 0o700 })
-  if (isRoot) chownSync(state, unprivileged, unprivileged)
+  makeOwned(state, runAs)
+  makeOwned(books, runSimulatorAs)
   // Marks the time when the release was complete; the service has written every newer file.
   const made = join(place, 'made')
   writeFileSync(made, '')
-  return { folder, state, made }
+  return { folder, state, books, made }
 }
 
 /** A database beside this one, without migrations. */
@@ -65,66 +72,74 @@ async function makeBareDatabase(url: string): Promise<string> {
 const key = () => randomBytes(32).toString('base64url')
 
 test('a release that cannot be modified starts in production, takes a payment, and stops without a trace in its folder', async (t) => {
-  const { folder, state, made } = makeRelease(t)
+  const { folder, state, books, made } = makeRelease(t)
   const installed = readdirSync(join(folder, 'node_modules'))
   assert.ok(installed.includes('fastify') && !installed.includes('typescript') && !installed.includes('oxlint'))
-  const [api, checkout, storage, metrics, simulatorPort] = await freePorts(5)
+  const [api, checkoutPort, storage, metrics, apiMetrics, simulatorPort] = await freePorts(6)
   const database = await startOwnDatabase()
   t.after(() => database.drop())
   await makeLogins(database.url, 5_000)
   const bare = await makeBareDatabase(database.url)
+  const program = join(folder, 'bin/malipo-ops')
+  const generated = execFileSync(program, ['keys', 'generate'], {
+    cwd: state,
+    env: { PATH: '/usr/bin:/bin', HOME: state },
+    encoding: 'utf8',
+    ...runAs,
+  })
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: state,
     DATABASE_URL: withLogin(database.url, servingLogin),
     DATABASE_OWNER_URL: withLogin(database.url, owningLogin),
     PORT: String(api),
-    CHECKOUT_PORT: String(checkout),
+    CHECKOUT_PORT: String(checkoutPort),
     STORAGE_PORT: String(storage),
     BASE_URL: 'https://api.malipo.example',
     CHECKOUT_BASE_URL: 'https://pay.malipo.example',
     STORAGE_URL: 'https://files.malipo.example',
     TRUSTED_PROXIES: '1',
-    SERVER_SECRET: key(),
-    JWT_SIGNING_KEYS: `k1:${key()}`,
-    API_KEY_PEPPERS: `k1:${key()}`,
-    INTEGRITY_KEYS: `k1:${key()}`,
-    ENVELOPE_KEYS: `k1:${key()}`,
+    ...Object.fromEntries([...generated.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value])),
     SNIPPE_TEST_BASE_URL: `http://127.0.0.1:${simulatorPort}`,
-    SNIPPE_TEST_API_KEY: `snp_${key()}`,
-    SNIPPE_TEST_WEBHOOK_SECRETS: key(),
     SNIPPE_LIVE_BASE_URL: 'https://api.snippe.example',
     SNIPPE_LIVE_API_KEY: `snp_${key()}`,
     SNIPPE_LIVE_WEBHOOK_SECRETS: key(),
     SMTP_URL: 'smtps://malipo:none@mail.malipo.example:465',
     MAIL_FROM: 'Malipo <no-reply@malipo.example>',
     CLAMD_URL: 'none',
-    // The provider cannot call an installation without a public address, so the service queries the provider.
     PAYMENT_CHECK_DELAYS_SECONDS: '1',
   }
-  const simulator = await startSimulator(simulatorConfig(settings, { port: simulatorPort! }))
-  t.after(() => simulator.close())
 
   const node = join(folder, 'node_modules/.bin/node')
   const env = (more: Record<string, string> = {}) => ({ PATH: '/usr/bin:/bin', HOME: state, ...settings, ...more })
-  const ops = (...words: string[]) =>
-    execFileSync(join(folder, 'bin/malipo-ops'), words, { cwd: state, env: env(), encoding: 'utf8', ...runAs })
-  function start(
-    role: string,
-    more: Record<string, string> = {},
-  ): { child: ChildProcess; output(): string; gone: Promise<number | null> } {
-    const child = spawn(node, ['server/main.ts', role], {
-      cwd: folder,
-      env: env(more),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...runAs,
-    })
+  const ops = (...words: string[]) => execFileSync(program, words, { cwd: state, env: env(), encoding: 'utf8', ...runAs })
+  function run(words: string[], environment: Record<string, string>, user: User) {
+    const child: ChildProcess = spawn(node, words, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'], ...user })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream!.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
     t.after(() => child.kill('SIGKILL'))
     return { child, output: () => output, gone }
   }
+  const start = (role: string, more: Record<string, string> = {}) => run(['server/main.ts', role], env(more), runAs)
+
+  // The settings of its unit, and the lines that docs/operations/providers.md copies for it.
+  const forSimulator = {
+    NODE_ENV: 'production',
+    SIMULATOR_DATA_DIR: books,
+    SIMULATOR_PORT: String(simulatorPort),
+    SIMULATOR_DELIVER_TO: `http://127.0.0.1:${api}`,
+    ...Object.fromEntries(Object.entries(settings).filter(([name]) => /^(SNIPPE|CLICKPESA)_TEST_/.test(name))),
+  }
+  async function startSimulator() {
+    const started = run(['simulator/main.ts'], forSimulator, runSimulatorAs)
+    await eventually('the simulator listens', () => started.output().includes('simulator ready'), 120_000)
+    return started
+  }
+  let simulator = await startSimulator()
+  const withLiveKey = run(['simulator/main.ts'], env({ SIMULATOR_DATA_DIR: books }), runSimulatorAs)
+  assert.equal(await withLiveKey.gone, 1)
+  assert.match(withLiveKey.output(), /^The simulator plays the test environment only and must not have live keys/)
 
   // It cannot change the files of the program.
   assert.throws(() =>
@@ -145,7 +160,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
   }
 
   // A login that may not migrate gets a message that names the missing right.
-  const lacking = spawnSync(join(folder, 'bin/malipo-ops'), ['migrate'], {
+  const lacking = spawnSync(program, ['migrate'], {
     cwd: state,
     env: env({ DATABASE_OWNER_URL: withLogin(bare, servingLogin) }),
     encoding: 'utf8',
@@ -154,7 +169,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
   assert.equal(lacking.status, 1)
   assert.match(lacking.stderr, /^The login lacks a right: permission denied .* ops\/logins\.sql/)
   assert.match(ops('migrate'), /up to date|Applied/)
-  const running = [start('api'), start('worker', { METRICS_PORT: String(metrics) })]
+  const running = [start('api', { METRICS_PORT: String(apiMetrics) }), start('worker', { METRICS_PORT: String(metrics) })]
   const isReady = (port: number) =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(
       ({ status }) => status === 200,
@@ -175,45 +190,91 @@ test('a release that cannot be modified starts in production, takes a payment, a
     return JSON.parse(text).data
   }
   const person = { email: 'neema@example.com', password: 'a-long-password' }
-  const { access_token } = await call('POST', '/v1/auth/register', {
+  const { access_token, sandbox } = await call('POST', '/v1/auth/register', {
     ...person,
     full_name: 'Neema Joseph',
     phone_number: '+255754000001',
     student_id: 'S-1',
     institution: 'UDSM',
   })
-  assert.match(ops('kyc', 'verify', person.email), /is verified/)
-  const asNeema = { authorization: `Bearer ${access_token}` }
-  const page = await call(
-    'POST',
-    '/v1/merchant/payment-pages?environment=test',
-    { type: 'payment', title: 'Chai', amount: 1500 },
-    asNeema,
+  // The sandbox works from the first minute, with the fixed numbers and without anyone at a phone.
+  assert.match(sandbox.page_url, /^https:\/\/pay\.malipo\.example\//)
+  async function checkout(phoneNumber: string): Promise<string> {
+    const { reference } = await call('POST', '/v1/payments/checkout', {
+      slug: sandbox.page_slug,
+      amount: 1500,
+      phone_number: phoneNumber,
+      customer_name: 'Juma',
+      customer_email: 'juma@example.com',
+      idempotency_key: phoneNumber,
+    })
+    return reference
+  }
+  const statusOf = async (reference: string) => (await call('GET', `/v1/payments/${reference}/status?wait=5`)).status
+  const becomes = (reference: string, status: string) =>
+    eventually(`the payment is ${status}`, async () => (await statusOf(reference)) === status, 120_000)
+  const asSandbox = { 'x-api-key': sandbox.key }
+  const [paid, refused] = [await checkout('0754123789'), await checkout('0754123049')]
+  await becomes(paid, 'completed')
+  await becomes(refused, 'failed')
+  assert.equal((await call('GET', '/v1/balance', undefined, asSandbox)).available, 1500)
+  const events = async (): Promise<string[]> =>
+    (await call('GET', '/v1/events', undefined, asSandbox)).map((event: any) => `${event.type} ${event.data.reference}`)
+  await eventually('the event is recorded', async () => (await events()).includes(`payment.completed ${paid}`))
+  const shows = async (port: number, line: RegExp) => line.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+  // No webhook needs the public address.
+  await eventually('the webhook of the simulator arrives', () =>
+    shows(apiMetrics!, /^malipo_provider_messages_total\{(?=.*kind="charge")(?=.*environment="test").* [1-9]/m),
   )
-  assert.match(page.url, /^https:\/\/pay\.malipo\.example\//)
-  const { reference } = await call('POST', '/v1/payments/checkout', {
-    slug: page.slug,
-    phone_number: '0754123789',
-    customer_name: 'Juma',
-    customer_email: 'juma@example.com',
-    idempotency_key: 'one',
-  })
+  const checked = spawnSync(program, ['providers', 'check'], { cwd: state, env: env(), encoding: 'utf8', ...runAs })
+  assert.equal(checked.status, 1)
+  assert.match(checked.stdout, /^live snippe charges: gives no usable answer/m)
+  assert.match(checked.stdout, /^test snippe charges: answers\ntest snippe payouts: answers$/m)
+
+  const phoneOf = (number: string) => `http://127.0.0.1:${simulatorPort}/phone/255${number.slice(1)}`
+  const promptOn = async (number: string) =>
+    /name="reference" value="([^"]+)"/.exec(await (await fetch(phoneOf(number))).text())?.[1]
+
+  // A killed simulator goes on with its books.
+  const waiting = await checkout('0754123456')
+  await eventually('the phone asks', async () => (await promptOn('0754123456')) !== undefined, 60_000)
+  simulator.child.kill('SIGKILL')
+  await simulator.gone
+  simulator = await startSimulator()
+  const reference = (await promptOn('0754123456')) ?? assert.fail('no prompt after the restart')
+  const body = new URLSearchParams({ reference, action: 'pin', pin: '1234' })
+  await fetch(phoneOf('0754123456'), { method: 'POST', body, redirect: 'manual' })
+  await becomes(waiting, 'completed')
+
+  // Without its books it knows no payment, which proves nothing: the payment stays open.
+  const lost = await checkout('0754123457')
+  await eventually('the phone asks', async () => (await promptOn('0754123457')) !== undefined, 60_000)
+  simulator.child.kill('SIGKILL')
+  await simulator.gone
+  rmSync(books, { recursive: true })
+  makeOwned(books, runSimulatorAs)
+  simulator = await startSimulator()
   await eventually(
-    'the payment is completed',
-    async () => (await call('GET', `/v1/payments/${reference}/status?wait=5`)).status === 'completed',
+    'the service has asked for it',
+    () => shows(metrics!, /^malipo_provider_calls_total\{(?=.*environment="test")(?=.*outcome="not_found").* [1-9]/m),
     120_000,
   )
-  assert.equal((await call('GET', '/v1/merchant/balance?environment=test', undefined, asNeema)).available, 1500)
+  assert.equal(await statusOf(lost), 'pending')
+
+  assert.match(ops('kyc', 'verify', person.email), /is verified/)
+  const asNeema = { authorization: `Bearer ${access_token}` }
+  assert.equal((await call('GET', '/v1/merchant/balance?environment=test', undefined, asNeema)).available, 3000)
   const dashboard = await fetch(`http://127.0.0.1:${api}/dashboard/`)
   assert.equal(dashboard.status, 200)
   // What a local start shows to every visitor is no part of production.
   for (const path of ['/local', '/local/code', '/local/mail'])
     assert.equal((await fetch(`http://127.0.0.1:${api}${path}`)).status, 404, path)
   assert.match(ops('verify'), /Everything that must be true of the money is true/)
-  assert.match(ops('keys', 'status'), /k1 {2}in use/)
+  assert.match(ops('keys', 'status'), /k\d+\w+ {2}in use/)
 
-  for (const { child } of running) child.kill('SIGTERM')
-  assert.deepEqual(await Promise.all(running.map(({ gone }) => gone)), [0, 0])
+  const all = [...running, simulator]
+  for (const { child } of all) child.kill('SIGTERM')
+  assert.deepEqual(await Promise.all(all.map(({ gone }) => gone)), [0, 0, 0])
   const written = execFileSync('find', [folder, '-newer', made], { encoding: 'utf8' })
   assert.equal(written, '')
 })
