@@ -54,22 +54,26 @@ function fail(sentence) {
 }
 
 function build(stamp) {
-  console.error('Building the dashboards (dashboard/dist), because their sources have changed ...')
+  // Ctrl-C reaches the installation and the build as well: they end first, and the sentence below says what to do.
+  process.on('SIGINT', () => undefined)
   // The build tools are development packages, which the environment may omit elsewhere.
   const env = { ...process.env, NODE_ENV: '', npm_config_omit: '', npm_config_include: 'dev' }
   const installed = spawnSync(node, [join(root, 'scripts/ensure-installed.mjs'), 'dashboard'], {
     stdio: 'inherit',
     env,
   })
-  if (installed.status !== 0) {
-    fail('The packages of the dashboards could not be installed; why stands above. Correct it, then start again.')
-  }
+  // The installation has said why, and what to do.
+  if (installed.status !== 0) process.exit(1)
+  const reason = existsSync(dist) ? ', because their sources have changed' : ''
+  console.error(`Building the dashboards${reason}. This usually takes ten seconds.`)
+  const startedAt = performance.now()
   const draft = join(folder, `.dist-${process.pid}`)
   const vite = join(folder, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn']
   const built = spawnSync(node, args, { cwd: folder, stdio: 'inherit', env: { ...env, NODE_ENV: 'production' } })
   if (built.status !== 0) {
     rmSync(draft, { recursive: true, force: true })
+    if (built.signal) fail(`The build of the dashboards was interrupted (${built.signal}): start again.`)
     fail(
       `The dashboards could not be built (exit code ${built.status}); why stands above. If it is a source of theirs, correct it; if it is a package, delete dashboard/node_modules. Then start again.`,
     )
@@ -83,6 +87,7 @@ function build(stamp) {
     rmSync(draft, { recursive: true, force: true })
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   }
+  console.error(`Built the dashboards in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 }
 
 if (existsSync(join(folder, 'package.json'))) {

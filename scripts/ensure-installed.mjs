@@ -5,16 +5,29 @@
  * npm records the installed packages in node_modules/.package-lock.json: the same entries, without the optional packages of other
  * platforms and without the packages that `omit` excludes.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const oldestNode = 20
 const wantedNode = 24
+const top = join(dirname(fileURLToPath(import.meta.url)), '..')
 // The argument may name a folder with separate packages: `node scripts/ensure-installed.mjs test/browser`.
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', process.argv[2] ?? '.')
+const part = process.argv[2] ?? '.'
+const owners = {
+  '.': 'the service',
+  dashboard: 'the dashboards',
+  'examples/shop-node': 'the example shop',
+  'test/browser': 'the browser tests',
+  'test/clients': 'the client tests',
+}
+const owner = owners[part] ?? part
+const root = join(top, part)
 const modules = join(root, 'node_modules')
+/** The Node that the packages of the service bring along. It also installs the packages of the other folders. */
+const packagedNode = join(top, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 function fail(sentence) {
   console.error(sentence)
@@ -100,13 +113,11 @@ function wantedHere(packages) {
 }
 
 /** Why an install is needed, or undefined. */
-function difference() {
-  const wanted = readPackages(join(root, 'package-lock.json'))
-  if (!wanted) fail('package-lock.json is missing or damaged: restore it from the repository ("git checkout package-lock.json").')
+function difference(wanted, paths) {
   const installed = readPackages(join(modules, '.package-lock.json'))
-  if (!installed) return 'nothing is installed yet'
+  if (!installed) return existsSync(modules) ? 'an earlier installation was not finished' : 'nothing is installed yet'
 
-  for (const path of wantedHere(wanted)) {
+  for (const path of paths) {
     const entry = wanted[path]
     const found = installed[path]
     if (!found || !existsSync(join(root, path, 'package.json'))) return `${path} is missing`
@@ -120,53 +131,144 @@ function major(version) {
   return Number(/^v?(\d+)/.exec(version)?.[1] ?? 0)
 }
 
-/** Why the Node that `npm run` finds first cannot run the service, or undefined. */
-function unsuitableNode() {
-  const packaged = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
-  let version = process.version
-  if (existsSync(packaged)) {
-    if (realpathSync(packaged) === realpathSync(process.execPath)) return undefined
-    const { stdout, error, stderr } = spawnSync(packaged, ['--version'], {
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    })
-    if (!stdout) return `${packaged} does not run here (${error?.message ?? stderr.trim()})`
-    version = stdout.trim()
-  }
-  return major(version) >= wantedNode ? undefined : `Node ${version} is too old, the service needs ${wantedNode}`
+/** Why the packaged Node cannot run the service, or undefined. */
+function faultOfPackagedNode() {
+  if (!existsSync(packagedNode) || realpathSync(packagedNode) === realpathSync(process.execPath)) return undefined
+  const { stdout, error, stderr } = spawnSync(packagedNode, ['--version'], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  if (!stdout) return `${packagedNode} does not run here (${error?.message ?? stderr.trim()})`
+  return major(stdout) < wantedNode ? `${packagedNode} is Node ${stdout.trim()}, and the service needs ${wantedNode}` : undefined
 }
 
-function install(reason) {
-  console.error(`Installing the packages of package-lock.json, because ${reason} ...`)
-  // npm would warn about packages that need a newer Node than this one, but they run with the Node that they install.
-  const words = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  const { npm_execpath: npm, npm_node_execpath: npmNode } = process.env
+/** npm's program and its first arguments. */
+function npm() {
+  const { npm_execpath: path, npm_node_execpath: npmNode } = process.env
   // Under pnpm or yarn the variable contains their path.
-  const isNpm = npm !== undefined && /npm-cli\.c?js$/.test(npm)
-  const node = npmNode && existsSync(npmNode) ? npmNode : process.execPath
-  const result = isNpm
-    ? spawnSync(node, [npm, ...words], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', words, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
-  if (result.error) fail(`npm could not be started (${result.error.message}): install npm, then run "npm ci" in ${root}.`)
-  if (result.signal) fail(`The installation was interrupted (${result.signal}): start again to finish it.`)
-  if (result.status !== 0) {
-    fail(`"npm ci" failed (exit code ${result.status}); its message is above. Fix the problem, then start again.`)
+  if (path === undefined || !/npm-cli\.c?js$/.test(path)) return ['npm']
+  // The packages of the other folders need the Node that the service brings along.
+  if (part !== '.' && process.platform !== 'win32' && existsSync(packagedNode)) return [packagedNode, path]
+  return [npmNode && existsSync(npmNode) ? npmNode : process.execPath, path]
+}
+
+const onWindows = { shell: process.platform === 'win32' }
+const codeOf = (output) => /^npm (?:error|ERR!) code (\S+)/m.exec(output)?.[1]
+const networkErrors =
+  /^(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|FETCH_ERROR)$/
+
+/** The error with which npm fails to reach its registry, or undefined. `npm ci` itself would try for minutes. */
+function networkError() {
+  const [program, ...first] = npm()
+  const words = [...first, 'ping', '--fetch-retries=0', '--fetch-timeout=10000', '--no-update-notifier']
+  const { stderr } = spawnSync(program, words, { cwd: root, encoding: 'utf8', ...onWindows })
+  const code = codeOf(stderr ?? '')
+  return code !== undefined && networkErrors.test(code) ? code : undefined
+}
+
+/** A folder for npm's cache where npm's own cannot be written, as on a read-only home; otherwise undefined. */
+function temporaryCache() {
+  const folder = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  try {
+    if (!existsSync(folder)) mkdirSync(folder)
+    accessSync(folder, constants.W_OK)
+    return undefined
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'malipo-npm-'))
   }
+}
+
+/** Shows how many packages are there: every second on a terminal, otherwise a line every 15 seconds. */
+function showProgress(paths, startedAt) {
+  const { isTTY } = process.stderr
+  const show = () => {
+    const done = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length
+    const line = `  ${done} of ${paths.length} packages after ${Math.round((performance.now() - startedAt) / 1000)} s`
+    process.stderr.write(isTTY ? `\r${line}` : `${line}\n`)
+  }
+  const timer = setInterval(show, isTTY ? 1_000 : 15_000)
+  return () => {
+    clearInterval(timer)
+    if (isTTY) process.stderr.write('\r\x1b[K')
+  }
+}
+
+/** Runs `npm ci`. Its messages are kept, and shown when it fails for a reason that they explain better. */
+async function runNpm(words) {
+  const [program, ...first] = npm()
+  const child = spawn(program, [...first, ...words], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], ...onWindows })
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (output += text))
+  let interrupted
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      interrupted = signal
+      // npm itself would take half a minute to end. The next start sees that the installation is not finished, and begins again.
+      child.kill('SIGKILL')
+    })
+  }
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }))
+    child.once('close', (status, signal) => resolve({ status, output, signal: interrupted ?? signal }))
+  })
+}
+
+async function install(reason, paths) {
+  const again = reason === 'nothing is installed yet' ? '' : ` again, because ${reason}`
+  console.error(`Installing the ${paths.length} packages of ${owner}${again}. This usually takes less than a minute.`)
+  const startedAt = performance.now()
+  const offline = networkError()
+  const cache = temporaryCache()
+  const done = showProgress(paths, startedAt)
+  // npm would warn about packages that need a newer Node than this one, but they run with the Node that they install.
+  const words = [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--no-update-notifier',
+    '--no-engine-strict',
+    '--loglevel=error',
+  ]
+  if (offline) words.push('--offline')
+  if (cache) words.push('--cache', cache)
+  const { status, output, signal, error } = await runNpm(words)
+  done()
+  if (cache) rmSync(cache, { recursive: true, force: true })
+  if (error) fail(`npm could not be started (${error.message}): install npm, then run "npm ci" in ${root}.`)
+  if (signal) fail(`The installation was interrupted (${signal}). Start again: what was downloaded is used then.`)
+  if (status !== 0 && offline) {
+    fail(
+      `npm cannot reach its registry (${offline}), and its cache lacks some packages: connect to the network, then start again.`,
+    )
+  }
+  if (status !== 0) {
+    fail(`${output}"npm ci" failed (exit code ${status}); its message is above. Fix the problem, then start again.`)
+  }
+  console.error(`Installed the packages of ${owner} in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 }
 
 if (major(process.version) < oldestNode) {
   fail(
-    `Node ${process.version} is too old to install the service: use Node ${oldestNode} or newer (it brings its own Node ${wantedNode}).`,
+    `Node ${process.version} is too old to install the service: use Node ${wantedNode}, or on Linux any from ${oldestNode} on.`,
   )
 }
-const reason = difference()
-if (reason) install(reason)
-
-let problem = unsuitableNode()
-if (problem && !reason) {
-  install(problem)
-  problem = unsuitableNode()
+const wanted = readPackages(join(root, 'package-lock.json'))
+if (!wanted) fail('package-lock.json is missing or damaged: restore it from the repository ("git checkout package-lock.json").')
+const paths = [...wantedHere(wanted)]
+// The other folders are run with the Node of the service.
+if (part === '.' && major(process.version) < wantedNode && !paths.some((path) => wanted[path].bin?.node)) {
+  fail(
+    `Node ${process.version} is too old, the service needs ${wantedNode}, and no package of it fits this machine: install Node ${wantedNode} yourself and put it first in the PATH.`,
+  )
 }
-if (problem) {
-  fail(`${problem}, and no package of it fits this machine: install Node ${wantedNode} yourself and put it first in the PATH.`)
+const reason = difference(wanted, paths)
+if (reason) await install(reason, paths)
+if (part === '.') {
+  let fault = faultOfPackagedNode()
+  if (fault && !reason) {
+    await install(fault, paths)
+    fault = faultOfPackagedNode()
+  }
+  if (fault) fail(`${fault}: the service cannot run on this machine. README.md names the platforms that it needs.`)
 }

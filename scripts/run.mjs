@@ -11,9 +11,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [file, ...args] = process.argv.slice(2)
 const path = join(root, file)
 
+// Ctrl-C reaches the installation as well: it says what to do, and this process ends after it.
+const waitForCheck = () => undefined
+process.on('SIGINT', waitForCheck)
 const check = spawnSync(process.execPath, [join(root, 'scripts/ensure-installed.mjs')], {
   stdio: ['ignore', 'inherit', 'inherit'],
 })
+process.off('SIGINT', waitForCheck)
 if (check.status !== 0) process.exit(check.status ?? 1)
 
 if (Number.parseInt(process.versions.node, 10) >= 24) {
