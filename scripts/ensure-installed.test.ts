@@ -157,8 +157,8 @@ test(
     const { status, asked } = run({ npm_config_cache: '/proc/npm' })
     assert.equal(status, 0)
     const cache = /--cache (\S+)$/.exec(asked!)?.[1]
-    assert.ok(cache?.includes('malipo-npm-'), asked)
-    assert.ok(!existsSync(cache))
+    assert.match(cache ?? '', /malipo-npm-/, asked)
+    assert.ok(!existsSync(cache ?? ''))
   },
 )
 
@@ -255,7 +255,7 @@ test('Node has one version on every platform where a package brings it, and it i
     engines: { node: string }
   }
   const versions = new Set(
-    Object.entries(optionalDependencies).flatMap(([name, version]) => (/^node-/.test(name) ? [version] : [])),
+    Object.entries(optionalDependencies).flatMap(([name, version]) => (name.startsWith('node-') ? [version] : [])),
   )
   const major = readFileSync(join(root, '.nvmrc'), 'utf8').trim()
   assert.deepEqual(

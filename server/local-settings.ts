@@ -3,7 +3,7 @@
  * Production uses nothing here: it needs every key, and a missing one stops the start.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, readLocalChoices, type Config } from './config.ts'
 import { startEmbeddedPostgres } from './platform/local-postgres/embedded-postgres.ts'
@@ -62,8 +62,11 @@ export async function prepareLocal(): Promise<LocalSettings> {
   const choices = readLocalChoices()
   mkdirSync(choices.dataDir, { recursive: true })
   const keys = readOrMakeKeys(choices.dataDir)
-  const database =
-    choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: join(choices.dataDir, 'postgres') }) : undefined
+  const dataDir = join(choices.dataDir, 'postgres')
+  if (choices.databaseUrl === undefined && !existsSync(dataDir)) {
+    process.stdout.write('Creating the database. This usually takes ten seconds.\n')
+  }
+  const database = choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir }) : undefined
   if (database) await makeLogins(database.connectionString, 60_000)
   const simulatorUrl = `http://127.0.0.1:${choices.simulatorPort}`
   const settings: Record<string, string> = {

@@ -127,9 +127,10 @@ export async function startSimulator(
   } catch (error) {
     await stop()
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new Error(`Port ${config.port} (SIMULATOR_PORT) is taken by another program: stop it or choose another port.`, {
-        cause: error,
-      })
+      throw new Error(
+        `Port ${config.port} is in use by another program. Stop it, or set SIMULATOR_PORT to a free port, as in SIMULATOR_PORT=4300.`,
+        { cause: error },
+      )
     }
     throw error
   }

@@ -67,6 +67,7 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
   ])
   assert.equal(demo.base_url, `http://127.0.0.1:${settings['PORT']}`)
   assert.ok(first.output().includes(`/pay/${demo.page_slug}`))
+  assert.match(first.output(), /\nCreating the database\. This usually takes ten seconds\.\n/)
   for (const url of [
     `${demo.base_url}/readyz`,
     `${demo.checkout_base_url}/livez`,
@@ -95,6 +96,8 @@ async function lifeOfACheckout(t: TestContext, folder: string, uid?: number): Pr
 
   const second = npmStart(t, folder, settings, uid)
   await second.readyMs
+  // Between npm's own lines and the screen, a second start says nothing.
+  assert.match(second.output(), /^> exec node server\/main\.ts local\n\n\n {2}Malipo is ready/m)
   assert.deepEqual(readDemo(folder), demo)
   assert.equal(await payDemoPage(folder, 'second'), 5000)
 

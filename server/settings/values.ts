@@ -8,7 +8,7 @@ export class ConfigError extends Error {}
 /** A port that another program uses. */
 export class PortTaken extends ConfigError {
   constructor(port: number, setting: string) {
-    super(`Port ${port} is taken: another program listens there. Set ${setting} to a free port.`)
+    super(`Port ${port} is in use by another program. Stop it, or set ${setting} to a free port, as in ${setting}=4300.`)
   }
 }
 
