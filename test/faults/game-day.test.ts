@@ -6,20 +6,16 @@
  * not their thresholds. test/alert-rules.ts evaluates the rules over scrapes of every process, not a Prometheus server.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, chownSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import pg from 'pg'
 import { startFleet, type Member } from '../fleet.ts'
 import { createWatch, type Firing } from '../alert-rules.ts'
 import { parseScrape, valueOf, type Sample } from '../scrape.ts'
 import { eventually, freePorts, type TestApp } from '../app.ts'
 import { startOwnDatabase, type OwnDatabase } from './own-database.ts'
 import { askToPay, payAll, readBooks } from './shop.ts'
+import { putOnSmallDisk } from './small-disk.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 const minutes = Number(process.env['GAME_DAY_MINUTES'] ?? 0.5)
@@ -104,63 +100,33 @@ async function startReceiver(t: TestContext) {
   }
 }
 
-type SmallDisk = {
-  how: string
-  fill(app: TestApp): Promise<void>
-  free(app: TestApp): Promise<void>
-  /** Call it after the database is gone. */
-  remove(): void
-}
+type FullDisk = { how: string; fill(app: TestApp): Promise<void>; free(app: TestApp): Promise<void>; database: OwnDatabase }
 
-/**
- * Puts the database on its own disk that can be filled up. A user who may not mount one makes the database report a full disk
- * instead.
- */
-async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk> {
-  const folder = mkdtempSync(join(tmpdir(), 'malipo-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=0777', 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmSync(folder, { recursive: true, force: true })
-    const trigger = `create function full_disk() returns trigger language plpgsql as $$
-      begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-      create trigger full_disk before insert on payments for each statement execute function full_disk()`
+/** A disk that can be filled up. For a user who may not mount one, the database reports a full disk instead. */
+async function diskOf(own: OwnDatabase): Promise<FullDisk> {
+  const disk = await putOnSmallDisk(own)
+  if (disk) {
     return {
-      how: 'pretended by the database: this user may not mount a small disk',
-      fill: async (app) => void (await app.owner.pool.query(trigger)),
-      free: async (app) => void (await app.owner.pool.query('drop trigger full_disk on payments; drop function full_disk()')),
-      remove: () => undefined,
+      how: 'a tmpfs of 192 MB under the tables, filled to the last byte; the log of the database is elsewhere',
+      fill: async () => disk.fill(),
+      free: async () => disk.free(),
+      database: disk.database,
     }
   }
-  if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534)
-  const [, name] = /\/([a-z_]+)\?/.exec(database.url)!
-  const client = new pg.Client({ connectionString: database.url.replace(`/${name}`, '/template1') })
-  await client.connect()
-  await client.query(`create tablespace small location '${folder}'`)
-  await client.query(`alter database ${name} set tablespace small`)
-  await client.end()
-  const filler = join(folder, 'filler')
+  const trigger = `create function full_disk() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger full_disk before insert on payments for each statement execute function full_disk()`
   return {
-    how: 'a tmpfs of 192 MB under the tables, filled to the last byte; the log of the database is elsewhere',
-    async fill() {
-      // Fills all space that the database has not taken in the meantime, down to the last page.
-      try {
-        for (;;) appendFileSync(filler, Buffer.alloc(Math.max(4096, statfsSync(folder).bavail * 2048)))
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-      }
-    },
-    free: async () => rmSync(filler),
-    remove() {
-      execFileSync('umount', [folder])
-      rmSync(folder, { recursive: true, force: true })
-    },
+    how: 'pretended by the database: this user may not mount a small disk',
+    fill: async (app) => void (await app.owner.pool.query(trigger)),
+    free: async (app) => void (await app.owner.pool.query('drop trigger full_disk on payments; drop function full_disk()')),
+    database: own,
   }
 }
 
 test('a day on which every part fails once, and nothing is lost', { timeout: 60 * 60_000 }, async (t) => {
-  const database = await startOwnDatabase()
-  const disk = await putOnSmallDisk(database)
+  const disk = await diskOf(await startOwnDatabase())
+  const { database } = disk
   let simulatorPort = 0
   const line = await startTcpProxy(t, () => ({ port: simulatorPort }))
   const hold = shortMs / 1000
@@ -175,15 +141,7 @@ test('a day on which every part fails once, and nothing is lost', { timeout: 60 
       WEBHOOK_DEADLINE_MS: String(Math.min(10_000, shortMs / 5)),
       WEBHOOK_RETRY_DELAYS_SECONDS: [0.2, 0.4, 0.8, 1.6].map((share) => share * hold).join(','),
     },
-    {
-      database: {
-        ...database,
-        async drop() {
-          await database.drop()
-          disk.remove()
-        },
-      },
-    },
+    { database },
   )
   const { app } = fleet
   simulatorPort = Number(new URL(app.simulatorUrl).port)

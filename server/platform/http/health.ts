@@ -1,7 +1,8 @@
 /** Liveness and readiness: alive means that the event loop turns, ready means that the process can serve a request. */
 import { z } from 'zod'
-import type { Db } from '../db/db.ts'
-import { sql } from '../db/db.ts'
+import { steadyClock } from '../clock.ts'
+import { databaseErrorCode, sql, type Db } from '../db/db.ts'
+import { remembered } from '../process/remembered.ts'
 import type { Http } from './http.ts'
 import { appliedMigration, newestMigration } from '../db/migrate.ts'
 import { Refusal } from '../refusal.ts'
@@ -13,12 +14,46 @@ const unready = (reason: string) => new Refusal(503, 'not_ready', `Not ready: ${
 /** The longest time that a readiness check waits for the database; a slower database counts as not answering. */
 const patienceMs = 2_000
 
+/** How often a process writes to the disk of the database, however often it is asked. */
+const diskProbeMs = 5_000
+
+/**
+ * Whether the disk of the database is full. The probe is a temporary file of about a megabyte, which PostgreSQL removes at once: a row
+ * would often find room in a page that exists, and would fill the log of the database.
+ */
+async function isDiskFull(db: Db): Promise<boolean> {
+  try {
+    await db.tx(async (tx) => {
+      await tx.rows(sql`select set_config('work_mem', '64kB', true)`)
+      // More rows than this memory holds.
+      await tx.rows(sql`select count(*) from generate_series(1, 40000)`)
+    })
+    return false
+  } catch (error) {
+    const code = databaseErrorCode(error)
+    if (code === '53100') return true
+    // Its administrator allows no temporary file of this size.
+    if (code === '53400') return false
+    throw error
+  }
+}
+
+const diskProbes = new WeakMap<Db, () => Promise<boolean>>()
+
+/** One probe for all ports of a process. */
+function diskProbeOf(db: Db): () => Promise<boolean> {
+  const probe = diskProbes.get(db) ?? remembered(() => isDiskFull(db), { forMs: diskProbeMs, clock: steadyClock })
+  diskProbes.set(db, probe)
+  return probe
+}
+
 async function whyDatabaseNotReady(db: Db): Promise<string | undefined> {
   try {
     const [row] = await db.rows<{ readOnly: string }>(sql`select current_setting('transaction_read_only') as read_only`)
     if (row?.readOnly !== 'off') return 'the database is read-only'
     const [applied, newest] = [await appliedMigration(db), await newestMigration()]
     if (applied === undefined || applied < newest) return 'the database lacks migrations'
+    if (await diskProbeOf(db)()) return 'the disk of the database is full'
     return undefined
   } catch {
     return 'the database does not answer'

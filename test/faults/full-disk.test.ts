@@ -1,0 +1,67 @@
+/** The disk of the database is full, under load, and has space again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFleet } from '../fleet.ts'
+import { eventually } from '../app.ts'
+import { startOwnDatabase } from './own-database.ts'
+import { askToPay, assertPaidOnce, insistToPay, payAll, readBooks, waiting, type Asked } from './shop.ts'
+import { putOnSmallDisk } from './small-disk.ts'
+
+test('a full disk takes the processes out of service, and everything goes on by itself when there is space [F30]', async (t) => {
+  const own = await startOwnDatabase()
+  const disk = await putOnSmallDisk(own)
+  if (!disk) {
+    await own.drop()
+    t.diagnostic('skipped: this user may not mount a small disk')
+    return
+  }
+  const fleet = await startFleet(t, { RATE_LIMITS: 'off' }, { database: disk.database })
+  const { app } = fleet
+  const members = [await fleet.api(), await fleet.worker()] as const
+  const [{ url }] = members
+  const ended: (number | null)[] = []
+  for (const { gone } of members) void gone.then((code) => ended.push(code))
+  const ready = async (): Promise<{ status: number; message: string | undefined }> => {
+    const answer = await fetch(`${url}/readyz`)
+    const { error } = (await answer.json()) as { error?: { message: string } }
+    return { status: answer.status, message: error?.message }
+  }
+  const page = await app.page(await app.student())
+  const [first] = await insistToPay(() => url, page.slug, 'before')
+  // Its payer has a prompt on the phone while the disk fills.
+  const [open] = await insistToPay(() => url, page.slug, 'prompted', waiting)
+  await eventually('the first one is completed', async () => (await readBooks(app)).completed === 1)
+  assert.equal((await ready()).status, 200)
+
+  disk.fill()
+  const message = await eventually('it is not ready', async () => {
+    const { status, message: said } = await ready()
+    return status === 503 && said
+  })
+  assert.equal(message, 'Not ready: the disk of the database is full.')
+  assert.equal((await fetch(`${url}/livez`)).status, 200)
+  const answers: Asked[] = []
+  const refused = await eventually('a payer is asked to try again', async () => {
+    const answer = await askToPay(url, page.slug, `full-${answers.length}`)
+    answers.push(answer)
+    return answer.status === 503 && answer
+  })
+  assert.equal(refused.code, 'overloaded')
+  // What is stored can be read, and a payment whose news cannot be stored stays as it is.
+  assert.equal((await fetch(`${url}/v1/payments/${first!.reference}/status`)).status, 200)
+  await payAll(app)
+  const seen = await fetch(`${url}/v1/payments/${open!.reference}/status`)
+  const { data } = (await seen.json()) as { data: { status: string } }
+  assert.ok(!['failed', 'expired', 'voided'].includes(data.status), data.status)
+
+  disk.free()
+  const startedAt = performance.now()
+  await eventually('it is ready', async () => (await ready()).status === 200)
+  assert.ok(performance.now() - startedAt < 15_000)
+  for (let number = 0; number < answers.length; number += 1) await insistToPay(() => url, page.slug, `full-${number}`)
+  const { payments } = await readBooks(app)
+  assert.equal(payments, answers.length + 2)
+  await eventually('every payment is completed', async () => (await readBooks(app)).completed === payments, 90_000)
+  await assertPaidOnce(app, payments)
+  assert.deepEqual(ended, [], 'no process was started again')
+})
