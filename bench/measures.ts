@@ -122,7 +122,7 @@ export function supplyFor<Item>(windowMs: number, make: (count: number) => Promi
   }
 }
 
-function mustApply({ verdict }: Settled): void {
+export function mustApply({ verdict }: Settled): void {
   if (verdict !== 'applied') throw new Error(`A settlement of the bench was ${verdict}.`)
 }
 

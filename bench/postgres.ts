@@ -46,6 +46,8 @@ export type BenchPostgres = {
   url: string
   /** Creates another migrated database on the same server. */
   another(name: string): Promise<BenchDatabase>
+  /** Creates an empty database on the same server, and returns its address. */
+  empty(name: string): Promise<string>
   /** A connection with the service's own role. */
   db: Db
   owner: Db
@@ -73,10 +75,10 @@ async function openDatabase(url: string): Promise<BenchDatabase> {
   }
 }
 
-export function openBenchDb(url: string, role?: string): Db {
+export function openBenchDb(url: string, role?: string, connections = poolSize): Db {
   return openDb({
     url,
-    poolSize,
+    poolSize: connections,
     connectTimeoutMs: 5_000,
     // The owner vacuums and verifies up to ten million payments.
     statementTimeoutMs: role === undefined ? 3_600_000 : 60_000,
@@ -141,6 +143,10 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   if (!rows[0]!.durable) throw new Error('The database of the bench is not durable: its figures would mean nothing.')
   await setAsInProduction(owner)
   const logFileMs = await makeLogFiles(owner)
+  const empty = async (name: string): Promise<string> => {
+    await owner.script(`create database ${name}`)
+    return url.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`)
+  }
   return {
     url,
     db,
@@ -148,9 +154,9 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
     postgresVersion: rows[0]!.version,
     syncMs,
     logFileMs,
+    empty,
     async another(name) {
-      await owner.script(`create database ${name}`)
-      const next = await openDatabase(url.replace(/^(postgres(?:ql)?:\/\/[^/]*)\/[^?]*/, `$1/${name}`))
+      const next = await openDatabase(await empty(name))
       opened.push(next)
       return next
     },

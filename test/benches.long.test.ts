@@ -45,6 +45,19 @@ test('processes: no wake-up between two apis and two workers is missed', async (
   assert.deepEqual(violations, [])
 })
 
+test('peers: settlements and whole payments are measured without a peer too, and the money is right', async () => {
+  const { results, violations } = await run('peers', '--rounds', '1', '--window', '500')
+  assert.deepEqual(violations, [])
+  assert.deepEqual(
+    results.map(({ perSecond, ratio }: { perSecond: number; ratio: null }) => [perSecond > 0, ratio]),
+    [
+      [true, null],
+      [true, null],
+      [true, null],
+    ],
+  )
+})
+
 test('waiting: every waiting payer gets an answer', async () => {
   const { steady, burst, violations } = await run('waiting', '--payers', '400')
   assert.equal(steady.count + burst.count, 400)

@@ -3,7 +3,7 @@
  * that still run.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -22,7 +22,7 @@ export function checkoutInPrivateHome(t: TestContext, owner?: number): string {
     .filter(Boolean)
   for (const file of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), readFileSync(join(root, file)))
+    copyFileSync(join(root, file), join(folder, file))
   }
   execFileSync('cp', ['-al', join(root, 'node_modules'), folder])
   // Built once for all tests: a checkout of the same sources has nothing to build.
