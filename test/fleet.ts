@@ -9,6 +9,7 @@ import { freePorts, startTestApp, testSettings, type TestApp, type TestAppOption
 
 export type Member = {
   url: string
+  checkoutUrl: string
   storageUrl: string
   /** Resident memory of the process, in MB, after a collection of garbage. */
   residentMb(): Promise<number>
@@ -133,6 +134,7 @@ export async function startFleet(
     await Promise.race([ready, failed, gone.then(() => assert.fail(`The ${role} ended at its start.`))])
     return {
       url: `http://127.0.0.1:${port}`,
+      checkoutUrl: `http://127.0.0.1:${checkout}`,
       storageUrl: `http://127.0.0.1:${storage}`,
       residentMb: () => askMemory('residentMb'),
       liveMb: () => askMemory('liveMb'),

@@ -65,6 +65,7 @@ export const sections: readonly Section[] = [
       onlyEnglish('operations/install'),
       onlyEnglish('operations/production'),
       onlyEnglish('operations/providers'),
+      onlyEnglish('operations/proxies'),
       onlyEnglish('operations/watching'),
       onlyEnglish('operations/upgrades'),
       onlyEnglish('operations/keys'),
