@@ -1,7 +1,8 @@
-/** The samples for Prometheus and Alertmanager: they name what exists, and the real programs accept them where they are installed. */
+/** The samples for Prometheus, Alertmanager and rsyslog: they name what exists, and the real programs accept them where they are installed. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { parse } from 'yaml'
@@ -74,4 +75,19 @@ test('the sample for Alertmanager has a receiver for each severity, names only o
     for (const { alert } of neverInhibited) assert.ok(!namedIn(symptoms).includes(alert), alert)
   }
   tool(t, 'amtool', 'check-config', 'alertmanager.yaml')
+})
+
+test('the sample for rsyslog sends the lines of both units over TLS and keeps them meanwhile, and rsyslogd accepts it', (t) => {
+  const text = read('rsyslog.conf')
+  for (const role of ['api', 'worker']) assert.ok(text.includes(`== "malipo-${role}.service"`), role)
+  assert.match(text, /StreamDriverMode="1" StreamDriverAuthMode="x509\/name"/)
+  assert.match(text, /queue\.maxDiskSpace="1g" queue\.saveOnShutdown="on"/)
+  assert.match(text, /action\.resumeRetryCount="-1"/)
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-rsyslog-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  // It looks for the files that the sample names.
+  const file = join(folder, 'rsyslog.conf')
+  writeFileSync(join(folder, 'ca.pem'), '')
+  writeFileSync(file, text.replace('/var/spool/rsyslog', folder).replace('/etc/malipo/tls/logs-ca.pem', join(folder, 'ca.pem')))
+  tool(t, 'rsyslogd', '-N1', '-f', file)
 })
