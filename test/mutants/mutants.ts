@@ -26,6 +26,7 @@ const answerOnceTest = 'server/idempotency/answer-once.test.ts'
 const createPaymentTest = 'server/payments/create-payment.test.ts'
 const createPaymentRoutes = 'server/payments/create-payment-routes.ts'
 const paymentRoutes = 'server/payments/owner-routes.ts'
+const simulatorTest = 'simulator/program.test.ts'
 const requestsTest = 'server/payment-requests/payment-requests.test.ts'
 
 /** A missing idempotency key is replaced with one that no repeat has. */
@@ -2909,5 +2910,23 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('server/reconciliation/every-payout-resolution.test.ts', 'a second order of a ')],
+  },
+  {
+    name: 'simulator-refuses-live-keys',
+    guard: 'that the simulator of a production service gets no live key',
+    edits: [edit('simulator/config.ts', '  if (isProduction) refuseInProduction(set)\n', '')],
+    tests: [by(simulatorTest, 'in production it plays the test environment alone')],
+  },
+  {
+    name: 'simulator-has-no-known-keys',
+    guard: 'that the keys in its source open no account of a simulator in production',
+    edits: [edit('simulator/config.ts', "(isProduction ? randomBytes(32).toString('hex') : value)", 'value')],
+    tests: [by(simulatorTest, 'in production it plays the test environment alone')],
+  },
+  {
+    name: 'simulator-has-no-controls',
+    guard: 'that no one controls a simulator in production over HTTP',
+    edits: [edit('simulator/config.ts', 'hasControls: !isProduction', 'hasControls: true')],
+    tests: [by(simulatorTest, 'in production it plays the test environment alone')],
   },
 ]
