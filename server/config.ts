@@ -3,7 +3,8 @@
  * sentence that says what to do. `.env.example` lists the same keys. A subject's settings are in its file in settings/: the
  * variables, their form and defaults, and the values that no variable changes.
  */
-import { resolve } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { providerNames } from './domain/provider.ts'
 import { readSettingsFile } from './platform/process/settings-file.ts'
@@ -140,11 +141,23 @@ function givenIn(variables: NodeJS.Dict<string>): Record<string, string> {
   return Object.fromEntries(values.filter(([, value]) => value))
 }
 
-/** The configuration of this process. `defaults` apply where the environment sets nothing. */
-export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+/** The folder of a service that runs in production: the units and the image have it. The folder of `npm start` is in its tree. */
+const dataFolders = { production: '/var/lib/malipo', local: join(import.meta.dirname, '../data') }
+
+function givenSettings(
+  defaults: Record<string, string>,
+  environment: NodeJS.ProcessEnv,
+): { given: Record<string, string>; isFileOpen: boolean } {
   const fromEnvironment = givenIn(environment)
   const file = settingsOf(fromEnvironment['SETTINGS_FILE'] ?? defaults['SETTINGS_FILE'])
-  const given = { ...defaults, ...givenIn(file.settings), ...fromEnvironment }
+  const given: Record<string, string> = { ...defaults, ...givenIn(file.settings), ...fromEnvironment }
+  const folder = given['MALIPO_MODE'] === 'local' ? dataFolders.local : dataFolders.production
+  return { given: { ...given, DATA_DIR: given['DATA_DIR'] ?? folder }, isFileOpen: file.isOpenToAll }
+}
+
+/** The configuration of this process. `defaults` apply where the environment sets nothing. */
+export function loadConfig(defaults: Record<string, string> = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const { given, isFileOpen } = givenSettings(defaults, environment)
   const parsed = variablesSchema.safeParse(given)
   const problems = problemsOf(given, parsed.error?.issues ?? [])
   if (!parsed.success || problems.length > 0) {
@@ -160,16 +173,16 @@ export function loadConfig(defaults: Record<string, string> = {}, environment: N
     )
   }
   if (config.mode === 'production') {
-    const problems = refusedInProduction(config, env, file.isOpenToAll)
+    const problems = refusedInProduction(config, env, isFileOpen)
     if (problems.length > 0) throw new ConfigError(`Refused to start in production: ${problems.join('; ')}.`)
   }
   return Object.freeze(config)
 }
 
 export type LocalChoices = {
-  /** The environment sets its own keys, so it is not the environment of `npm start`. */
-  hasKeys: boolean
   dataDir: string
+  /** The keys that `npm start` has made. */
+  keysFile: string
   databaseUrl: string | undefined
   simulatorPort: number
   ports: { api: number; checkout: number; storage: number }
@@ -179,9 +192,8 @@ export type LocalChoices = {
 export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): LocalChoices {
   const choices = z
     .object({
-      DATA_DIR: z.string().min(1).default('./data'),
+      DATA_DIR: z.string().min(1).default(dataFolders.local),
       DATABASE_URL: z.string().optional(),
-      SERVER_SECRET: z.string().optional(),
       SIMULATOR_PORT: port.default(3003),
       PORT: port.default(3000),
       CHECKOUT_PORT: port.default(3001),
@@ -192,19 +204,74 @@ export function readLocalChoices(environment: NodeJS.ProcessEnv = process.env): 
     const problems = choices.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`The configuration is not right; .env.example explains each key.\n${problems.join('\n')}`)
   }
-  const { DATA_DIR, DATABASE_URL, SERVER_SECRET, SIMULATOR_PORT, PORT, CHECKOUT_PORT, STORAGE_PORT } = choices.data
+  const { DATA_DIR, DATABASE_URL, SIMULATOR_PORT, PORT, CHECKOUT_PORT, STORAGE_PORT } = choices.data
   return {
-    hasKeys: SERVER_SECRET !== undefined,
     dataDir: resolve(DATA_DIR),
+    keysFile: join(resolve(DATA_DIR), 'keys.json'),
     databaseUrl: DATABASE_URL,
     simulatorPort: SIMULATOR_PORT,
     ports: { api: PORT, checkout: CHECKOUT_PORT, storage: STORAGE_PORT },
   }
 }
 
-/** A setting as written in the environment, for a command that shows the next value to set. */
-export function readSetting(name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
-  return environment[name] || undefined
+/** Where the units have the settings of the service. */
+const installedFile = '/etc/malipo/malipo.env'
+
+/** The settings of an operator's command: in its environment, in the file of the service, or those of `npm start` in this tree. */
+export type FoundSettings =
+  | { kind: 'environment' }
+  | { kind: 'local' }
+  | {
+      kind: 'file'
+      settings: Record<string, string>
+      /** Those of `owner.env` in the same folder, which has the login that owns the tables. */
+      readOwner(): Record<string, string>
+    }
+
+/** Finds the settings of an operator's command. Files are read here, because a command of root gives up its rights afterwards. */
+export function findSettings(environment: NodeJS.ProcessEnv = process.env): FoundSettings {
+  const given = givenIn(environment)
+  if (given['SERVER_SECRET'] !== undefined) return { kind: 'environment' }
+  const file = given['SETTINGS_FILE'] ?? installedFile
+  const problem = problemOfFile(file)
+  if (problem === undefined) {
+    const ownerFile = join(dirname(file), 'owner.env')
+    return {
+      kind: 'file',
+      settings: readPrivate(file),
+      readOwner: () => (existsSync(ownerFile) ? readPrivate(ownerFile) : {}),
+    }
+  }
+  if (given['SETTINGS_FILE'] === undefined && existsSync(readLocalChoices(environment).keysFile)) return { kind: 'local' }
+  throw new ConfigError(
+    problem === 'ENOENT'
+      ? `There are no settings: ${file} does not exist. Create it (docs/operations/production.md), name another file in SETTINGS_FILE, or run "npm start" in this tree first.`
+      : `The settings in ${file} are not readable for this user (${problem}): run the command as root, with sudo.`,
+  )
+}
+
+function problemOfFile(file: string): string | undefined {
+  try {
+    accessSync(file, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+function readPrivate(file: string): Record<string, string> {
+  const { settings, isOpenToAll } = settingsOf(file)
+  if (isOpenToAll) throw new ConfigError(`${file} holds secrets and every user may read it: chmod 600 ${file}`)
+  return givenIn(settings)
+}
+
+/** A setting as written in the environment or the file, for a command that shows the next value to set. */
+export function readSetting(
+  name: string,
+  defaults: Record<string, string>,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  return givenSettings(defaults, environment).given[name]
 }
 
 /** The environment for a child process. */

@@ -40,8 +40,7 @@ function isMissing(error: unknown): boolean {
  * The keys of this data folder. Makes missing ones, also those that a later version adds. The file is renamed into place, so a
  * crash never leaves half a file.
  */
-function readOrMakeKeys(dataDir: string): Record<string, string> {
-  const file = join(dataDir, 'keys.json')
+function readOrMakeKeys(file: string): Record<string, string> {
   const made = newKeys()
   let kept: Record<string, string> = {}
   try {
@@ -61,7 +60,7 @@ function readOrMakeKeys(dataDir: string): Record<string, string> {
 export async function prepareLocal(): Promise<LocalSettings> {
   const choices = readLocalChoices()
   mkdirSync(choices.dataDir, { recursive: true })
-  const keys = readOrMakeKeys(choices.dataDir)
+  const keys = readOrMakeKeys(choices.keysFile)
   const dataDir = join(choices.dataDir, 'postgres')
   if (choices.databaseUrl === undefined && !existsSync(dataDir)) {
     process.stdout.write('Creating the database. This usually takes ten seconds.\n')
@@ -72,6 +71,7 @@ export async function prepareLocal(): Promise<LocalSettings> {
   const settings: Record<string, string> = {
     ...keys,
     MALIPO_MODE: 'local',
+    DATA_DIR: choices.dataDir,
     SNIPPE_TEST_BASE_URL: simulatorUrl,
     SNIPPE_LIVE_BASE_URL: simulatorUrl,
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',

@@ -1,11 +1,11 @@
 /**
  * The operator's command line, on the operator's machine: `malipo-ops <command>`. It uses the database directly and is never
- * reachable over HTTP. Without keys in its environment it works on the service that `npm start` runs in this folder.
+ * reachable over HTTP. It works with the settings of its environment, of the installed service, or of `npm start` in this tree.
  */
 import { createInterface } from 'node:readline/promises'
 import { backupCommands } from './backup/backup-commands.ts'
 import { BackupProblem } from './backup/take-backup.ts'
-import { loadConfig, readLocalChoices, readSetting, type Config } from './config.ts'
+import { findSettings, loadConfig, readSetting, type Config } from './config.ts'
 import { ConfigError } from './settings/values.ts'
 import { personCommands } from './data-lifecycle/person-commands.ts'
 import { openProviders, openServiceDb } from './dependencies.ts'
@@ -19,7 +19,10 @@ import { providerCommands } from './operators/provider-commands.ts'
 import { databaseProblem } from './platform/db/database-problem.ts'
 import { openDb, type Db } from './platform/db/db.ts'
 import { forTerminal } from './platform/http/text.ts'
+import { EmbeddedPostgresError } from './platform/local-postgres/embedded-postgres-folders.ts'
+import { becomeOwnerOf } from './platform/process/become-owner.ts'
 import { CommandError, runCommand, UsageError, type Commands } from './platform/process/commands.ts'
+import { fileProblem } from './platform/process/file-problem.ts'
 import { createLog } from './platform/process/log.ts'
 import { Refusal } from './platform/refusal.ts'
 
@@ -50,16 +53,23 @@ function openOwner(config: Config): Db {
 
 /** What the commands use. Each part is opened when a command asks for it, and everything is closed with `opened`. */
 function openLazily(opened: AsyncDisposableStack) {
-  // Without keys in the environment, the command is for the service that `npm start` runs here, with its own database or another one.
-  const findLocal = async () => {
-    if (readLocalChoices().hasKeys) return undefined
-    const local = await prepareLocal()
-    opened.defer(() => local.releaseDatabase())
-    return local
+  let settings: Record<string, string> = {}
+  let config: Config | undefined
+  /** `rights` names the login of the database, and `machine` also that of the system: it stays root, to read and write any file. */
+  async function openConfig(rights: 'service' | 'owner' | 'machine' = 'service'): Promise<Config> {
+    if (config) return config
+    const found = findSettings()
+    if (found.kind === 'local') {
+      const local = await prepareLocal()
+      opened.defer(() => local.releaseDatabase())
+      settings = local.settings
+      return (config = local.config)
+    }
+    if (found.kind === 'file') settings = { ...found.settings, ...(rights !== 'service' && found.readOwner()) }
+    config = loadConfig(settings)
+    if (found.kind === 'file' && rights !== 'machine') becomeOwnerOf(config.dataDir)
+    return config
   }
-  let local: ReturnType<typeof findLocal> | undefined
-  const openLocal = () => (local ??= findLocal())
-  const openConfig = async () => (await openLocal())?.config ?? loadConfig()
   const keep = (db: Db): Db => {
     opened.defer(() => db.close())
     return db
@@ -70,14 +80,15 @@ function openLazily(opened: AsyncDisposableStack) {
     settingOf: async (name: string) => {
       // Wrong settings are reported, as for every other command.
       await openConfig()
-      return readSetting(name) ?? (await openLocal())?.settings[name]
+      return readSetting(name, settings)
     },
     open: async () => {
       const config = await openConfig()
       return { config, db: keep(openServiceDb(config, createLog({ level: 'warn', role: 'ops' }), 'malipo-ops')) }
     },
-    openAsOwner: async () => {
-      const config = await openConfig()
+    openAsOwner: async () => ({ db: keep(openOwner(await openConfig('owner'))) }),
+    openForBackup: async () => {
+      const config = await openConfig('machine')
       return { config, db: keep(openOwner(config)) }
     },
     providers: async () => {
@@ -107,9 +118,14 @@ async function run(words: string[]): Promise<void> {
   await runCommand({ program: 'malipo-ops', commands }, words, openLazily(opened))
 }
 
+/** Errors whose message is written for an operator. */
+const sentences = [UsageError, CommandError, Refusal, ConfigError, BackupProblem, EmbeddedPostgresError]
+
 run(process.argv.slice(2)).catch((error: unknown) => {
-  const isForOperator = [UsageError, CommandError, Refusal, ConfigError, BackupProblem].some((kind) => error instanceof kind)
+  const isForOperator = sentences.some((kind) => error instanceof kind)
   const { message, stack } = error as Error
-  process.stderr.write(`${forTerminal(isForOperator ? message : (databaseProblem(error) ?? stack ?? message))}\n`)
+  // A stack is for an error that no operator can mend: a bug.
+  const text = isForOperator ? message : (fileProblem(error) ?? databaseProblem(error) ?? stack ?? message)
+  process.stderr.write(`${forTerminal(text)}\n`)
   process.exitCode = 1
 })

@@ -6,7 +6,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -67,6 +78,63 @@ async function makeBareDatabase(url: string): Promise<string> {
   await client.query('create database bare')
   await client.end()
   return url.replace('/malipo?', '/bare?')
+}
+
+type Ran = { code: number | null; output: string }
+
+/** What an operator has: a link in another folder, settings in two files of root, and nothing in the environment. */
+function makeOperator(folder: string, settings: Record<string, string>) {
+  const place = dirname(folder)
+  const [link, etc] = [join(place, 'malipo-ops'), join(place, 'etc')]
+  mkdirSync(etc, { mode: 0o700 })
+  symlinkSync(join(folder, 'bin/malipo-ops'), link)
+  const { DATABASE_OWNER_URL, ...others } = settings
+  const write = (file: string, lines: Record<string, string>) =>
+    writeFileSync(
+      join(etc, file),
+      Object.entries(lines)
+        .map(([name, value]) => `${name}="${value}"\n`)
+        .join(''),
+      { mode: 0o600 },
+    )
+  write('malipo.env', others)
+  write('owner.env', { DATABASE_OWNER_URL: DATABASE_OWNER_URL! })
+  const settingsFile = join(etc, 'malipo.env')
+  const run = (words: string[], as: { uid?: number; gid?: number } = {}): Ran => {
+    const env = { PATH: '/usr/bin:/bin', SETTINGS_FILE: settingsFile }
+    const { status, stdout, stderr } = spawnSync(link, words, { cwd: '/', env, encoding: 'utf8', ...as })
+    return { code: status, output: stdout + stderr }
+  }
+  return { run, settingsFile, place }
+}
+
+/** The command line as root, which gives its rights up, and as other users. */
+function operate(folder: string, settings: Record<string, string>): void {
+  const { run, settingsFile, place } = makeOperator(folder, settings)
+  assert.deepEqual(run(['migrate']), { code: 0, output: 'The schema is up to date.\n' })
+  assert.deepEqual(run(['verify']), { code: 0, output: 'Everything that must be true of the money is true.\n' })
+  assert.match(run(['keys', 'export']).output, new RegExp(`^SERVER_SECRET=${settings['SERVER_SECRET']}$`, 'm'))
+  if (isRoot) {
+    assert.deepEqual(run(['person', 'export', '--phone', '0754123789', '--out', join(place, 'payer.json')]), {
+      code: 1,
+      output: `${place}/payer.json may not be used by the user with the id ${unprivileged}.\n`,
+    })
+    assert.deepEqual(run(['verify'], runAs), {
+      code: 1,
+      output: `The settings in ${settingsFile} are not readable for this user (EACCES): run the command as root, with sudo.\n`,
+    })
+  }
+  chmodSync(settingsFile, 0o644)
+  assert.match(run(['verify']).output, /^\S+ holds secrets and every user may read it: chmod 600 \S+\n$/)
+
+  // A tree without packages says so, and stays as it is.
+  const bare = join(place, 'bare')
+  mkdirSync(join(bare, 'bin'), { recursive: true })
+  cpSync(join(folder, 'bin/malipo-ops'), join(bare, 'bin/malipo-ops'))
+  const { status, stderr } = spawnSync(join(bare, 'bin/malipo-ops'), ['verify'], { encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.match(stderr, /^The packages of \S+ are not installed: run "npm ci --omit=dev --ignore-scripts" there.*\n$/)
+  assert.deepEqual(readdirSync(bare), ['bin'])
 }
 
 const key = () => randomBytes(32).toString('base64url')
@@ -167,7 +235,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
     ...runAs,
   })
   assert.equal(lacking.status, 1)
-  assert.match(lacking.stderr, /^The login lacks a right: permission denied .* ops\/logins\.sql/)
+  assert.match(lacking.stderr, /^The login malipo_service serves and may not migrate\. Nothing was changed\. .* ops\/logins\.sql/)
   assert.match(ops('migrate'), /up to date|Applied/)
   const running = [start('api', { METRICS_PORT: String(apiMetrics) }), start('worker', { METRICS_PORT: String(metrics) })]
   const isReady = (port: number) =>
@@ -271,6 +339,7 @@ test('a release that cannot be modified starts in production, takes a payment, a
     assert.equal((await fetch(`http://127.0.0.1:${api}${path}`)).status, 404, path)
   assert.match(ops('verify'), /Everything that must be true of the money is true/)
   assert.match(ops('keys', 'status'), /k\d+\w+ {2}in use/)
+  operate(folder, settings)
 
   const all = [...running, simulator]
   for (const { child } of all) child.kill('SIGTERM')

@@ -8,8 +8,8 @@ import { findDamage, readManifest, restoreBackup } from './restore-backup.ts'
 import { BackupProblem, takeBackup } from './take-backup.ts'
 
 type Deps = {
-  /** `db` has no role, and its statements may take long. */
-  openAsOwner(): Promise<{ config: Pick<Config, 'documents'>; db: Db }>
+  /** `db` has no role, and its statements may take long; root keeps its rights on the files. */
+  openForBackup(): Promise<{ config: Pick<Config, 'documents'>; db: Db }>
   print(line: string): void
 }
 
@@ -26,8 +26,8 @@ async function copyOwnDocuments(config: Pick<Config, 'documents'>, folder: strin
   return `${count} documents were copied to ${folder}.`
 }
 
-async function takeWhole({ openAsOwner, print }: Deps, folder: string): Promise<void> {
-  const { config, db } = await openAsOwner()
+async function takeWhole({ openForBackup, print }: Deps, folder: string): Promise<void> {
+  const { config, db } = await openForBackup()
   const { files, startedAt, endedAt, startLsn } = await takeBackup(db, folder, 'malipo')
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   // After the database, so that every document in its rows already exists.
@@ -62,13 +62,15 @@ async function restoreFiles({ print }: Deps, { folder, into, archive, until, doc
 export const backupCommands: Commands<Deps> = {
   'backup take': command({
     takes: ['folder'],
-    summary: 'Copy the running database and the documents into a new folder. Run it on the database server, as its user.',
+    summary:
+      'Copy the running database and the documents into a new folder. Run it on the database server, as root or as its user.',
     run: (deps: Deps, [folder]) => takeWhole(deps, folder),
   }),
   'backup documents': command({
     takes: ['folder'],
     summary: 'Copy the documents that the folder does not have yet.',
-    run: async ({ openAsOwner, print }: Deps, [folder]) => print(await copyOwnDocuments((await openAsOwner()).config, folder)),
+    run: async ({ openForBackup, print }: Deps, [folder]) =>
+      print(await copyOwnDocuments((await openForBackup()).config, folder)),
   }),
   'backup check': command({
     takes: ['folder'],

@@ -3,9 +3,9 @@
  * pg_basebackup. It is only useful together with the WAL archive from its start on. Invariant: a folder is a backup when it has a
  * manifest, which is written last and names every file with its hash.
  */
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Db } from '../platform/db/db.ts'
+import { databaseErrorCode, type Db } from '../platform/db/db.ts'
 import { openBackup, readCluster, type ClusterFacts } from './cluster.sql.ts'
 import { copyFile, ignoreMissing, listTree, ownerOf, type CopiedFile, type Owner } from './copy-files.ts'
 
@@ -50,14 +50,24 @@ function requireBackupable({ archiveMode, isArchiving, hasTablespaces }: Cluster
   if (hasTablespaces) throw new BackupProblem('There are tablespaces, which this command does not copy: use pg_basebackup.')
 }
 
+async function readableOwner(folder: string): Promise<Owner> {
+  await access(folder, constants.R_OK | constants.X_OK)
+  return ownerOf(folder)
+}
+
 /** Copies the cluster into `folder`, which must be new or empty; returns the manifest. `db` must have no role. */
 export async function takeBackup(db: Db, folder: string, name: string): Promise<Manifest> {
-  const facts = await readCluster(db)
+  const facts = await readCluster(db).catch((error: unknown) => {
+    if (databaseErrorCode(error) !== '42501') throw error
+    throw new BackupProblem(
+      `The login may not back up the database: ${(error as Error).message}. Let a superuser run ops/logins.sql in this database once, and back up as malipo_owner (DATABASE_OWNER_URL); without a superuser, use the backups of your database provider.`,
+    )
+  })
   requireBackupable(facts)
   const from = facts.dataDirectory
-  const owner = await ownerOf(from).catch((error: NodeJS.ErrnoException) => {
+  const owner = await readableOwner(from).catch((error: NodeJS.ErrnoException) => {
     throw new BackupProblem(
-      `The files of the database (${from}) cannot be read here (${error.code}): run this on its machine, as its user.`,
+      `The files of the database (${from}) cannot be read here (${error.code}): run this on its machine, as root or as its user.`,
     )
   })
   const target = resolve(folder)

@@ -24,7 +24,7 @@ export const processVariables = {
   PROVIDER_CALLBACK_BASE_URL: url.optional(),
   DASHBOARD_ORIGINS: list.default([]),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).optional(),
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z.string(),
   HEADS_FILE: z.string().optional(),
   HEADS_URL: url.optional(),
   STUCK_AFTER_SECONDS: z.coerce.number().min(1).max(600).default(30),

@@ -11,16 +11,31 @@ const sentences: Readonly<Record<string, (message: string) => string>> = {
   '42501': (message) =>
     `The login lacks a right: ${message}. Let an administrator run ops/logins.sql in this database once; migrate and back up as ${owningLogin}.`,
   '42P01': (message) => `The database has no tables of this version: ${message}. Run the command "migrate" first.`,
+  '42703': (message) =>
+    `The database has the tables of another version: ${message}. Run the command "migrate" of this version first.`,
+  '42883': (message) =>
+    `The database has the functions of another version: ${message}. Run the command "migrate" of this version first.`,
+  '22023': (message) => `The database refuses the session: ${message}. Run the command "migrate" first.`,
+  '57P03': (message) => `The database does not serve yet: ${message}. Wait until it has started.`,
   '53100': () => 'The disk of the database is full. Free space, and run the command again.',
   '53300': () => 'The database has no free connection. Raise max_connections, or lower DATABASE_POOL_SIZE.',
   '25006': () => 'The database is read-only: the address leads to a replica. Use the address of the primary.',
 }
+
+/** Errors of the driver, which have no code. */
+const unsaid: [message: RegExp, sentence: string][] = [
+  [/^SASL: .*password must be/, 'The database asks for a password: put it into the address.'],
+  [/does not support SSL/, 'The database offers no TLS, which the address asks for (sslmode): turn ssl on in its configuration.'],
+  [/certificate|ERR_TLS/, 'The certificate of the database is not trusted: give its authority in the address (sslrootcert).'],
+]
 
 /** The sentence; undefined if the error is none that an operator can mend. */
 export function databaseProblem(error: unknown): string | undefined {
   const code = databaseErrorCode(error) ?? ''
   const known = sentences[code]?.((error as Error).message)
   if (known !== undefined) return known
+  const [, sentence] = unsaid.find(([message]) => message.test((error as Error).message)) ?? []
+  if (sentence !== undefined) return sentence
   if (!isUnavailable(error)) return undefined
   return `The database at DATABASE_URL (or DATABASE_OWNER_URL) does not answer: ${code || (error as Error).message}. Start it, or correct the address.`
 }

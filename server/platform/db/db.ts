@@ -264,7 +264,8 @@ export function waitedTooLong(error: unknown): boolean {
 /** Whether the database was unreachable or could not work: the request itself is not wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error)
-  if (code !== undefined) return unavailableCodes.test(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_)/.test(code)
+  if (code !== undefined)
+    return unavailableCodes.test(code) || /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EAI_|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)
   return error instanceof Error && unavailableMessages.test(error.message)
 }
 

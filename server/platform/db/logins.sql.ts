@@ -42,6 +42,36 @@ export async function excessOf(url: string, timeoutMs: number): Promise<string |
   })
 }
 
+/** What this login lacks to migrate, as a sentence; undefined when it has every right. */
+export async function lackOf(client: Pick<pg.ClientBase, 'query'>): Promise<string | undefined> {
+  const { rows } = await client.query<{
+    name: string
+    isServingLogin: boolean
+    mayCreate: boolean
+    hasServingRole: boolean
+    mayMakeRoles: boolean
+    mayGrant: boolean
+    foreign: string | null
+  }>(
+    `select current_user::text as name, current_user = $1 as "isServingLogin", has_schema_privilege('public', 'create') as "mayCreate",
+       s.oid is not null as "hasServingRole", r.rolsuper or r.rolcreaterole as "mayMakeRoles",
+       coalesce(pg_has_role(s.oid, 'member with admin option'), false) as "mayGrant",
+       (select c.relname from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S') and not pg_has_role(c.relowner, 'usage')
+          -- What an extension has made is never migrated.
+          and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+        order by 1 limit 1) as foreign
+     from pg_roles r left join pg_roles s on s.rolname = $1 where r.rolname = current_user`,
+    [servingLogin],
+  )
+  const { name, isServingLogin, mayCreate, hasServingRole, mayMakeRoles, mayGrant, foreign } = rows[0]!
+  if (isServingLogin) return `The login ${name} serves and may not migrate.`
+  if (!mayCreate) return `The login ${name} may not create tables in the schema public.`
+  if (!hasServingRole && !mayMakeRoles) return `The role ${servingLogin} does not exist, and the login ${name} may not create it.`
+  if (hasServingRole && !mayMakeRoles && !mayGrant) return `The login ${name} may not grant the role ${servingLogin}.`
+  return foreign === null ? undefined : `The login ${name} does not own the table ${foreign}.`
+}
+
 /** The same address with another login, without a password. */
 export function withLogin(url: string, login: string): string {
   const [address, query] = url.split('?') as [string, string | undefined]

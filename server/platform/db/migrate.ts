@@ -8,7 +8,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
+import { CommandError } from '../process/commands.ts'
 import { databaseErrorCode, type Db } from './db.ts'
+import { lackOf, owningLogin } from './logins.sql.ts'
 
 const ownFolder = join(import.meta.dirname, '../../../migrations')
 
@@ -48,7 +50,16 @@ export async function migrate(db: Db, folder = ownFolder): Promise<string[]> {
     if (due.length === 0) return []
     // What is applied must be the beginning of the files: a migration relies on all that stand before it, and on nothing else.
     if (!names.slice(0, applied.size).every((name) => applied.has(name))) {
-      throw new Error('The database has migrations that these files do not continue. Start the version that made its schema.')
+      throw new CommandError(
+        'The database has migrations that these files do not continue. Start the version that made its schema.',
+      )
+    }
+    // Checked first, so that a login without a right changes nothing instead of stopping between two migrations.
+    const lack = await lackOf(client)
+    if (lack !== undefined) {
+      throw new CommandError(
+        `${lack} Nothing was changed. Let an administrator run ops/logins.sql in this database once, and migrate as ${owningLogin}: its address is DATABASE_OWNER_URL.`,
+      )
     }
     await client.query(createRecord)
     for (const name of due) await applyWithPatience(client, name, await readFile(join(folder, `${name}.sql`), 'utf8'))
