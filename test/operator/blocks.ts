@@ -10,7 +10,7 @@ type RunBlock = {
   folder?: string
   /** Why the block fails here. */
   fails?: string
-  /** Needs the package registries. */
+  /** Needs the package registries: it runs in the network of the real machine, so it starts nothing. */
   isOnline?: true
   /** What the operator writes in place of the page's examples. */
   replace?: Record<string, string>
@@ -35,6 +35,7 @@ export const plans: Record<string, Plan> = {
   'install.md / Settings / 1': {
     ...inClone,
     replace: {
+      'smtps://malipo:password@mail.malipo.example:465': 'smtp://127.0.0.1:2525',
       snp_live_key: `snp_${secret()}`,
       snippe_live_webhook_secret: secret(),
     },
@@ -42,6 +43,12 @@ export const plans: Record<string, Plan> = {
   'install.md / Commands of the operator / 1': inClone,
   'install.md / Start / 1': inClone,
   'install.md / Start / 2': inClone,
+  'install.md / Virus scanner / 1': { ...inClone, isOnline: true },
+  'install.md / Virus scanner / 2': inClone,
+  'install.md / Reverse proxy / 1': { ...inClone, isOnline: true },
+  'install.md / Reverse proxy / 2': inClone,
+  'watching.md / Alerts and dashboard / 1': { ...inClone, isOnline: true },
+  'watching.md / Alerts and dashboard / 2': inClone,
   'providers.md / The test environment: the simulator / 1': { as: 'root' },
   'providers.md / Check that it works / 1': { as: 'root', fails: 'there is no live provider' },
   'providers.md / Check that it works / 2': { skipped: 'it shows what the command prints' },

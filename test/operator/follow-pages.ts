@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { plans } from './blocks.ts'
 import { startMachine, type Machine } from './machine.ts'
 import { createOperator } from './operator.ts'
@@ -43,7 +44,7 @@ async function follow(machine: Machine): Promise<boolean> {
       lines.push({ title: step.title, took: seconds(since), remark })
       print(`${seconds(since)}  ${step.title}${remark && ` (${remark})`}`)
     } catch (error) {
-      print(`${seconds(since)}  ${step.title}: FAILED\n\n${(error as Error).stack ?? String(error)}\n\n${logsOf(machine)}`)
+      print(`${seconds(since)}  ${step.title}: FAILED\n\n${inspect(error)}\n\n${logsOf(machine)}`)
       return false
     }
   }

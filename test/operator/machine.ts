@@ -65,6 +65,9 @@ function mountOverlay(folder: string): string {
   return root
 }
 
+/** Every public name of the pages leads to this machine; the run itself sees the same names. */
+const hosts = '127.0.0.1 localhost api.malipo.example pay.malipo.example files.malipo.example\n'
+
 /** Commands of a machine without systemd as process 1: see README.md. */
 const standIns = ['systemctl', 'systemd-run', 'journalctl']
 
@@ -112,6 +115,10 @@ export function startMachine(folder: string) {
       }
       await run('rm -rf /etc/systemd/system/malipo* && (userdel malipo 2>&1 || true)')
       await run('mkdir -p /run/lock /etc/postgresql')
+      // Packages are installed in the real network: they must not start their services there.
+      writeFileSync(inside('usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+      writeFileSync(inside('etc/hosts'), hosts)
+      mount('--bind', inside('etc/hosts'), '/etc/hosts')
       for (const file of ['stand-in.mjs', 'units.mjs']) {
         cpSync(join(import.meta.dirname, 'stand-in', file), inside(`usr/local/sbin/${file}`))
       }

@@ -1,18 +1,18 @@
 /** The operator who follows the pages: runs their blocks in a fresh machine, and looks at what came out. */
-import { Agent, request } from 'undici'
 import { commandBlocks } from './pages.ts'
 import { plans } from './blocks.ts'
 import { CommandFailed, type Machine } from './machine.ts'
+import type { Answer, CallOptions } from '../app.ts'
 
 export class BlockFailed extends Error {}
-
-export type Answer = { status: number; body: any }
-
-export type Call = { token?: string; body?: unknown; headers?: Record<string, string> }
 
 /** What the operator has learned on the way. A step that reads a fact comes after the one that sets it. */
 export type Facts = {
   operator: { email: string; password: string; secret: string }
+  /** Every mail that the service has sent, the newest last. */
+  mails: { to: string; text: string }[]
+  /** A verified merchant, signed in, with a test key and a test page. */
+  shop: { email: string; password: string; token: string; userId: string; key: string; slug: string }
 }
 
 export type Operator = ReturnType<typeof createOperator>
@@ -21,11 +21,6 @@ export type Operator = ReturnType<typeof createOperator>
 export function createOperator(machine: Machine, tree: string) {
   const blocks = new Map(commandBlocks(tree).map((block) => [block.name, block]))
   const ran = new Set<string>()
-  // Every name of the pages leads to this machine; the reverse proxy has a certificate of its own.
-  const agent = new Agent({
-    connect: { rejectUnauthorized: false, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
-  })
-
   /** Runs a block of a page as its plan says. Returns what it prints. */
   async function block(name: string, env: Record<string, string> = {}): Promise<string> {
     const [found, plan] = [blocks.get(name), plans[name]]
@@ -50,21 +45,21 @@ export function createOperator(machine: Machine, tree: string) {
     }
   }
 
-  /** One request to an address of the service, over the reverse proxy where the address is https. */
-  async function call(method: string, url: string, { token, body, headers = {} }: Call = {}): Promise<Answer> {
-    const response = await request(url, {
-      method: method as 'GET',
-      dispatcher: agent,
+  /** One request to the API through the reverse proxy, or to another address of the machine. */
+  async function call(method: string, path: string, { token, key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(new URL(path, 'https://api.malipo.example'), {
+      method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'x-api-key': key }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await response.body.text()
-    const isJson = String(response.headers['content-type']).includes('json')
-    return { status: response.statusCode, body: isJson ? JSON.parse(text) : text }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
   return {
@@ -76,14 +71,13 @@ export function createOperator(machine: Machine, tree: string) {
     /** Waits until a condition gives a value other than false or undefined. */
     async until<Value>(what: string, look: () => Promise<Value | false | undefined>, timeoutMs = 60_000): Promise<Value> {
       const deadline = performance.now() + timeoutMs
+      let problem: unknown
       for (;;) {
-        const value = await look().catch(() => undefined)
+        const value = await look().catch((error: unknown) => void (problem = error))
         if (value !== undefined && value !== false) return value
-        if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`)
+        if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs / 1000} s: ${what}`, { cause: problem })
         await new Promise((resolve) => void setTimeout(resolve, 250))
       }
     },
-    /** Whether an address answers 200. */
-    isReady: async (url: string): Promise<boolean> => (await call('GET', url)).status === 200,
   }
 }

@@ -1,13 +1,17 @@
 /** The steps of `npm run test:operator`, in order: what an operator does from an empty machine on. */
 import type { Operator } from './operator.ts'
 import { installSteps } from './steps/install.ts'
+import { monitoringSteps } from './steps/monitoring.ts'
+import { paymentSteps } from './steps/payment.ts'
+import { proxySteps } from './steps/proxy.ts'
+import { scannerSteps } from './steps/scanner.ts'
 
 export type Step = {
   title: string
-  /** Programs without which the step, and every step of the same `group`, is skipped. */
+  /** Programs without which the step is skipped. */
   needs?: string[]
   /** Does the step and checks its result. May return a remark for the report. */
   run(operator: Operator): Promise<string | void>
 }
 
-export const steps: readonly Step[] = [...installSteps]
+export const steps: readonly Step[] = [...installSteps, ...scannerSteps, ...proxySteps, ...paymentSteps, ...monitoringSteps]

@@ -7,9 +7,10 @@ export const installSteps: Step[] = [
     title: 'packages of Debian, and PostgreSQL',
     async run({ block, machine }) {
       await block('install.md / Packages / 1')
-      // On a Debian with systemd, the package creates this cluster and starts it.
+      // The package creates this cluster, if it is not installed yet, and on a Debian with systemd it also starts it.
       const version = (await machine.run('ls /usr/lib/postgresql | sort -n | tail -1')).trim()
-      await machine.run(`pg_createcluster ${version} main --start`)
+      if (!machine.exists(`/etc/postgresql/${version}/main`)) await machine.run(`pg_createcluster ${version} main`)
+      await machine.run(`pg_ctlcluster ${version} main start`)
       return `PostgreSQL ${version}`
     },
   },
