@@ -2,6 +2,9 @@
 import { databaseErrorCode, isUnavailable } from './db.ts'
 import { owningLogin } from './logins.sql.ts'
 
+const poolerLosesStatements =
+  'The pooler in DATABASE_URL does not keep prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements (docs/operations/proxies.md).'
+
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const sentences: Readonly<Record<string, (message: string) => string>> = {
   '28000': (message) =>
@@ -17,6 +20,8 @@ const sentences: Readonly<Record<string, (message: string) => string>> = {
     `The database has the functions of another version: ${message}. Run the command "migrate" of this version first.`,
   '22023': (message) => `The database refuses the session: ${message}. Run the command "migrate" first.`,
   '57P03': (message) => `The database does not serve yet: ${message}. Wait until it has started.`,
+  '26000': () => poolerLosesStatements,
+  '42P05': () => poolerLosesStatements,
   '53100': () => 'The disk of the database is full. Free space, and run the command again.',
   '53300': () => 'The database has no free connection. Raise max_connections, or lower DATABASE_POOL_SIZE.',
   '25006': () => 'The database is read-only: the address leads to a replica. Use the address of the primary.',
