@@ -1,7 +1,7 @@
 /** `npm start` for a newcomer: in a new folder, as root and as a normal user, killed and started again. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -142,6 +142,16 @@ test('a taken port is an error that names the port and its setting, and nothing 
     await new Promise((resolve) => other.close(resolve))
     await eventually('nothing of it is left', () => processesOf(folder).length === 0, patienceMs)
   }
+})
+
+test('a folder of the database that holds something else is named in one sentence', async (t) => {
+  const folder = checkoutInPrivateHome(t)
+  mkdirSync(join(folder, 'data/postgres'), { recursive: true })
+  writeFileSync(join(folder, 'data/postgres/notes.txt'), '')
+  const started = npmStart(t, folder, await portSettings())
+  assert.notEqual(await started.exited, 0)
+  assert.match(started.output(), /\n\S+ holds something that is not PostgreSQL's \(notes\.txt\): choose an empty folder/)
+  assert.doesNotMatch(started.output(), /Creating the database|\.ts:\d+/)
 })
 
 test('with DATABASE_URL no embedded database is started', async (t) => {
