@@ -1,6 +1,6 @@
 /** A disk for the tables of a test's database that is small enough to be filled to the last byte. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chownSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { appendFileSync, chownSync, cpSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -14,8 +14,11 @@ export type SmallDisk = {
   database: OwnDatabase
 }
 
-/** Puts the database on its own disk of 192 MB, a tmpfs; its log is elsewhere. Undefined for a user who may not mount one. */
-export async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk | undefined> {
+/**
+ * Puts the tables of the database on a disk of 192 MB, a tmpfs, and with `withLog` its log too. Undefined for a user who may not mount
+ * one.
+ */
+export async function putOnSmallDisk(database: OwnDatabase, { withLog = false } = {}): Promise<SmallDisk | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'malipo-disk-'))
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=0777', 'tmpfs', folder], { stdio: 'ignore' })
@@ -30,6 +33,16 @@ export async function putOnSmallDisk(database: OwnDatabase): Promise<SmallDisk |
   await client.query(`create tablespace small location '${folder}'`)
   await client.query(`alter database ${name} set tablespace small`)
   await client.end()
+  if (withLog) {
+    await database.crash()
+    const log = join(database.cluster, 'pg_wal')
+    cpSync(log, join(folder, 'pg_wal'), { recursive: true })
+    rmSync(log, { recursive: true })
+    symlinkSync(join(folder, 'pg_wal'), log)
+    const { uid, gid } = database.owner
+    execFileSync('chown', ['-Rh', `${uid}:${gid}`, join(folder, 'pg_wal'), log])
+    await database.start()
+  }
   const filler = join(folder, 'filler')
   return {
     fill() {
