@@ -1,6 +1,9 @@
 /** The disk of the database is full, under load, and has space again. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { codeBlocksOf } from '../code-blocks.ts'
 import { startFleet } from '../fleet.ts'
 import { eventually } from '../app.ts'
 import { startOwnDatabase } from './own-database.ts'
@@ -56,6 +59,16 @@ test('a full disk takes the processes out of service, and everything goes on by 
   const seen = await fetch(`${url}/v1/payments/${open!.reference}/status`)
   const { data } = (await seen.json()) as { data: { status: string } }
   assert.ok(!['failed', 'expired', 'voided'].includes(data.status), data.status)
+
+  // The commands of the runbook work on a full disk.
+  const commands = codeBlocksOf('docs/runbooks/disk-full.md')
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => /^(psql|df|curl -s ")/.test(line))
+  assert.ok(commands.length >= 6)
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands.join('\n')], {
+    env: { PATH: process.env['PATH'], BASE: url, DATABASE_URL: own.url, DEAD_SLOT: 'no_such_slot' },
+  })
+  assert.match(stdout, /the disk of the database is full/)
 
   disk.free()
   const startedAt = performance.now()
