@@ -182,7 +182,7 @@ async function run(script: string, typed: string, cwd: string, env: Record<strin
 const runbooks = globSync('docs/runbooks/*.md', { cwd: root }).toSorted()
 const [helpers] = codeBlocksOf('docs/runbooks/README.md')
 
-test('each runbook works during its incident', { timeout: 280_000 }, async (t) => {
+test('each runbook works during its incident', { timeout: 400_000 }, async (t) => {
   const [port] = await freePorts(1)
   const app = await startTestApp(t, { worker: true, settings: { METRICS_PORT: String(port) } })
   const metrics = await openMetricsPort(app.deps)
