@@ -8,6 +8,8 @@ type RunBlock = {
   as: 'root' | 'postgres' | 'malipo'
   /** The folder in which the page says to run it. Default: the home folder of the user. */
   folder?: string
+  /** What the operator types when a command asks. */
+  typed?: string
   /** Why the block fails here. */
   fails?: string
   /** Needs the package registries: it runs in the network of the real machine, so it starts nothing. */
@@ -59,13 +61,24 @@ export const plans: Record<string, Plan> = {
   'backup.md / Restore / 1': notYet,
   'backup.md / Restore / 2': notYet,
   'backup.md / The drill / 1': { skipped: 'it needs the development packages; `npm run test:faults` runs it' },
-  'keys.md / Replace a key / 1': notYet,
-  'keys.md / Replace a key / 2': notYet,
+  'keys.md / Replace a key / 1': { as: 'root' },
+  'keys.md / Replace a key / 2': { as: 'root' },
   'upgrades.md / Upgrading without downtime / 1': notYet,
-  'personal-data.md / A copy of the data / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
-  'personal-data.md / An erasure / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
-  'personal-data.md / Retention / 1': { skipped: 'test/personal-data.long.test.ts runs it' },
-  'production.md / With containers / 1': { skipped: 'it needs Docker' },
+  'personal-data.md / A copy of the data / 1': { as: 'root', replace: { 'asha@example.com': 'neema@example.com' } },
+  'personal-data.md / An erasure / 1': {
+    as: 'root',
+    replace: { 'asha@example.com': 'neema@example.com' },
+    typed: 'neema@example.com',
+    fails: 'the account was verified',
+  },
+  'personal-data.md / An erasure / 2': {
+    as: 'root',
+    replace: { 'asha@example.com': 'neema@example.com' },
+    typed: 'neema@example.com',
+  },
+  'personal-data.md / An erasure / 3': { as: 'root', typed: '+255754123789' },
+  'personal-data.md / Retention / 1': { as: 'root' },
+  'production.md / With containers / 1': { skipped: 'it needs Docker and its registry' },
   'quick-start.md / 1. Start the service / 1': ofQuickStart,
   'quick-start.md / 2. Create a key / 1': ofQuickStart,
   'quick-start.md / 3. Write a server that checks signatures / 1': ofQuickStart,

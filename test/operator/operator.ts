@@ -22,7 +22,7 @@ export function createOperator(machine: Machine, tree: string) {
   const blocks = new Map(commandBlocks(tree).map((block) => [block.name, block]))
   const ran = new Set<string>()
   /** Runs a block of a page as its plan says. Returns what it prints. */
-  async function block(name: string, env: Record<string, string> = {}): Promise<string> {
+  async function block(name: string): Promise<string> {
     const [found, plan] = [blocks.get(name), plans[name]]
     if (found === undefined) throw new BlockFailed(`No page has the block ${name}.`)
     if (plan === undefined || 'skipped' in plan) throw new BlockFailed(`test/operator/blocks.ts does not run ${name}.`)
@@ -33,15 +33,22 @@ export function createOperator(machine: Machine, tree: string) {
       text = text.replaceAll(from, to)
     }
     ran.add(name)
-    const { as, folder, isOnline, fails } = plan
+    const { as, folder, isOnline, typed, fails } = plan
     try {
-      return await (found.language === 'sql'
+      const shown = await (found.language === 'sql'
         ? machine.run('psql -v ON_ERROR_STOP=1 -d malipo', { as, input: text })
-        : machine.run(text, { as, env, ...(folder !== undefined && { folder }), ...(isOnline && { isOnline }) }))
+        : machine.run(text, {
+            as,
+            ...(folder !== undefined && { folder }),
+            ...(isOnline && { isOnline }),
+            ...(typed !== undefined && { input: `${typed}\n` }),
+          }))
+      if (fails !== undefined) throw new BlockFailed(`${name} did not fail, although ${fails}.\n${shown}`)
+      return shown
     } catch (error) {
-      if (error instanceof CommandFailed && fails !== undefined) return error.output
-      if (error instanceof CommandFailed) throw new BlockFailed(`${name}, as ${as}\n${error.message}\n${error.output}`)
-      throw error
+      if (!(error instanceof CommandFailed)) throw error
+      if (fails !== undefined) return error.output
+      throw new BlockFailed(`${name}, as ${as}\n${error.message}\n${error.output}`)
     }
   }
 

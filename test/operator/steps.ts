@@ -1,8 +1,10 @@
 /** The steps of `npm run test:operator`, in order: what an operator does from an empty machine on. */
 import type { Operator } from './operator.ts'
 import { installSteps } from './steps/install.ts'
+import { keySteps } from './steps/keys.ts'
 import { monitoringSteps } from './steps/monitoring.ts'
 import { paymentSteps } from './steps/payment.ts'
+import { personSteps } from './steps/person.ts'
 import { proxySteps } from './steps/proxy.ts'
 import { scannerSteps } from './steps/scanner.ts'
 
@@ -14,4 +16,12 @@ export type Step = {
   run(operator: Operator): Promise<string | void>
 }
 
-export const steps: readonly Step[] = [...installSteps, ...scannerSteps, ...proxySteps, ...paymentSteps, ...monitoringSteps]
+export const steps: readonly Step[] = [
+  ...installSteps,
+  ...scannerSteps,
+  ...proxySteps,
+  ...paymentSteps,
+  ...monitoringSteps,
+  ...keySteps,
+  ...personSteps,
+]
