@@ -168,7 +168,7 @@ function readStorm(written: string, context: z.RefinementCtx<string>): StormChan
   return z.NEVER
 }
 
-/** Beside a production service it plays the test environment alone, with keys that nobody else knows. */
+/** Beside a production service it plays the test environment alone, with keys that no one else knows. */
 function refuseInProduction(set: Readonly<Record<string, string | undefined>>): void {
   const live = Object.keys(set).filter((key) => /^(SNIPPE|CLICKPESA)_LIVE_/.test(key))
   if (live.length > 0) {
@@ -195,7 +195,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfi
   const from = read.data
   const isProduction = from.NODE_ENV === 'production'
   if (isProduction) refuseInProduction(set)
-  /** In production the defaults, which everybody knows, open no account. */
+  /** In production the published defaults open no account. */
   const otherwise = (value: string): string => (isProduction ? randomBytes(32).toString('hex') : value)
   const { accounts, clickPesa } = defaults
   const config: SimulatorConfig = {
