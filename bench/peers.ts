@@ -109,6 +109,8 @@ try {
   const measured = new Map<string, Window[]>(variants.map(([name]) => [name, []]))
   // The first round only warms up.
   for (let round = -1; round < rounds; round += 1) {
+    // A database in use has statistics; these would otherwise collect their first ones inside some window, and plan badly until then.
+    if (round === 0) for (const db of [postgres.owner, whole.owner, ...(peer ? [peer] : [])]) await db.script('vacuum analyze')
     for (const [name, variant] of shuffled(variants)) {
       await variant.prepare?.()
       const window = await variant.run()
