@@ -35,6 +35,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['README.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/tour.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/operations/install.md', '', 'test/operator/steps/install.ts'],
+  ['docs/operations/upgrades.md', '', 'test/operator/steps/upgrade.ts'],
   ['docs/operations/watching.md', '', 'test/operator/steps/monitoring.ts'],
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]

@@ -63,7 +63,9 @@ export const plans: Record<string, Plan> = {
   'backup.md / The drill / 1': { skipped: 'it needs the development packages; `npm run test:faults` runs it' },
   'keys.md / Replace a key / 1': { as: 'root' },
   'keys.md / Replace a key / 2': { as: 'root' },
-  'upgrades.md / Upgrading without downtime / 1': notYet,
+  'upgrades.md / Upgrading without downtime / 1': inClone,
+  'upgrades.md / Upgrading without downtime / 2': { as: 'root' },
+  'upgrades.md / Going back / 1': { as: 'root' },
   'personal-data.md / A copy of the data / 1': { as: 'root', replace: { 'asha@example.com': 'neema@example.com' } },
   'personal-data.md / An erasure / 1': {
     as: 'root',

@@ -7,6 +7,7 @@ import { paymentSteps } from './steps/payment.ts'
 import { personSteps } from './steps/person.ts'
 import { proxySteps } from './steps/proxy.ts'
 import { scannerSteps } from './steps/scanner.ts'
+import { upgradeSteps } from './steps/upgrade.ts'
 
 export type Step = {
   title: string
@@ -23,5 +24,6 @@ export const steps: readonly Step[] = [
   ...paymentSteps,
   ...monitoringSteps,
   ...keySteps,
+  ...upgradeSteps,
   ...personSteps,
 ]
