@@ -6,7 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, readLocalChoices, type Config } from './config.ts'
+import { EmbeddedPostgresError } from './platform/local-postgres/embedded-postgres-folders.ts'
 import { startEmbeddedPostgres } from './platform/local-postgres/embedded-postgres.ts'
+import { ConfigError } from './settings/values.ts'
 import { makeLogins, owningLogin, servingLogin, withLogin } from './platform/db/logins.sql.ts'
 
 export type LocalSettings = {
@@ -56,6 +58,12 @@ function readOrMakeKeys(file: string): Record<string, string> {
   return keys
 }
 
+/** What the embedded database needs from its user is a sentence without a trace, like that of a wrong setting. */
+function asSettingsError(error: unknown): never {
+  if (error instanceof EmbeddedPostgresError) throw new ConfigError(error.message, { cause: error })
+  throw error
+}
+
 /** Starts the embedded database unless DATABASE_URL names another one, and returns the whole local configuration. */
 export async function prepareLocal(): Promise<LocalSettings> {
   const choices = readLocalChoices()
@@ -65,7 +73,7 @@ export async function prepareLocal(): Promise<LocalSettings> {
   if (choices.databaseUrl === undefined && !existsSync(dataDir)) {
     process.stdout.write('Creating the database. This usually takes ten seconds.\n')
   }
-  const database = choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir }) : undefined
+  const database = choices.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir }).catch(asSettingsError) : undefined
   if (database) await makeLogins(database.connectionString, 60_000)
   const simulatorUrl = `http://127.0.0.1:${choices.simulatorPort}`
   const settings: Record<string, string> = {

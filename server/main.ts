@@ -2,7 +2,6 @@
  * Starts one role: `api`, `worker`, or `local` (both, with an embedded database and the provider simulator). Owns the lifecycle
  * of the process: it checks the configuration first, drains once on SIGTERM or SIGINT, and ends at once on a second signal.
  */
-import { EmbeddedPostgresError } from './platform/local-postgres/embedded-postgres-folders.ts'
 import { databaseProblem } from './platform/db/database-problem.ts'
 import { ConfigError } from './settings/values.ts'
 import { startLocal } from './local.ts'
@@ -60,9 +59,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof SimulatorFailed || error instanceof EmbeddedPostgresError) {
-    endWith(error.message)
-  }
+  if (error instanceof ConfigError || error instanceof SimulatorFailed) endWith(error.message)
   const problem = databaseProblem(error)
   if (problem !== undefined) endWith(problem)
   endWith(error instanceof Error ? (error.stack ?? error.message) : String(error))
