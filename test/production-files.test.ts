@@ -113,7 +113,7 @@ test('the compose file runs everything without root, on a read-only root, with h
     services: Record<string, Service>
     volumes: Record<string, unknown>
   }
-  assert.deepEqual(Object.keys(services).sort(), ['api', 'archive-owner', 'logins', 'migrate', 'postgres', 'simulator', 'worker'])
+  assert.deepEqual(Object.keys(services).sort(), ['api', 'logins', 'migrate', 'postgres', 'simulator', 'volume-owner', 'worker'])
   for (const [name, service] of Object.entries(services)) {
     assert.equal(service.read_only, true, name)
     assert.ok(service.tmpfs.length > 0, name)
@@ -122,7 +122,7 @@ test('the compose file runs everything without root, on a read-only root, with h
     const isOnce = service.profiles?.includes('operator')
     assert.ok(isOnce ? service.healthcheck.disable : service.healthcheck.test!.length > 1, name)
     // The service that runs once to set the owner of a volume has only that capability, and no network.
-    if (name === 'archive-owner') assert.deepEqual(service.cap_add, ['CHOWN'])
+    if (name === 'volume-owner') assert.deepEqual(service.cap_add, ['CHOWN'])
     else assert.ok(!/^(0|root)\b/.test(service.user) && service.cap_add === undefined, name)
     for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
