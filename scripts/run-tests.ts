@@ -5,7 +5,7 @@
  * of `test/faults`, which end databases and processes and cut connections, one file after the other. `--soak` loads the service
  * for half an hour (`--minutes`) and watches its resources. Of the browser tests, `npm test` runs those whose names end in
  * `.smoke.test.ts`; `--browser` runs all, one file after the other. `--clients` runs those of `test/clients`, which generate clients
- * from the description; `--long` runs the ones that need nothing but Node.
+ * from the description; `--long` runs the ones that need nothing but Node. `--image` builds the image and runs it in containers.
  *
  * `npm test` runs many files in one process, because loading the service costs more than most files (test/batch.ts). Every other
  * run starts a separate process for each file.
@@ -73,13 +73,21 @@ const isFuzzOnly = words.includes('--fuzz')
 const isFaultsOnly = words.includes('--faults')
 const isSoakOnly = words.includes('--soak')
 const isClientsOnly = words.includes('--clients')
+const isImageOnly = words.includes('--image')
 const isEverything =
-  only === undefined && !isBrowserOnly && !isLongOnly && !isFuzzOnly && !isFaultsOnly && !isSoakOnly && !isClientsOnly
+  only === undefined &&
+  !isBrowserOnly &&
+  !isLongOnly &&
+  !isFuzzOnly &&
+  !isFaultsOnly &&
+  !isSoakOnly &&
+  !isClientsOnly &&
+  !isImageOnly
 
 /** Whether a test belongs to a run without file names. */
 function isWanted(file: string): boolean {
-  if (isBrowserOnly || isFaultsOnly || isClientsOnly) return true
-  if (file.startsWith(join('test', 'faults'))) return false
+  if (isBrowserOnly || isFaultsOnly || isClientsOnly || isImageOnly) return true
+  if (file.startsWith(join('test', 'faults')) || file.startsWith(join('test', 'image'))) return false
   if (file.startsWith(join('test', 'fuzz')) !== isFuzzOnly) return false
   if (file.startsWith(join('test', 'soak')) !== isSoakOnly) return false
   if (file.startsWith(join('test', 'browser')) && !isLongOnly && !file.endsWith('.smoke.test.ts')) return false
@@ -88,7 +96,7 @@ function isWanted(file: string): boolean {
 }
 
 const everywhere = '{server,simulator,scripts,test}/**/*.test.ts'
-const folder = isBrowserOnly ? 'browser' : isFaultsOnly ? 'faults' : isClientsOnly ? 'clients' : undefined
+const folder = isBrowserOnly ? 'browser' : isFaultsOnly ? 'faults' : isClientsOnly ? 'clients' : isImageOnly ? 'image' : undefined
 const files = globSync(folder === undefined ? everywhere : `test/${folder}/*.test.ts`, {
   cwd: root,
   exclude: ['**/node_modules/**'],
@@ -173,7 +181,7 @@ const { status } = spawnSync(
     '--test-reporter=spec',
     `--test-concurrency=${isOneByOne ? 1 : processesAtOnce()}`,
     // A batch gives each of its files five minutes.
-    `--test-timeout=${isFuzzOnly || isSoakOnly || isEverything ? 3_600_000 : 300_000}`,
+    `--test-timeout=${isFuzzOnly || isSoakOnly || isImageOnly || isEverything ? 3_600_000 : 300_000}`,
     '--test-global-setup=test/global-setup.ts',
     ...inBatches,
   ],

@@ -121,6 +121,11 @@ test('the compose file runs everything without root, on a read-only root, with h
     assert.ok(service.security_opt.includes('no-new-privileges:true'), name)
     const isOnce = service.profiles?.includes('operator')
     assert.ok(isOnce ? service.healthcheck.disable : service.healthcheck.test!.length > 1, name)
+    // A colon and a space make a mapping of a word without quotes, which no engine can run.
+    assert.ok(
+      (service.healthcheck.test ?? []).every((word) => typeof word === 'string'),
+      name,
+    )
     // The service that runs once to set the owner of a volume has only that capability, and no network.
     if (name === 'volume-owner') assert.deepEqual(service.cap_add, ['CHOWN'])
     else assert.ok(!/^(0|root)\b/.test(service.user) && service.cap_add === undefined, name)
