@@ -37,7 +37,7 @@ const refuses = (given: Record<string, string>, sentence: RegExp) =>
   )
 
 test('.env.example lists each key that config.ts reads, and no other', () => {
-  const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1])
+  const documented = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)].map((match) => match[1])
   const read = new Set(
     globSync('server/{config,settings/*}.ts', { cwd: root }).flatMap((path) =>
       [...readFileSync(join(root, path), 'utf8').matchAll(/^\s+([A-Z][A-Z_]+): /gm)].map((match) => match[1]),
@@ -67,7 +67,7 @@ function asShell(text: string): Record<string, string> {
 }
 
 test('.env.example, filled in, gives one configuration to systemd, docker, a shell and SETTINGS_FILE', (t) => {
-  const filled = readFileSync(join(root, '.env.example'), 'utf8').replaceAll(/^([A-Z_]+)=.*$/gm, (line, key: string) => {
+  const filled = readFileSync(join(root, '.env.example'), 'utf8').replaceAll(/^#?([A-Z_]+)=.*$/gm, (line, key: string) => {
     const value = (production as Record<string, string>)[key]
     return value === undefined ? line : `${key}=${value.includes(' ') ? `"${value}"` : value}`
   })
@@ -79,6 +79,21 @@ test('.env.example, filled in, gives one configuration to systemd, docker, a she
   const path = join(folder, 'malipo.env')
   writeFileSync(path, filled, { mode: 0o600 })
   assert.deepEqual(loadConfig({}, { SETTINGS_FILE: path }), expected)
+})
+
+test('.env.example replaces nothing that a unit sets', () => {
+  const assigned = Object.keys(asDocker(readFileSync(join(root, '.env.example'), 'utf8')))
+  for (const unit of globSync('ops/systemd/*.service', { cwd: root })) {
+    // EnvironmentFile wins over Environment, also with an empty value (systemd.exec(5)).
+    const set = [...readFileSync(join(root, unit), 'utf8').matchAll(/^Environment=(.*)$/gm)]
+      .flatMap(([, line]) => line!.split(' '))
+      .map((pair) => pair.slice(0, pair.indexOf('=')))
+    assert.deepEqual(
+      assigned.filter((key) => set.includes(key)),
+      [],
+      unit,
+    )
+  }
 })
 
 test('.env.example as it is names every setting that production needs, in one go', () => {

@@ -133,7 +133,7 @@ test('the compose file runs everything without root, on a read-only root, with h
     assert.match(service.image, /:(\d+\.\d+-\w+|-malipo\})$/, 'an exact version, or our own')
   }
   // A setting that no process reads would have no effect.
-  const known = new Set([...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name))
+  const known = new Set([...read('.env.example').matchAll(/^#?(\w+)=/gm)].map(([, name]) => name))
   for (const name of ['api', 'worker', 'migrate']) {
     for (const setting of Object.keys(services[name]!.environment)) assert.ok(known.has(setting), `${name}: ${setting}`)
   }
