@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../platform/db/db.ts'
 import { command, UsageError, type Commands } from '../platform/process/commands.ts'
 import { copyDocuments } from './copy-documents.ts'
+import { problemOf } from './copy-files.ts'
 import { findDamage, readManifest, restoreBackup } from './restore-backup.ts'
 import { BackupProblem, takeBackup } from './take-backup.ts'
 
@@ -19,15 +20,20 @@ async function copyOwnDocuments(config: Pick<Config, 'documents'>, folder: strin
   const { store } = config.documents
   if (store.kind === 's3')
     return 'The documents are in a bucket: it is kept by its own means (versions, a copy in another place).'
-  const count = await copyDocuments(store.folder, folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return 0
-    throw error
-  })
-  return `${count} documents were copied to ${folder}.`
+  return `${await copyDocuments(store.folder, folder)} documents were copied to ${folder}.`
+}
+
+/** The documents belong to the user of the service, the database to the user of PostgreSQL: only root reads both. */
+async function requireReadable({ store }: Config['documents']): Promise<void> {
+  const problem = store.kind === 's3' ? undefined : await problemOf(store.folder)
+  if (store.kind === 's3' || problem === undefined || problem === 'ENOENT') return
+  throw new BackupProblem(`The documents (${store.folder}) cannot be read here (${problem}): run this as root.`)
 }
 
 async function takeWhole({ openForBackup, print }: Deps, folder: string): Promise<void> {
   const { config, db } = await openForBackup()
+  // Before the long copy of the database.
+  await requireReadable(config.documents)
   const { files, startedAt, endedAt, startLsn } = await takeBackup(db, folder, 'malipo')
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   // After the database, so that every document in its rows already exists.
@@ -69,8 +75,11 @@ export const backupCommands: Commands<Deps> = {
   'backup documents': command({
     takes: ['folder'],
     summary: 'Copy the documents that the folder does not have yet.',
-    run: async ({ openForBackup, print }: Deps, [folder]) =>
-      print(await copyOwnDocuments((await openForBackup()).config, folder)),
+    run: async ({ openForBackup, print }: Deps, [folder]) => {
+      const { config } = await openForBackup()
+      await requireReadable(config.documents)
+      print(await copyOwnDocuments(config, folder))
+    },
   }),
   'backup check': command({
     takes: ['folder'],

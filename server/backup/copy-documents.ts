@@ -9,9 +9,13 @@ import { copyFile, changeOwner, ignoreMissing, listTree, ownerOf } from './copy-
 /** Incomplete: the store renames the file when it is complete. */
 const unfinished = /\.part$/
 
-/** Returns how many were copied. A document that was erased from `from` stays in `to` until it is erased there. */
+/**
+ * Returns how many were copied: none from a missing folder, because the store makes it with the first document. A document that was
+ * erased from `from` stays in `to` until it is erased there.
+ */
 export async function copyDocuments(from: string, to: string): Promise<number> {
-  const owner = await ownerOf(from)
+  const owner = await ownerOf(from).catch(ignoreMissing)
+  if (!owner) return 0
   let count = 0
   for (const { path, isFolder } of await listTree(from)) {
     if (isFolder || unfinished.test(path)) continue

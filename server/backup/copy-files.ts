@@ -1,7 +1,7 @@
 /** Copies folders and hashes their files. Invariant: a listed file is complete, synced to disk, and identical to the bytes that were read. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { chown, lstat, mkdir, readdir } from 'node:fs/promises'
+import { access, chown, constants, lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -24,6 +24,14 @@ export async function listTree(folder: string, within = ''): Promise<{ path: str
 
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
+}
+
+/** Why this process cannot list the files of a folder, as a code; undefined if it can. */
+export async function problemOf(folder: string): Promise<string | undefined> {
+  return access(folder, constants.R_OK | constants.X_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code,
+  )
 }
 
 /** Sets the owner of a file or folder, if this process may. */

@@ -37,7 +37,9 @@ export type Known = {
 export async function readKnown(db: Runner, seqs: number[]): Promise<Known> {
   const [head] = await db.rows<{ seq: number }>(sql`select seq from audit_head`)
   const hashes = await db.rows<{ seq: number; hash: string }>(sql`
-    select seq, encode(hash, 'hex') as hash from audit_log where seq = any(${seqs}::bigint[])`)
+    select seq, encode(hash, 'hex') as hash from audit_log where seq = any(${seqs}::bigint[])
+    -- A head from before the first entry.
+    union all select 0, encode(sha256('malipo audit log'), 'hex')`)
   const digests = await db.rows<Digest>(sql`${days} union all ${spans} order by 1, 2`)
   const known: Known = {
     seq: head?.seq ?? 0,

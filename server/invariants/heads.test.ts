@@ -85,6 +85,19 @@ test('a chain that was rewritten with its head and digests does not match the he
   assert.deepEqual(report.rewritten, ['line 1 has no valid code', 'line 2 has no valid code'])
 })
 
+test('a head from before the first entry of the audit log matches', async (t) => {
+  const app = await startTestApp(t)
+  await writeHead(app.deps)
+  const lines = await linesOf(app)
+  assert.equal(JSON.parse(lines[0]!).audit.seq, 0)
+  await says(app, 'one')
+  assert.deepEqual(await verifyHeads({ db: app.db, recordMac: app.deps.recordMac }, lines), {
+    heads: 1,
+    rewritten: [],
+    aheadSince: undefined,
+  })
+})
+
 test('heads are posted to a configured URL, and one that is not accepted raises an alert', async (t) => {
   const bodies: string[] = []
   let status = 204

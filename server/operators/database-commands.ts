@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { byCommandLine } from '../audit/audit.ts'
 import { markRestored } from '../controls/mark-restored.ts'
-import { countComparisonsLeft } from '../controls/restore.sql.ts'
+import { countComparisonsLeft, findUnnotedMarker } from '../controls/restore.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { command, UsageError, type Commands } from '../platform/process/commands.ts'
@@ -27,7 +27,10 @@ async function noteRestore({ open, print }: Deps, to: string): Promise<void> {
 }
 
 async function showRestore({ open, print }: Deps): Promise<void> {
-  const left = await countComparisonsLeft((await open()).db)
+  const { db } = await open()
+  if ((await findUnnotedMarker(db)) !== undefined)
+    return print('A restore is open: the first api or worker that starts records it, and turns checkouts and payouts off.')
+  const left = await countComparisonsLeft(db)
   print(
     left === undefined
       ? 'No restore is open: checkouts and payouts can be turned on.'
