@@ -129,7 +129,7 @@ test('a taken port is an error that names it', async (t) => {
   assert.ok(typeof address === 'object' && address !== null)
   const { code, output } = await failure(environment(await dataDir(t), { SIMULATOR_PORT: String(address.port) }))
   assert.equal(code, 1)
-  assert.match(output, new RegExp(`Port ${address.port} \\(SIMULATOR_PORT\\) is taken`))
+  assert.match(output, new RegExp(`Port ${address.port} is in use by another program\\. .*SIMULATOR_PORT`))
 })
 
 test('a second simulator on the same books is refused', async (t) => {

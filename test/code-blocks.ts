@@ -36,6 +36,7 @@ export const ranBy: [file: string, language: string, by: string][] = [
   ['docs/tour.md', 'sh', 'test/readme.long.test.ts'],
   ['docs/operations/install.md', '', 'test/operator/steps/install.ts'],
   ['docs/operations/upgrades.md', '', 'test/operator/steps/upgrade.ts'],
+  ['docs/operations/backup.md', '', 'test/operator/steps/backup.ts'],
   ['docs/operations/watching.md', '', 'test/operator/steps/monitoring.ts'],
   ['docs/operations/personal-data.md', 'sh', 'test/personal-data.long.test.ts'],
 ]

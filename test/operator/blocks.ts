@@ -23,7 +23,6 @@ export type Plan = RunBlock | { skipped: string }
 /** The clone from which the operator installs. */
 const inClone = { as: 'root', folder: '/root/malipo' } as const
 
-const notYet: Plan = { skipped: 'no step runs it yet' }
 const ofQuickStart: Plan = { skipped: 'a local start, not production: `npm run quickstart` runs it' }
 
 const secret = (): string => randomBytes(24).toString('base64url')
@@ -55,11 +54,22 @@ export const plans: Record<string, Plan> = {
   'providers.md / Check that it works / 1': { as: 'root', fails: 'there is no live provider' },
   'providers.md / Check that it works / 2': { skipped: 'it shows what the command prints' },
   'install.md / First operator / 1': inClone,
-  'backup.md / Set up once / 1': notYet,
-  'backup.md / Take a backup / 1': notYet,
-  'backup.md / Take a backup / 2': notYet,
-  'backup.md / Restore / 1': notYet,
-  'backup.md / Restore / 2': notYet,
+  'backup.md / Set up once / 1': { as: 'root' },
+  'backup.md / Take a backup / 1': {
+    as: 'root',
+    replace: { '--symmetric': '--batch --pinentry-mode loopback --passphrase-file /root/passphrase --symmetric' },
+  },
+  'backup.md / Take a backup / 2': {
+    skipped: 'another way to the same end, with a login of its own; pg_receivewal does not end by itself',
+  },
+  'backup.md / Restore / 1': {
+    as: 'root',
+    replace: {
+      '/var/lib/postgresql/18/main': '"$(cat /root/data)"',
+      '2026-01-25T09:30:00Z': '"$(cat /root/until)"',
+    },
+  },
+  'backup.md / Restore / 2': { as: 'root' },
   'backup.md / The drill / 1': { skipped: 'it needs the development packages; `npm run test:faults` runs it' },
   'keys.md / Replace a key / 1': { as: 'root' },
   'keys.md / Replace a key / 2': { as: 'root' },

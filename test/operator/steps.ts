@@ -1,5 +1,6 @@
 /** The steps of `npm run test:operator`, in order: what an operator does from an empty machine on. */
 import type { Operator } from './operator.ts'
+import { backupSteps } from './steps/backup.ts'
 import { installSteps } from './steps/install.ts'
 import { keySteps } from './steps/keys.ts'
 import { monitoringSteps } from './steps/monitoring.ts'
@@ -25,5 +26,6 @@ export const steps: readonly Step[] = [
   ...monitoringSteps,
   ...keySteps,
   ...upgradeSteps,
+  ...backupSteps,
   ...personSteps,
 ]

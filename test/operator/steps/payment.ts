@@ -54,7 +54,7 @@ export async function signInAsOperator({ call, facts }: Operator): Promise<strin
 }
 
 /** A request that has to succeed: the data of its answer. */
-async function ask({ call }: Operator, ...[method, path, options]: Parameters<Operator['call']>): Promise<any> {
+export async function ask({ call }: Operator, ...[method, path, options]: Parameters<Operator['call']>): Promise<any> {
   const { status, body } = await call(method, path, options)
   assert.ok(status < 300, `${method} ${path}: ${status} ${JSON.stringify(body)}`)
   return body.data
