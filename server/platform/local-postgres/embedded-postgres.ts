@@ -138,9 +138,9 @@ async function ask(folders: Folders, databaseName = database): Promise<Running |
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
     // The database does not exist: the process that made the cluster died before it made the database.
     if (code === '3D000') return ask(folders, 'postgres')
-    // 42P04 and 23505: another process makes the same database.
+    // 42P04 and 23505: another process makes the same database. Not queryable: the server stopped between login and query.
     const isPassing = ['57P01', '57P02', '57P03', '53300', '42P04', '23505', '58P01', 'ECONNRESET', 'EPIPE', 'EAGAIN']
-    if (code === undefined ? /terminated|timeout/i.test(String(error)) : isPassing.includes(code)) return 'busy'
+    if (code === undefined ? /terminated|timeout|not queryable/i.test(String(error)) : isPassing.includes(code)) return 'busy'
     const reason = error instanceof Error ? error.message : String(error)
     throw new EmbeddedPostgresError(
       `The PostgreSQL at ${folders.socketDir} does not let us in (${reason}): start as the user who runs it, ${elsewhere}.`,
