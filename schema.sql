@@ -19,6 +19,7 @@ create table api_keys (
   rolled_at timestamptz(3),
   replaces uuid,
   payouts_from timestamptz,
+  created_by uuid not null,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_unique UNIQUE (key_hash),
   constraint api_keys_replaced_once UNIQUE (replaces),
@@ -26,6 +27,7 @@ create table api_keys (
   constraint api_keys_rolled_end CHECK (((rolled_at IS NULL) OR (expires_at IS NOT NULL))),
   constraint api_keys_scopes_known CHECK (((scopes <@ ARRAY['profile:read', 'balance:read', 'pages:read', 'pages:write', 'payments:read', 'payments:write', 'transactions:read', 'payouts:read', 'payouts:write']) AND (cardinality(scopes) > 0))),
   constraint api_keys_app FOREIGN KEY (app_id, merchant_id, environment) REFERENCES apps(id, merchant_id, environment),
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
   constraint api_keys_replaces FOREIGN KEY (replaces) REFERENCES api_keys(id)
 );
 CREATE INDEX api_keys_by_app ON api_keys (app_id, created_at DESC, id DESC);
@@ -59,6 +61,69 @@ create table api_requests (
 ) with (fillfactor=70);
 CREATE INDEX api_requests_by_time ON api_requests (merchant_id, environment, requested_at DESC, id DESC);
 CREATE INDEX api_requests_old ON api_requests (requested_at);
+-- malipo_service: delete, insert, select, update
+
+create table approval_requests (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  kind text not null,
+  amount bigint,
+  approvers smallint not null,
+  status text not null default 'waiting',
+  requested_by text not null,
+  requested_by_user uuid not null,
+  new_above bigint,
+  new_approvers smallint,
+  reason text,
+  decided_at timestamptz(3),
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default clock_now(),
+  constraint approval_requests_pkey PRIMARY KEY (home, id),
+  constraint approval_requests_amount_of_money CHECK (((kind = 'rule_change') = (amount IS NULL))),
+  constraint approval_requests_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
+  constraint approval_requests_decided_has_time CHECK (((status = 'waiting') = (decided_at IS NULL))),
+  constraint approval_requests_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint approval_requests_kind_known CHECK ((kind = ANY (ARRAY['payout', 'refund', 'payout_batch', 'rule_change']))),
+  constraint approval_requests_new_rule_complete CHECK ((((new_above IS NULL) = (new_approvers IS NULL)) AND ((new_above IS NULL) OR ((kind = 'rule_change') AND (new_above >= 0) AND (new_approvers = ANY (ARRAY[1, 2])))))),
+  constraint approval_requests_status_known CHECK ((status = ANY (ARRAY['waiting', 'approved', 'refused', 'expired', 'withdrawn']))),
+  constraint approval_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint approval_requests_requested_by_user_fkey FOREIGN KEY (requested_by_user) REFERENCES users(id)
+);
+CREATE INDEX approval_requests_by_person ON approval_requests (requested_by_user) WHERE (status = 'waiting');
+CREATE UNIQUE INDEX approval_requests_one_rule_change ON approval_requests (home, merchant_id, environment) WHERE ((kind = 'rule_change') AND (status = 'waiting'));
+CREATE INDEX approval_requests_to_end ON approval_requests (expires_at) WHERE (status = 'waiting');
+CREATE INDEX approval_requests_waiting ON approval_requests (home, merchant_id, environment, created_at DESC, id DESC) WHERE (status = 'waiting');
+-- malipo_service: delete, insert, select, update
+
+create table approval_rules (
+  home smallint not null,
+  merchant_id uuid not null,
+  environment text not null,
+  above bigint not null,
+  approvers smallint not null,
+  set_by uuid not null,
+  set_at timestamptz(3) not null default clock_now(),
+  constraint approval_rules_pkey PRIMARY KEY (home, merchant_id, environment),
+  constraint approval_rules_above_not_negative CHECK ((above >= 0)),
+  constraint approval_rules_approvers_known CHECK ((approvers = ANY (ARRAY[1, 2]))),
+  constraint approval_rules_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint approval_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint approval_rules_set_by_fkey FOREIGN KEY (set_by) REFERENCES users(id)
+);
+-- malipo_service: delete, insert, select, update
+
+create table approval_votes (
+  home smallint not null,
+  request_id uuid not null,
+  user_id uuid not null,
+  at timestamptz(3) not null default clock_now(),
+  constraint approval_votes_pkey PRIMARY KEY (home, request_id, user_id),
+  constraint approval_votes_request FOREIGN KEY (home, request_id) REFERENCES approval_requests(home, id),
+  constraint approval_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE TRIGGER approval_votes_by_others BEFORE INSERT ON approval_votes FOR EACH ROW EXECUTE FUNCTION approval_votes_by_others();
 -- malipo_service: delete, insert, select, update
 
 create table apps (
@@ -512,6 +577,39 @@ CREATE INDEX mails_of_receipts ON mails (lower(recipient), created_at) WHERE (ki
 CREATE INDEX mails_of_test_receipts ON mails (lower(recipient), created_at) WHERE (kind = 'test_receipt');
 -- malipo_service: delete, insert, select, update
 
+create table members (
+  id uuid not null,
+  merchant_id uuid not null,
+  user_id uuid,
+  role text not null,
+  email text,
+  token_hash bytea,
+  invitation_expires_at timestamptz(3),
+  invited_by uuid,
+  joined_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  removed_at timestamptz(3),
+  removed_by uuid,
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_token_unique UNIQUE (token_hash),
+  constraint members_email_lower_case CHECK ((email = lower(email))),
+  constraint members_invitation_complete CHECK (((user_id IS NOT NULL) OR (removed_at IS NOT NULL) OR ((email IS NOT NULL) AND (token_hash IS NOT NULL) AND (invitation_expires_at IS NOT NULL)))),
+  constraint members_joined_with_person CHECK (((user_id IS NULL) = (joined_at IS NULL))),
+  constraint members_role_known CHECK ((role = ANY (ARRAY['owner', 'admin', 'approver', 'accountant', 'cashier', 'developer']))),
+  constraint members_token_of_an_invitation CHECK (((token_hash IS NULL) OR ((user_id IS NULL) AND (removed_at IS NULL)))),
+  constraint members_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  constraint members_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint members_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(id),
+  constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX members_by_merchant ON members (merchant_id, created_at DESC, id DESC);
+CREATE INDEX members_by_person ON members (user_id);
+CREATE UNIQUE INDEX members_one_invitation_per_address ON members (merchant_id, email) WHERE ((removed_at IS NULL) AND (user_id IS NULL));
+CREATE UNIQUE INDEX members_one_role_per_person ON members (merchant_id, user_id) WHERE (removed_at IS NULL);
+CREATE CONSTRAINT TRIGGER members_keep_the_person AFTER INSERT OR UPDATE ON members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION members_keep_the_person();
+-- malipo_service: delete, insert, select, update
+
 create table merchants (
   id uuid not null,
   home smallint not null,
@@ -534,6 +632,7 @@ create table merchants (
 CREATE INDEX merchants_by_name_beginning ON merchants (lower(display_name) text_pattern_ops);
 CREATE INDEX merchants_by_status ON merchants (kind, verification_status);
 CREATE INDEX merchants_by_user ON merchants (user_id);
+CREATE TRIGGER members_add_person AFTER INSERT ON merchants FOR EACH ROW EXECUTE FUNCTION members_add_person();
 CREATE TRIGGER merchants_keep_their_person BEFORE UPDATE ON merchants FOR EACH ROW WHEN (((new.user_id IS DISTINCT FROM old.user_id) OR (new.kind IS DISTINCT FROM old.kind))) EXECUTE FUNCTION merchants_keep_their_person();
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER UPDATE OF verification_status ON merchants DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
 -- malipo_service: delete, insert, select, update
@@ -1397,6 +1496,18 @@ CREATE INDEX webhook_endpoints_by_owner ON webhook_endpoints (merchant_id, envir
 CREATE UNIQUE INDEX webhook_endpoints_one_per_app ON webhook_endpoints (app_id) WHERE (deleted_at IS NULL);
 -- malipo_service: delete, insert, select, update
 
+CREATE OR REPLACE FUNCTION public.approval_votes_by_others()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from approval_requests r where r.home = new.home and r.id = new.request_id and r.requested_by_user = new.user_id) then
+    raise exception 'whoever requested does not approve'
+      using errcode = 'integrity_constraint_violation', constraint = 'approval_votes_by_others', table = 'approval_votes';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text)
  RETURNS bytea
  LANGUAGE sql
@@ -1513,12 +1624,45 @@ AS $function$
   group by t.home
 $function$;
 
+CREATE OR REPLACE FUNCTION public.members_add_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into members (id, merchant_id, user_id, role, joined_at) values (new.id, new.id, new.user_id, 'owner', clock_now());
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.members_keep_the_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from merchants m
+    where m.id = new.merchant_id and (
+      m.kind = 'personal' and new.user_id is distinct from m.user_id
+      or not exists (select from members x where x.merchant_id = m.id and x.user_id = m.user_id and x.role = 'owner' and x.removed_at is null)
+    )
+  ) then
+    raise exception 'the person of a merchant is one of its owners, and the only member of a personal merchant'
+      using errcode = 'integrity_constraint_violation', constraint = 'members_keep_the_person', table = 'members';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.merchants_keep_their_person()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'a merchant keeps its person and its kind' using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person';
+  if new.kind is distinct from old.kind or new.kind = 'personal' or not exists (
+    select from members x where x.merchant_id = new.id and x.user_id = new.user_id and x.role = 'owner' and x.removed_at is null
+  ) then
+    raise exception 'a merchant keeps its kind, and its person is one of its owners'
+      using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person', table = 'merchants';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_fewer_attempts()

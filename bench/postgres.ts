@@ -325,6 +325,7 @@ export async function makeKey(db: Db, { merchantId }: Pick<BenchPage, 'merchantI
     await insertKey(tx, app, {
       ...kept,
       payoutWaitSeconds: 0,
+      createdBy: merchantId,
       keyName: 'Reader',
       scopes: ['balance:read', 'transactions:read'],
       allowedIps: [],

@@ -164,12 +164,3 @@ create table notification_preferences (
   updated_at timestamptz(3) not null default clock_now()
 );
 create index notification_preferences_of_payments on notification_preferences (payments_told_until) where payment_received;
-
--- The person and the kind of a merchant never change.
-create function merchants_keep_their_person() returns trigger language plpgsql as $$
-begin
-  raise exception 'a merchant keeps its person and its kind' using errcode = 'integrity_constraint_violation', constraint = 'merchants_keep_their_person';
-end $$;
-create trigger merchants_keep_their_person before update on merchants for each row
-  when (new.user_id is distinct from old.user_id or new.kind is distinct from old.kind)
-  execute function merchants_keep_their_person();

@@ -36,6 +36,8 @@ create table api_keys (
   replaces uuid,
   -- When payouts become possible. A live key that was created without a second factor waits (LIVE_KEY_PAYOUT_WAIT_SECONDS).
   payouts_from timestamptz,
+  -- The person who made it and has seen its value: they never approve what it requests.
+  created_by uuid not null references users (id),
   constraint api_keys_hash_unique unique (key_hash),
   constraint api_keys_app foreign key (app_id, merchant_id, environment) references apps (id, merchant_id, environment),
   constraint api_keys_scopes_known check (

@@ -1,7 +1,7 @@
 /** The api process: one line for each slice that has HTTP routes, on the ports of the three hosts: API, hosted checkout, document storage. */
 import { PortTaken } from './settings/values.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
-import { acceptOwnerInQueryOrBody } from './developers/owner-auth.ts'
+import { resolveOwners } from './developers/owner-auth.ts'
 import { noteRequests } from './developers/request-log.ts'
 import { requestLogRoutes } from './developers/request-log-routes.ts'
 import { appRoutes } from './developers/routes.ts'
@@ -106,7 +106,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   const health = { db: deps.settlingDb, isDraining: () => isDraining }
 
   noteRequests(api, deps)
-  acceptOwnerInQueryOrBody(api)
+  resolveOwners(api)
   answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)

@@ -1,9 +1,9 @@
 /** The local demo: a verified student with a payment page and keys, and an operator. Made once for a data folder and written to `demo.json` in it. */
 import { randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
-import { createApp } from './developers/create-app.ts'
+import { insertNewApp } from './developers/create-app.ts'
 import { createKey } from './developers/create-key.ts'
-import { scopes } from './developers/key.ts'
+import { scopes } from './domain/scope.ts'
 import { bySystem } from './audit/audit.ts'
 import type { Environment } from './domain/environment.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -41,7 +41,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
   assert(merchant, 'a registered user has a merchant')
   const keyOf = async (environment: Environment): Promise<string> => {
     const named = { name: `Demo shop (${environment})`, description: null, environment }
-    const app = await createApp(deps, user.id, named, bySystem)
+    const app = await deps.db.tx((tx) => insertNewApp(tx, user.id, { ...named, merchantId: merchant.id }, bySystem))
     const wanted = { keyName: 'demo', scopes: [...scopes], environment, expiresAt: null, allowedIps: [] }
     const maker = { userId: user.id, hasSecondFactor: true, accountWaitSeconds: 0, origin: bySystem }
     const { value } = await createKey(deps, toWire('app', app.id), wanted, maker)

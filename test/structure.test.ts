@@ -17,6 +17,7 @@ const floors = [
   ['config'],
   ['audit', 'mail', 'ledger', 'providers', 'breaks'],
   ['identity'],
+  ['members'],
   ['developers', 'documents', 'controls'],
   ['pages', 'webhooks', 'backup', 'idempotency'],
   ['onboarding'],

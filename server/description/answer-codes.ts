@@ -24,7 +24,8 @@ const unauthorized: Record<Kind, string[]> = {
 const forbidden: Record<Kind, string[]> = {
   // A live key stops when its owner is no longer verified.
   Key: ['insufficient_scope', 'ip_not_allowed', 'kyc_required', 'business_not_verified'],
-  Person: [],
+  // The role of a member of a business.
+  Person: ['insufficient_role'],
   Operator: ['admin_required', 'two_factor_required'],
   Public: [],
 }

@@ -1,10 +1,14 @@
-/** The only statements on `apps`. The caller of an app is the user of its personal merchant, or the representative of its business. */
+/** The only statements on `apps`. A person finds the apps of the merchants that they are a member of. */
 import type { Environment } from '../domain/environment.ts'
+import type { MemberRole } from '../domain/member.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
 
-const columns = sql`a.id, a.merchant_id, m.kind as merchant_kind, a.environment, a.name, a.description, a.created_at, a.deleted_at`
+const columns = sql`a.id, a.merchant_id, m.kind as merchant_kind, a.environment, a.name, a.description, a.created_at, a.deleted_at, x.role`
+
+const tables = (userId: string) => sql`apps a join merchants m on m.id = a.merchant_id ${joinMember(userId, sql`m.id`)}`
 
 export async function insertApp(
   db: Runner,
@@ -17,30 +21,27 @@ export async function insertApp(
 
 export async function findApp(db: Runner, userId: string, id: string): Promise<App | undefined> {
   const [app] = await db.rows<App>(sql`
-    select ${columns} from apps a join merchants m on m.id = a.merchant_id
-    where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null`)
+    select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null`)
   return app
 }
 
-/** The same, locked until the transaction ends, so that it cannot be deleted meanwhile. */
+/** The same, locked until the transaction ends: it cannot be deleted meanwhile, and a removal of the person waits. */
 export async function lockApp(tx: Tx, userId: string, id: string): Promise<App | undefined> {
   const [app] = await tx.rows<App>(sql`
-    select ${columns} from apps a join merchants m on m.id = a.merchant_id
-    where a.id = ${id} and m.user_id = ${userId} and a.deleted_at is null
-    for update of a`)
+    select ${columns} from ${tables(userId)} where a.id = ${id} and a.deleted_at is null for update of a for share of x`)
   return app
 }
 
-/** `merchantId` is the user's own or one of their businesses; without it: all of them. */
-export type AppFilter = { merchantId?: string; environment?: Environment }
+/** `merchantId` is the user's own or one of their businesses; without it: all of them. `roles`: only where the user has one of these. */
+export type AppFilter = { merchantId?: string; environment?: Environment; roles: MemberRole[] }
 
-/** The apps of a user and of the businesses that they represent, newest first, one more than the limit. */
+/** The apps of a user and of their businesses, newest first, one more than the limit. */
 export async function listApps(db: Runner, userId: string, filter: AppFilter, range: ListRange): Promise<App[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
-  const { merchantId = null, environment = null } = filter
+  const { merchantId = null, environment = null, roles } = filter
   return db.rows<App>(sql`
-    select ${columns} from apps a join merchants m on m.id = a.merchant_id
-    where m.user_id = ${userId} and a.deleted_at is null
+    select ${columns} from ${tables(userId)}
+    where a.deleted_at is null and x.role = any(${roles}::text[])
       and (${merchantId}::uuid is null or a.merchant_id = ${merchantId}::uuid)
       and (${environment}::text is null or a.environment = ${environment}::text)
       and (${createdFrom}::timestamptz is null or a.created_at >= ${createdFrom}::timestamptz)

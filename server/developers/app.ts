@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { appStatusSchema } from '../domain/developer-app.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
+import type { MemberRole } from '../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { toWire } from '../platform/ids.ts'
 import { lineOfText, paragraphOfText } from '../platform/http/text.ts'
@@ -11,6 +12,8 @@ export type App = {
   merchantId: string
   merchantKind: Merchant['kind']
   environment: Environment
+  /** The role of the person who reads it. */
+  role: MemberRole
   name: string
   description: string | null
   createdAt: Date

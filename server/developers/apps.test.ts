@@ -7,7 +7,8 @@ import { setKycStatus } from '../onboarding/decide-by-operator.ts'
 import { sql } from '../platform/db/db.ts'
 import { fromWire, homeOfMerchant, newId, toWire } from '../platform/ids.ts'
 import { requireKey } from './authenticate-key.ts'
-import { hashOfKey, newKeyValue, scopes, type Scope } from './key.ts'
+import { scopes, type Scope } from '../domain/scope.ts'
+import { hashOfKey, newKeyValue } from './key.ts'
 import { startPeopleApi, type Answer, type Person, type PeopleApi } from './people-fixture.ts'
 
 // A colon would begin a parameter of the route.
@@ -321,6 +322,7 @@ test('a key identifies its caller: merchant, environment, app, key, scopes', asy
     scopes: ['pages:read', 'payouts:read'],
     expiresAt: null,
     payoutsFrom: null,
+    createdBy: userId,
   })
 })
 
@@ -459,9 +461,9 @@ test('a live key of a business that lost its verification is refused, a test key
     await app.owner.rows(sql`
       insert into apps (id, merchant_id, environment, name) values (${appId}, ${businessId}, ${environment}, 'Shop')`)
     await app.owner.rows(sql`
-      insert into api_keys (id, app_id, merchant_id, environment, key_name, scopes, key_hash, pepper_id, last4)
+      insert into api_keys (id, app_id, merchant_id, environment, key_name, scopes, key_hash, pepper_id, last4, created_by)
       values (${newId()}, ${appId}, ${businessId}, ${environment}, 'Server', ${['pages:read']}, ${hashOfKey(pepper, value)},
-        ${pepper.id}, ${value.slice(-4)})`)
+        ${pepper.id}, ${value.slice(-4)}, ${userId})`)
     return value
   }
   await app.owner.rows(sql`

@@ -14,7 +14,8 @@ import type { Log } from '../platform/process/log.ts'
 import { Refusal, type Evidence } from '../platform/refusal.ts'
 import { isAllowed } from './allowed-ips.ts'
 import { findPresentedKeys, lockPresentedKey, rehashKey, touchKey, type PresentedKey } from './key.sql.ts'
-import { hashOfKey, isWellFormedKey, type Scope } from './key.ts'
+import type { Scope } from '../domain/scope.ts'
+import { hashOfKey, isWellFormedKey } from './key.ts'
 import type { KeyRequest } from './request-log.sql.ts'
 
 /** The key of this request, and the owner that it acts for. */
@@ -28,6 +29,8 @@ export type KeyCaller = {
   expiresAt: Date | null
   /** From when the key may make payouts; null: at once. */
   payoutsFrom: Date | null
+  /** The person who made the key. */
+  createdBy: string
 }
 
 declare module 'fastify' {
@@ -141,8 +144,8 @@ export function requireKey(
       const kept = { keyHash: hashOfKey(pepper, value), pepperId: pepper.id }
       rehashKey(deps.db, key.keyId, key.pepperId, kept).catch((error: unknown) => deps.log.error('api_key.rehash_failed', error))
     }
-    const { appId, appName, keyId, keyName, expiresAt, payoutsFrom } = key
-    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes: key.scopes, expiresAt, payoutsFrom }
+    const { appId, appName, keyId, keyName, expiresAt, payoutsFrom, createdBy } = key
+    request.keyCaller = { owner, appId, appName, keyId, keyName, scopes: key.scopes, expiresAt, payoutsFrom, createdBy }
   }
   demandedScopes.set(hook, scope)
   return hook

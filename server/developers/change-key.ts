@@ -2,10 +2,10 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { mailAboutKey } from './key-mail.ts'
-import { lockKey, updateKey } from './key.sql.ts'
+import { lockOwnKey, requireMaySee } from './find-own.ts'
+import { updateKey } from './key.sql.ts'
 import type { Key } from './key.ts'
 
 /** Whether a list of addresses allows any that the previous list does not name; an empty list allows all. */
@@ -24,15 +24,15 @@ export async function changeKey(
   proveFresh: (tx: Runner) => Promise<void>,
 ): Promise<Key> {
   return deps.db.tx(async (tx) => {
-    const key = await lockKey(tx, userId, id)
-    if (!key) throw notFound()
+    const key = await lockOwnKey(tx, userId, id)
     const { keyName = key.keyName, allowedIps = key.allowedIps } = changes
     const isRenamed = keyName !== key.keyName
     const isMoved = allowedIps.join() !== key.allowedIps.join()
     if (!isRenamed && !isMoved) return key
     if (key.environment === 'live' && isWider(key.allowedIps, allowedIps)) {
+      requireMaySee(key, key.scopes)
       await proveFresh(tx)
-      await mailAboutKey(deps, tx, userId, key, 'key_widened')
+      await mailAboutKey(deps, tx, key.merchantId, key, 'key_widened')
     }
     await updateKey(tx, id, { keyName, allowedIps })
     await appendAudit(tx, origin, {

@@ -8,14 +8,14 @@ import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
-import { assert, invalidFields, notFound } from '../platform/refusal.ts'
+import { assert, invalidFields } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
-import { lockApp } from './app.sql.ts'
 import type { App } from './app.ts'
-import { findOwnApp } from './find-own.ts'
+import { findOwnApp, lockOwnApp, requireMaySee } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
 import { insertKey, type KeptValue } from './key.sql.ts'
-import { hashOfKey, newKeyValue, type Key, type Scope } from './key.ts'
+import type { Scope } from '../domain/scope.ts'
+import { hashOfKey, newKeyValue, type Key } from './key.ts'
 
 export type CreateKeyDeps = {
   db: Db
@@ -90,8 +90,9 @@ export async function createKey(
   }
   return deps.db.tx(async (tx) => {
     // Locked, so that no key is created in an app that is being deleted.
-    if (!(await lockApp(tx, userId, app.id))) throw notFound()
-    return insertNewKey(deps, tx, app, wanted, maker)
+    const locked = await lockOwnApp(tx, userId, app.id)
+    requireMaySee(locked, wanted.scopes)
+    return insertNewKey(deps, tx, locked, wanted, maker)
   })
 }
 
@@ -106,13 +107,14 @@ export async function insertNewKey(
   const { value, kept } = newValue(deps, app.environment)
   const key = await insertKey(tx, app, {
     ...kept,
+    createdBy: maker.userId,
     ...payoutWaitOf(deps, app.environment, maker),
     keyName,
     scopes: [...new Set(scopes)],
     allowedIps,
     expiresAt,
   })
-  await mailAboutKey(deps, tx, maker.userId, key, 'key_created')
+  await mailAboutKey(deps, tx, app.merchantId, key, 'key_created')
   await appendAudit(tx, maker.origin, {
     action: 'key.created',
     object: toWire('key', key.id),

@@ -2,15 +2,14 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { notFound } from '../platform/refusal.ts'
-import { lockApp, markAppDeleted } from './app.sql.ts'
+import { markAppDeleted } from './app.sql.ts'
 import type { App } from './app.ts'
+import { lockOwnApp } from './find-own.ts'
 import { revokeKeysOfApp } from './key.sql.ts'
 
 export async function deleteApp(deps: { db: Db }, userId: string, id: string, origin: Origin): Promise<App> {
   return deps.db.tx(async (tx) => {
-    const app = await lockApp(tx, userId, id)
-    if (!app) throw notFound()
+    const app = await lockOwnApp(tx, userId, id)
     const keysRevoked = await revokeKeysOfApp(tx, id)
     const deletedAt = await markAppDeleted(tx, id)
     await appendAudit(tx, origin, { action: 'app.deleted', object: toWire('app', id), after: { keys_revoked: keysRevoked } })

@@ -1,24 +1,45 @@
-/** Finds an app or a key of the signed-in person; another person's is reported as missing. */
-import type { Db } from '../platform/db/db.ts'
+/** Finds an app or a key for a person whose role may manage it; another merchant's is reported as missing. */
+import type { Environment } from '../domain/environment.ts'
+import type { MemberRole } from '../domain/member.ts'
+import type { Scope } from '../domain/scope.ts'
+import { requireRole } from '../members/access.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
-import { findApp } from './app.sql.ts'
+import { findApp, lockApp } from './app.sql.ts'
 import type { App } from './app.ts'
-import { findKey } from './key.sql.ts'
-import type { Key } from './key.ts'
+import { findKey, lockKey, type OwnKey } from './key.sql.ts'
 
-/** `wireId` is the app id as sent; refuses with 404 unless it is an app of this user. */
-export async function findOwnApp(deps: { db: Db }, userId: string, wireId: string): Promise<App> {
-  const id = fromWire('app', wireId)
-  const app = id === undefined ? undefined : await findApp(deps.db, userId, id)
-  if (!app) throw notFound()
-  return app
+type Managed = { role: MemberRole; environment: Environment }
+
+function requireManaged<Found extends Managed>(found: Found | undefined): Found {
+  if (!found) throw notFound()
+  requireRole(found.role, 'apps.write', found.environment)
+  return found
 }
 
-/** `wireId` is the key id as sent; refuses with 404 unless it is a key of an app of this user. */
-export async function findOwnKey(deps: { db: Db }, userId: string, wireId: string): Promise<Key> {
+/** Refuses with 403 `insufficient_role` a person who would see the value of a key that their role may not have. */
+export function requireMaySee({ role, environment }: Managed, scopes: readonly Scope[]): void {
+  if (scopes.includes('payouts:write')) requireRole(role, 'payout-keys.write', environment)
+}
+
+/** `wireId` is the app id as sent. 404: no app of a merchant of this user; 403 `insufficient_role`: their role may not manage it. */
+export async function findOwnApp(deps: { db: Runner }, userId: string, wireId: string): Promise<App> {
+  const id = fromWire('app', wireId)
+  return requireManaged(id === undefined ? undefined : await findApp(deps.db, userId, id))
+}
+
+/** `wireId` is the key id as sent; refuses as `findOwnApp` does. */
+export async function findOwnKey(deps: { db: Runner }, userId: string, wireId: string): Promise<OwnKey> {
   const id = fromWire('key', wireId)
-  const key = id === undefined ? undefined : await findKey(deps.db, userId, id)
-  if (!key) throw notFound()
-  return key
+  return requireManaged(id === undefined ? undefined : await findKey(deps.db, userId, id))
+}
+
+/** The same for an action: the app and the person's role are locked until the transaction ends. */
+export async function lockOwnApp(tx: Tx, userId: string, id: string): Promise<App> {
+  return requireManaged(await lockApp(tx, userId, id))
+}
+
+export async function lockOwnKey(tx: Tx, userId: string, id: string): Promise<OwnKey> {
+  return requireManaged(await lockKey(tx, userId, id))
 }

@@ -1,8 +1,8 @@
 /**
- * The mails to an owner about their live keys. Invariant: these mails contain no text that a person typed, because the creator of
+ * The mails to owners about their live keys. Invariant: these mails contain no text that a person typed, because the creator of
  * a key may be a thief.
  */
-import { mailOwner } from '../identity/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { Key } from './key.ts'
@@ -25,26 +25,21 @@ const texts = {
   },
 } as const
 
-/** Mails the owner of a key, in the transaction that changes it; no mails for test keys. */
+/** Mails the owners of the merchant of a key, in the transaction that changes it; no mails for test keys. */
 export async function mailAboutKey(
   deps: { sealer: Sealer },
   tx: Tx,
-  userId: string,
+  merchantId: string,
   key: Pick<Key, 'environment' | 'last4'>,
   kind: keyof typeof texts,
 ): Promise<void> {
   if (key.environment === 'test') return
   const { subject, sw, en } = texts[kind]
-  await mailOwner(
-    deps,
-    tx,
-    { userId },
-    {
-      kind,
-      subject,
-      sw: `${sw} (…${key.last4}). Kama si wewe, futa ufunguo huo kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
-      en: `${en} (…${key.last4}). If this was not you, revoke the key in the dashboard and change your password at once.`,
-      reason: null,
-    },
-  )
+  await mailOwners(deps, tx, merchantId, {
+    kind,
+    subject,
+    sw: `${sw} (…${key.last4}). Kama si wewe, futa ufunguo huo kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
+    en: `${en} (…${key.last4}). If this was not you, revoke the key in the dashboard and change your password at once.`,
+    reason: null,
+  })
 }

@@ -1,10 +1,13 @@
 /** The only statements on `api_keys`. They decide a key's state, by the database's clock, together with its app's and its owner's state. */
 import type { KeyStatus } from '../domain/developer-app.ts'
+import type { MemberRole } from '../domain/member.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, unplanned, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { App } from './app.ts'
-import type { Key, Scope } from './key.ts'
+import type { Scope } from '../domain/scope.ts'
+import type { Key } from './key.ts'
 
 const status = sql`
   case
@@ -18,10 +21,12 @@ const columns = sql`
   k.id, k.app_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
   k.rolled_at is not null as is_rolled, ${status} as status`
 
-/** A user's keys, except those of deleted apps. */
-const ofUser = (userId: string) => sql`m.user_id = ${userId} and a.deleted_at is null`
+/** The keys of a user's merchants. Those of deleted apps are left out. */
+const owned = (userId: string) => sql`
+  api_keys k join apps a on a.id = k.app_id and a.deleted_at is null ${joinMember(userId, sql`k.merchant_id`)}`
 
-const owned = sql`api_keys k join apps a on a.id = k.app_id join merchants m on m.id = k.merchant_id`
+/** A key, and the role of the person who reads it. */
+export type OwnKey = Key & { merchantId: string; role: MemberRole }
 
 /** The stored data of a key's value. */
 export type KeptValue = { id: string; keyHash: Buffer; pepperId: string; last4: string }
@@ -32,15 +37,17 @@ type PayoutWait = { payoutWaitSeconds: number }
 const payoutsFrom = ({ payoutWaitSeconds }: PayoutWait) => sql`
   case when ${payoutWaitSeconds}::integer > 0 then clock_now() + make_interval(secs => ${payoutWaitSeconds}::integer) end`
 
-export type NewKey = KeptValue & PayoutWait & { keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
+/** `createdBy`: the person who made the value and has seen it. */
+export type NewKey = KeptValue &
+  PayoutWait & { createdBy: string; keyName: string; scopes: Scope[]; allowedIps: string[]; expiresAt: string | null }
 
 /** Inserts a key of `app`, with the app's merchant and environment. */
 export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'environment'>, key: NewKey): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from)
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by)
     values (${key.id}, ${app.id}, ${app.merchantId}, ${app.environment}, ${key.keyName}, ${key.scopes},
-      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)})
+      ${key.allowedIps}, ${key.keyHash}, ${key.pepperId}, ${key.last4}, ${key.expiresAt}, ${payoutsFrom(key)}, ${key.createdBy})
     returning ${columns}`)
   return row!
 }
@@ -49,16 +56,20 @@ export async function insertKey(tx: Tx, app: Pick<App, 'id' | 'merchantId' | 'en
  * Inserts the key that replaces another: the same app, name, scopes and addresses. If the old key had a limited lifetime, the new
  * one gets the same lifetime.
  */
-export async function insertSuccessor(tx: Tx, keyId: string, value: KeptValue & PayoutWait): Promise<Key> {
+export async function insertSuccessor(
+  tx: Tx,
+  keyId: string,
+  value: KeptValue & PayoutWait & { createdBy: string },
+): Promise<Key> {
   const [row] = await tx.rows<Key>(sql`
     insert into api_keys as k
-      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, replaces)
+      (id, app_id, merchant_id, environment, key_name, scopes, allowed_ips, key_hash, pepper_id, last4, expires_at, payouts_from, created_by, replaces)
     select ${value.id}::uuid, o.app_id, o.merchant_id, o.environment, o.key_name, o.scopes, o.allowed_ips, ${value.keyHash}::bytea,
       ${value.pepperId}::text, ${value.last4}::text,
       case when o.expires_at is not null
         then least(clock_now() + (o.expires_at - o.created_at), timestamptz '9999-12-31 23:59:59.999Z')
       end,
-      ${payoutsFrom(value)}, o.id
+      ${payoutsFrom(value)}, ${value.createdBy}::uuid, o.id
     from api_keys o where o.id = ${keyId}
     returning ${columns}`)
   return row!
@@ -76,26 +87,32 @@ export async function endRolledKey(tx: Tx, id: string, graceSeconds: number): Pr
   return row!
 }
 
-export async function findKey(db: Runner, userId: string, id: string): Promise<Key | undefined> {
-  const [key] = await db.rows<Key>(sql`select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)}`)
+export async function findKey(db: Runner, userId: string, id: string): Promise<OwnKey | undefined> {
+  const [key] = await db.rows<OwnKey>(sql`select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id}`)
   return key
 }
 
 /** The same, locked until the transaction ends; a caller that also needs the app locks the app first. */
-export async function lockKey(tx: Tx, userId: string, id: string): Promise<Key | undefined> {
-  const [key] = await tx.rows<Key>(sql`
-    select ${columns} from ${owned} where k.id = ${id} and ${ofUser(userId)} for update of k`)
+export async function lockKey(tx: Tx, userId: string, id: string): Promise<OwnKey | undefined> {
+  const [key] = await tx.rows<OwnKey>(sql`
+    select ${columns}, k.merchant_id, x.role from ${owned(userId)} where k.id = ${id} for update of k for share of x`)
   return key
 }
 
-export type WantedKeys = { appId: string | null; status: KeyStatus | null; environment: App['environment'] | null }
+export type WantedKeys = {
+  appId: string | null
+  status: KeyStatus | null
+  environment: App['environment'] | null
+  /** Only where the user has one of these roles. */
+  roles: MemberRole[]
+}
 
 /** The keys of a user's apps, newest first, one more than the limit. */
 export async function listKeys(db: Runner, userId: string, wanted: WantedKeys, range: ListRange): Promise<Key[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return db.rows<Key>(sql`
-    select ${columns} from ${owned}
-    where ${ofUser(userId)}
+    select ${columns} from ${owned(userId)}
+    where x.role = any(${wanted.roles}::text[])
       and (${wanted.appId}::uuid is null or k.app_id = ${wanted.appId}::uuid)
       and (${wanted.environment}::text is null or k.environment = ${wanted.environment}::text)
       and (${wanted.status}::text is null or ${status} = ${wanted.status}::text)
@@ -151,6 +168,8 @@ export type PresentedKey = {
   isExpired: boolean
   /** From when it may make payouts; null: at once. */
   payoutsFrom: Date | null
+  /** The person who made it. */
+  createdBy: string
   /** Its last use was recorded more than a minute ago, or never. */
   isStale: boolean
   appId: string
@@ -171,7 +190,7 @@ const presentedColumns = sql`k.id as key_id, k.pepper_id, k.key_name, k.scopes, 
     k.revoked_at is not null or a.deleted_at is not null or (m.kind = 'personal' and u.disabled_at is not null) as is_revoked,
     coalesce(k.expires_at <= clock_now(), false) as is_expired,
     coalesce(k.last_used_at < clock_now() - interval '1 minute', true) as is_stale,
-    case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from,
+    case when k.payouts_from > clock_now() then k.payouts_from end as payouts_from, k.created_by,
     a.id as app_id, a.name as app_name, k.environment,
     m.id as merchant_id, m.home, m.kind, m.user_id, m.display_name, m.verification_status,
     m.suspended_at, m.suspension_reason`

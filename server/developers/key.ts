@@ -7,25 +7,12 @@ import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { keyStatusSchema, type KeyStatus } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
+import { scopes, type Scope } from '../domain/scope.ts'
 import { toWire } from '../platform/ids.ts'
 import { hmacSha256 } from '../platform/crypto/keyed.ts'
 import { lineOfText, moment } from '../platform/http/text.ts'
 import { allowedIps } from './allowed-ips.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
-
-export const scopes = [
-  'profile:read',
-  'balance:read',
-  'pages:read',
-  'pages:write',
-  'payments:read',
-  'payments:write',
-  'transactions:read',
-  'payouts:read',
-  'payouts:write',
-] as const
-
-export type Scope = (typeof scopes)[number]
 
 export type Key = {
   id: string

@@ -4,22 +4,30 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { confirmSignedIn, ownerOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
+import { authorize, confirmAccess, requireRole, type Access } from '../members/access.ts'
+import { permissions, type KeyPermission, type Permission } from '../members/permissions.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Http } from '../platform/http/http.ts'
-import { invalidFields } from '../platform/refusal.ts'
+import { assert, invalidFields } from '../platform/refusal.ts'
 import { environmentSchema } from '../domain/environment.ts'
 import { confirmKey, requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
-import type { Scope } from './key.ts'
 
 export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body is validated, on routes that a signed-in person calls for a merchant; null elsewhere. */
+    access: Access | null
+  }
+}
 
 /** How a signed-in person names the owner that they act for; a key already belongs to one. */
 const ownerQuery = {
   environment: environmentSchema.default('live').meta({ description: 'May be sent in the body instead.' }),
   business_id: z.string().optional().meta({
-    description: 'A business that you represent. Without it: your personal account. May be sent in the body instead.',
+    description: 'A business that you are a member of. Without it: your personal account. May be sent in the body instead.',
   }),
 }
 
@@ -33,20 +41,26 @@ function hasField(schema: unknown, name: string): boolean {
   return schema instanceof z.ZodObject && name in schema.shape
 }
 
+type Resolve = (request: FastifyRequest) => Promise<void>
+
+/** By the hook that authenticates a person: what finds the merchant that they act for. */
+const resolvers = new WeakMap<object, Resolve>()
+
 /**
- * Accepts the environment and the business of a request with a body in its query or its body, wherever its route expects them; two
- * different values: 400. Must be called before the routes are added.
+ * For each route of a merchant, before the body is validated: accepts the environment and the business in the query or the body (two
+ * different values: 400), and finds the merchant that a signed-in person acts for. Must be called before the routes are added.
  */
-export function acceptOwnerInQueryOrBody(http: Http): void {
+export function resolveOwners(http: Http): void {
+  http.decorateRequest('access', null)
   http.addHook('onRoute', (route) => {
-    const { schema, preValidation = [] } = route
-    if (!schema?.body) return
-    const named = Object.keys(ownerQuery).filter((name) => hasField(schema.querystring, name) !== hasField(schema.body, name))
-    if (named.length === 0) return
+    const { schema, onRequest = [], preValidation = [] } = route
+    const isElsewhere = (name: string): boolean => hasField(schema?.querystring, name) !== hasField(schema?.body, name)
+    const named = schema?.body ? Object.keys(ownerQuery).filter(isElsewhere) : []
     const unify = async (request: FastifyRequest): Promise<void> => {
-      for (const name of named) moveField(request, name, hasField(schema.querystring, name))
+      for (const name of named) moveField(request, name, hasField(schema?.querystring, name))
     }
-    route.preValidation = [unify, preValidation].flat()
+    const resolve = [onRequest].flat().flatMap((hook) => resolvers.get(hook) ?? [])
+    if (named.length + resolve.length > 0) route.preValidation = [unify, resolve, preValidation].flat()
   })
 }
 
@@ -67,21 +81,23 @@ function moveField(request: FastifyRequest, name: string, isForQuery: boolean): 
   request.body = isForQuery ? bodyWithout : { ...body, [name]: value }
 }
 
-type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
+type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
 
-type AuthMethod<Query> = {
+type AuthMethod<Query, Wanted extends Permission> = {
   /** The prefix of the resource's path. */
   prefix: string
   /** Part of the operation's id: `listPayouts`, `listMerchantPayouts`. */
   name: string
-  /** The authentication hook for `onRequest`: a key with this scope, or a signed-in person. */
-  require(scope: Scope): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** The authentication hook for `onRequest`: a key with the permission's scope, or a signed-in person whose role has the permission. */
+  require(permission: Wanted): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Tags and security for the description of each operation; `tag` is the group of the operation for keys. */
   describe(tag: string): { tags: string[]; security: Record<string, string[]>[] }
   /** The additional query parameters. */
   query: Query
-  /** The owner that the request acts for. Another person's business answers 404. */
-  ownerOf(request: CallerRequest): Promise<Owner>
+  /** The owner that the request acts for, after the body was read. A business that the person is no member of answers 404. */
+  ownerOf(request: CallerRequest): Owner
+  /** Refuses with 403 `insufficient_role` a person whose role lacks another permission, too; keys need only the one of the route. */
+  requireAlso(request: CallerRequest, permission: Permission): void
   /**
    * Reads the caller again, in the transaction that moves money, and locks it against changes until the end: once a revocation
    * has been answered, no transaction of its key or session commits. Returns the current owner.
@@ -89,8 +105,8 @@ type AuthMethod<Query> = {
   confirm(tx: Tx, request: CallerRequest & Pick<FastifyRequest, 'ip'>, owner: Owner): Promise<Owner>
 }
 
-export type KeyAuth = AuthMethod<Record<never, never>>
-export type SignedInAuth = AuthMethod<typeof ownerQuery>
+export type KeyAuth = AuthMethod<Record<never, never>, KeyPermission>
+export type SignedInAuth = AuthMethod<typeof ownerQuery, Permission>
 export type OwnerAuth = KeyAuth | SignedInAuth
 
 const current = ({ environment }: Owner, merchant: Merchant): Owner => ({ merchant, environment })
@@ -99,12 +115,18 @@ export function keyAuth(deps: OwnerAuthDeps): KeyAuth {
   return {
     prefix: '/v1',
     name: '',
-    require: (scope) => requireKey(deps, scope),
+    require: (permission) => requireKey(deps, permissions[permission].scope),
     describe: (tag) => ({ tags: [tag], security: [{ apiKey: [] }] }),
     query: {},
-    ownerOf: async (request) => request.keyCaller.owner,
+    ownerOf: (request) => request.keyCaller.owner,
+    requireAlso: () => undefined,
     confirm: async (tx, request, owner) => current(owner, await confirmKey(tx, request)),
   }
+}
+
+function accessOf({ access }: CallerRequest): Access {
+  assert(access, 'the route of a signed-in person names a permission')
+  return access
 }
 
 export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
@@ -113,15 +135,25 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
   return {
     prefix: '/v1/merchant',
     name: 'Merchant',
-    require: () => requireSignedIn,
+    require(permission) {
+      // A hook of its own for each route, because the next step is found by it.
+      const hook = (request: FastifyRequest): Promise<void> => requireSignedIn(request)
+      resolvers.set(hook, async (request) => {
+        // The query has not been checked yet; an invalid one is refused right after.
+        const { data } = ownerFields.safeParse(request.query)
+        const wanted = { permission, environment: data?.environment ?? 'live', businessId: data?.business_id }
+        request.access = await authorize(deps.db, request.signedIn.userId, wanted)
+      })
+      return hook
+    },
     describe: () => ({ tags: ['Dashboard'], security: [{ jwt: [] }] }),
     query: ownerQuery,
-    async ownerOf(request) {
-      // Some callers need the owner before the query has been checked; an invalid query is refused right after.
-      const { data } = ownerFields.safeParse(request.query)
-      return ownerOf(deps, request, data?.environment ?? 'live', data?.business_id)
+    ownerOf: (request) => accessOf(request).owner,
+    requireAlso(request, permission) {
+      const { role, owner } = accessOf(request)
+      requireRole(role, permission, owner.environment)
     },
-    confirm: async (tx, request, owner) => current(owner, await confirmSignedIn(tx, request.signedIn, owner.merchant)),
+    confirm: (tx, request, owner) => confirmAccess(tx, request.signedIn, owner, accessOf(request).permission),
   }
 }
 

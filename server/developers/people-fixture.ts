@@ -20,6 +20,7 @@ import { openContent, type MailContent } from '../mail/mail.ts'
 import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
+import { resolveOwners } from './owner-auth.ts'
 import { appRoutes } from './routes.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
@@ -154,6 +155,7 @@ export async function startPeopleApi(
   const limits = createLimits({ ...config.limits, hashKey: config.keys.limits, db, log })
   const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
   const deps = { ...shared, createSandbox: createSandbox.bind(null, shared) }
+  resolveOwners(http)
   await identityRoutes(http, deps)
   await appRoutes(http, deps)
   addRoutes(http, deps)

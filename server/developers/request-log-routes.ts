@@ -16,7 +16,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: D
   http.get(
     `${auth.prefix}/requests`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('apps.write'),
       schema: {
         ...auth.describe('Apps and keys'),
         operationId: 'listMerchantRequests',
@@ -34,7 +34,7 @@ export async function requestLogRoutes(http: Http, deps: OwnerAuthDeps & { db: D
     },
     async (request) => {
       const { query } = request
-      const { merchant, environment } = await auth.ownerOf(request)
+      const { merchant, environment } = auth.ownerOf(request)
       const idOf = (prefix: 'app' | 'key', field: 'app_id' | 'key_id'): string | undefined => {
         const wire = query[field]
         const id = wire === undefined ? undefined : fromWire(prefix, wire)

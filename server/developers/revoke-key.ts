@@ -2,15 +2,14 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { notFound } from '../platform/refusal.ts'
-import { lockKey, markKeyRevoked } from './key.sql.ts'
+import { lockOwnKey } from './find-own.ts'
+import { markKeyRevoked } from './key.sql.ts'
 import type { Key } from './key.ts'
 
 /** Refuses with 404 a key that is not this user's; a key that is already revoked is returned unchanged. */
 export async function revokeKey(deps: { db: Db }, userId: string, id: string, origin: Origin): Promise<Key> {
   return deps.db.tx(async (tx) => {
-    const key = await lockKey(tx, userId, id)
-    if (!key) throw notFound()
+    const key = await lockOwnKey(tx, userId, id)
     if (key.status === 'revoked') return key
     const revoked = await markKeyRevoked(tx, id)
     const object = toWire('key', id)

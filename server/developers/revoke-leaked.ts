@@ -4,11 +4,10 @@
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
-import { mailOwner } from '../identity/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { findPresentedKeys, lockActiveKeys, markKeyRevoked, type LeakedKey, type PresentedKey } from './key.sql.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
@@ -37,10 +36,8 @@ export async function revokeLeaked(
     const [first] = keys
     if (!first) throw new Refusal(404, 'not_found', 'The key does not exist, or it is already revoked.')
     for (const { id } of keys) await markKeyRevoked(tx, id)
-    const merchant = await findMerchant(tx, first.merchantId)
-    assert(merchant, 'a key has a merchant')
     const names = keys.map(({ keyName, last4 }) => `"${keyName}" (…${last4})`).join(', ')
-    await mailOwner(deps, tx, merchant, {
+    await mailOwners(deps, tx, first.merchantId, {
       kind: 'key_revoked',
       subject: 'Funguo za API zimefutwa · API keys were revoked',
       sw: `Tumefuta funguo hizi za programu yako "${first.appName}", kwa sababu watu wengine wanazijua: ${names}. Programu zinazozitumia zimesimama. Tengeneza ufunguo mpya kwenye dashibodi, na usiuweke mahali ambapo wengine wanaweza kuusoma.`,

@@ -5,18 +5,19 @@
 import { appendAudit } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidState, notFound } from '../platform/refusal.ts'
-import { findApp, lockApp } from './app.sql.ts'
+import { findApp } from './app.sql.ts'
 import { newValue, payoutWaitOf, requireVerifiedOwner, type CreateKeyDeps, type KeyMaker } from './create-key.ts'
-import { findOwnKey } from './find-own.ts'
+import { findOwnKey, lockOwnApp, lockOwnKey, requireMaySee } from './find-own.ts'
 import { mailAboutKey } from './key-mail.ts'
-import { endRolledKey, insertSuccessor, lockKey } from './key.sql.ts'
+import { endRolledKey, insertSuccessor } from './key.sql.ts'
 import type { Key } from './key.ts'
 
-/** The key to roll: 404 unless it is this user's, 403 when it is live and its owner is not verified. */
+/** The key to roll: 404 or 403 as for every key, 403 when it is live and its owner is not verified. */
 export async function findKeyToRoll(deps: CreateKeyDeps, userId: string, wireId: string): Promise<Key> {
   const key = await findOwnKey(deps, userId, wireId)
   const app = await findApp(deps.db, userId, key.appId)
   if (!app) throw notFound()
+  requireMaySee(key, key.scopes)
   await requireVerifiedOwner(deps, app)
   return key
 }
@@ -39,12 +40,12 @@ export async function rollKey(
   const key = await deps.db.tx(async (tx) => {
     // Locks the app first, as its deletion does, so that no key is created in a deleted app. Then the key: of two parallel rolls,
     // the second finds it rolled.
-    if (!(await lockApp(tx, userId, appId))) throw notFound()
-    const old = await lockKey(tx, userId, id)
-    if (!old) throw notFound()
+    const { merchantId } = await lockOwnApp(tx, userId, appId)
+    const old = await lockOwnKey(tx, userId, id)
+    requireMaySee(old, old.scopes)
     requireRollable(old)
-    const successor = await insertSuccessor(tx, id, { ...kept, ...payoutWaitOf(deps, environment, maker) })
-    await mailAboutKey(deps, tx, userId, successor, 'key_rolled')
+    const successor = await insertSuccessor(tx, id, { ...kept, createdBy: userId, ...payoutWaitOf(deps, environment, maker) })
+    await mailAboutKey(deps, tx, merchantId, successor, 'key_rolled')
     const ended = await endRolledKey(tx, id, graceSeconds)
     await appendAudit(tx, origin, {
       action: 'key.rolled',

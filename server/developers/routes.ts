@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { keyStatusSchema } from '../domain/developer-app.ts'
 import type { Config } from '../config.ts'
 import { findAccountWait, hasShownFactor } from '../identity/account-wait.ts'
-import { findRepresented, originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
+import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
+import { authorize } from '../members/access.ts'
+import { rolesWith } from '../members/permissions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -15,7 +17,8 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/
 import { notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { listApps } from './app.sql.ts'
-import { environmentSchema } from '../domain/environment.ts'
+import { environmentSchema, type Environment } from '../domain/environment.ts'
+import type { Owner } from '../identity/merchant.ts'
 import { appChangesSchema, appSchema, appToJson, newAppSchema, type App } from './app.ts'
 import type { KeyCaller } from './authenticate-key.ts'
 import { changeApp } from './change-app.ts'
@@ -58,6 +61,9 @@ const makerOf = async (deps: AppDeps, request: FastifyRequest): Promise<KeyMaker
 
 const security = [{ jwt: [] }]
 
+/** The roles whose apps and keys a person sees in lists over all their merchants. */
+const managers = rolesWith('apps.write', 'live')
+
 /** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
@@ -69,7 +75,15 @@ function createShared(deps: AppDeps) {
 
   const onRequest = requireUser(deps)
 
-  return { onRequest, refuseStaleFor }
+  /** The merchant whose apps a person wants to manage; refuses with 404 or 403 `insufficient_role`. */
+  const authorizeApps = async (
+    request: FastifyRequest,
+    environment: Environment,
+    businessId: string | undefined,
+  ): Promise<Owner> =>
+    (await authorize(deps.db, request.signedIn.userId, { permission: 'apps.write', environment, businessId })).owner
+
+  return { onRequest, refuseStaleFor, authorizeApps }
 }
 
 export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
@@ -89,14 +103,15 @@ export async function appRoutes(http: Http, deps: AppDeps): Promise<void> {
   revokeKeyRoute(http, deps, shared)
 }
 
-function createAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function createAppRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }: Shared): void {
   http.post(
     '/developers/apps',
     {
       onRequest,
       preValidation: async (request) => {
         const businessId = uncheckedField(request.body, 'business_id')
-        if (typeof businessId === 'string') await findRepresented(deps, request.signedIn.userId, businessId)
+        const environment = environmentSchema.catch('live').parse(uncheckedField(request.body, 'environment'))
+        if (typeof businessId === 'string') await authorizeApps(request, environment, businessId)
       },
       config: { idempotencyKey: 'replay_answer' },
       schema: {
@@ -105,23 +120,22 @@ function createAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         summary: 'Create an app',
         security,
         body: newAppSchema,
-        response: { 201: dataOf(appSchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 201: dataOf(appSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
       },
     },
     async (request, reply) => {
       const { name, description, business_id, environment } = request.body
-      const { userId } = request.signedIn
-      const business = typeof business_id === 'string' ? await findRepresented(deps, userId, business_id) : undefined
+      const { merchant } = await authorizeApps(request, environment, business_id ?? undefined)
       // An empty description counts as missing.
-      const wanted = { name, description: description || null, environment, merchantId: business?.id }
-      const app = await createApp(deps, userId, wanted, originOf(request))
+      const wanted = { name, description: description || null, environment, merchantId: merchant.id }
+      const app = await createApp(deps, request.signedIn, wanted, originOf(request))
       void reply.code(201)
       return { data: appToJson(app) }
     },
   )
 }
 
-function listAppsRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
+function listAppsRoute(http: Http, deps: AppDeps, { onRequest, authorizeApps }: Shared): void {
   http.get(
     '/developers/apps',
     {
@@ -139,17 +153,18 @@ function listAppsRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
           environment: environmentSchema.optional(),
           ...listQuery,
         }),
-        response: { 200: listOf(appSchema), ...errors(400, 401, 404, 503) },
+        response: { 200: listOf(appSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
       const { userId } = request.signedIn
       const { owner, environment } = request.query
-      const ownerOfApps = (named: string) => (named === 'personal' ? { id: userId } : findRepresented(deps, userId, named))
-      const merchantId = owner === undefined ? undefined : (await ownerOfApps(owner)).id
+      const businessId = owner === 'personal' ? undefined : owner
+      const merchantId =
+        owner === undefined ? undefined : (await authorizeApps(request, environment ?? 'live', businessId)).merchant.id
       const scope = `apps of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const rows = await listApps(deps.db, userId, { merchantId, environment }, range)
+      const rows = await listApps(deps.db, userId, { merchantId, environment, roles: managers }, range)
       const page = pageByTime(deps.cursors, scope, rows, range.limit)
       return answerPage(page, appToJson)
     },
@@ -167,7 +182,7 @@ function getAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
         summary: 'Get an app',
         security,
         params: byId,
-        response: { 200: dataOf(appSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(appSchema), ...errors(401, 403, 404, 503) },
       },
     },
     async (request) => ({ data: appToJson(await findOwnApp(deps, request.signedIn.userId, request.params.id)) }),
@@ -189,7 +204,7 @@ function updateAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         security,
         params: byId,
         body: appChangesSchema,
-        response: { 200: dataOf(appSchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 200: dataOf(appSchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
       },
     },
     async (request) => {
@@ -214,7 +229,7 @@ function deleteAppRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         description: 'Its keys stop working at once, and nothing more is sent to its webhook.',
         security,
         params: byId,
-        response: { 200: dataOf(appSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(appSchema), ...errors(401, 403, 404, 503) },
       },
     },
     async (request) => {
@@ -274,7 +289,7 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
           environment: environmentSchema.optional(),
           ...listQuery,
         }),
-        response: { 200: listOf(keySchema), ...errors(400, 401, 404, 503) },
+        response: { 200: listOf(keySchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
@@ -283,7 +298,7 @@ function listKeysRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void {
       const appId = app_id === undefined ? null : (await findOwnApp(deps, userId, app_id)).id
       const scope = `keys of ${userId} ${appId} ${status} ${environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const found = await listKeys(deps.db, userId, { appId, status, environment }, range)
+      const found = await listKeys(deps.db, userId, { appId, status, environment, roles: managers }, range)
       const page = pageByTime(deps.cursors, scope, found, range.limit)
       return answerPage(page, keyToJson)
     },
@@ -307,7 +322,7 @@ function updateKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
         security,
         params: byId,
         body: keyChangesSchema,
-        response: { 200: dataOf(keySchema), ...errors(400, 401, 404, 413, 415, 503) },
+        response: { 200: dataOf(keySchema), ...errors(400, 401, 403, 404, 413, 415, 503) },
       },
     },
     async (request) => {
@@ -365,7 +380,7 @@ function revokeKeyRoute(http: Http, deps: AppDeps, { onRequest }: Shared): void 
           'The key stops working at once. The key that replaced it, or that it replaced, is not affected. Revoking cannot be undone.',
         security,
         params: byId,
-        response: { 200: dataOf(keySchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(keySchema), ...errors(401, 403, 404, 503) },
       },
     },
     async (request) => {

@@ -1,16 +1,13 @@
 /** Authenticates a request with a bearer token. Invariant: the session is looked up on every call, so a revocation takes effect at once. */
-import type { Environment } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { hasRecentEntry } from '../audit/audit.sql.ts'
 import type { Db, Runner, Tx } from '../platform/db/db.ts'
-import { fromWire, toWire } from '../platform/ids.ts'
+import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import { assert, notFound, Refusal } from '../platform/refusal.ts'
+import { Refusal } from '../platform/refusal.ts'
 import { createAccessTokens, type AccessTokenDeps } from './access-token.ts'
-import { businessOfUser, merchantOfUser, relyOnMerchant } from './merchant.sql.ts'
-import type { Merchant, Owner } from './merchant.ts'
 import { findSessionState, isSteppedUp, lockSessionState, touchSession, type SessionState } from './session.sql.ts'
 import { adminRequired } from './session-cookie.ts'
 import { sessionInactive, stepUpRequired, type SignedIn } from './session.ts'
@@ -99,7 +96,7 @@ function requireOperatorState({ role, amr }: Pick<SessionState, 'role' | 'amr'>)
   }
 }
 
-type WhoActs = Pick<SignedIn, 'userId' | 'sessionId'>
+export type WhoActs = Pick<SignedIn, 'userId' | 'sessionId'>
 
 async function lockActiveSession(tx: Tx, { userId, sessionId }: WhoActs): Promise<SessionState> {
   const session = await lockSessionState(tx, userId, sessionId)
@@ -115,13 +112,9 @@ export async function confirmOperator(tx: Tx, operator: WhoActs): Promise<void> 
   requireOperatorState(await lockActiveSession(tx, operator))
 }
 
-/** The same for a signed-in person who acts for `merchant`; returns the current merchant. */
-export async function confirmSignedIn(tx: Tx, who: WhoActs, merchant: Pick<Merchant, 'id'>): Promise<Merchant> {
-  // The merchant before the user: an erasure locks them in the same order.
-  const current = await relyOnMerchant(tx, who.userId, merchant.id)
+/** The same for a signed-in person. */
+export async function confirmSession(tx: Tx, who: WhoActs): Promise<void> {
   await lockActiveSession(tx, who)
-  if (!current) throw notFound()
-  return current
 }
 
 export type StepUpDeps = { db: Runner; config: Pick<Config, 'sessions'> }
@@ -150,29 +143,4 @@ export function originOf(request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>
 /** The same for a request without a session that proves whose account it acts on. */
 export function originOfUser(request: Pick<FastifyRequest, 'id' | 'ip'>, userId: string): Origin {
   return { actor: toWire('usr', userId), requestId: request.id, ip: request.ip }
-}
-
-/**
- * The merchant that a signed-in person acts for: a business that they represent, or their personal merchant. Answers 404 for
- * another person's business.
- */
-export async function ownerOf(
-  deps: { db: Db },
-  request: Pick<FastifyRequest, 'signedIn'>,
-  environment: Environment,
-  wireBusinessId?: string,
-): Promise<Owner> {
-  const { userId } = request.signedIn
-  if (wireBusinessId !== undefined) return { merchant: await findRepresented(deps, userId, wireBusinessId), environment }
-  const merchant = await merchantOfUser(deps.db, userId)
-  assert(merchant, 'every user has a personal merchant')
-  return { merchant, environment }
-}
-
-/** The merchant of a business that this person represents; refuses any other with 404. */
-export async function findRepresented(deps: { db: Runner }, userId: string, wireBusinessId: string): Promise<Merchant> {
-  const id = fromWire('biz', wireBusinessId)
-  const merchant = id === undefined ? undefined : await businessOfUser(deps.db, userId, id)
-  if (!merchant) throw notFound()
-  return merchant
 }

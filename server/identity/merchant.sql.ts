@@ -34,20 +34,6 @@ export async function relyOnMerchantOfUser(tx: Tx, userId: string): Promise<Merc
   return merchant
 }
 
-/** A business that this user represents. */
-export async function businessOfUser(db: Runner, userId: string, id: string): Promise<Merchant | undefined> {
-  const [merchant] = await db.rows<Merchant>(sql`
-    select ${columns} from merchants where id = ${id} and user_id = ${userId} and kind = 'business'`)
-  return merchant
-}
-
-/** The merchant that is this user or that this user represents, locked against changes until the transaction ends. */
-export async function relyOnMerchant(tx: Tx, userId: string, id: string): Promise<Merchant | undefined> {
-  const [merchant] = await tx.rows<Merchant>(sql`
-    select ${columns} from merchants where id = ${id} and user_id = ${userId} for share`)
-  return merchant
-}
-
 /** The personal merchant, locked until the transaction ends, so that its verification status cannot change. */
 export async function lockMerchantOfUser(tx: Tx, userId: string): Promise<Merchant | undefined> {
   const [merchant] = await tx.rows<Merchant>(sql`

@@ -27,7 +27,12 @@ export function wireIdOf({ kind, id }: Pick<Merchant, 'kind' | 'id'>): string {
 }
 
 /** The merchant and environment that a request acts for. Every read of a merchant's object takes one. */
-export type Owner = { merchant: Merchant; environment: Environment }
+export type Owner = {
+  merchant: Merchant
+  environment: Environment
+  /** A person whose role sees only what was made since midnight in Tanzania. */
+  seesOnlyToday?: true
+}
 
 /** A suspension as shown to its owner and to operators. */
 export const suspensionSchema = z.object({ reason: z.string(), since: z.iso.datetime() }).nullable().meta({

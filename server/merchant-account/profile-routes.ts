@@ -11,7 +11,7 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
     http.get(
       `${auth.prefix}/profile`,
       {
-        onRequest: auth.require('profile:read'),
+        onRequest: auth.require('profile.read'),
         schema: {
           ...auth.describe('Apps and keys'),
           operationId: `get${auth.name}Profile`,
@@ -22,7 +22,7 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
           response: { 200: dataOf(profileSchema), ...errors(400, 401, 403, 404, 503) },
         },
       },
-      async (request) => ({ data: await readProfile(deps, await auth.ownerOf(request), request.keyCaller ?? undefined) }),
+      async (request) => ({ data: await readProfile(deps, auth.ownerOf(request), request.keyCaller ?? undefined) }),
     )
   }
 }

@@ -12,7 +12,7 @@ export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db })
   http.get(
     `${auth.prefix}/search`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('statements.read'),
       schema: {
         ...auth.describe('Dashboard'),
         operationId: 'searchMerchant',
@@ -25,6 +25,6 @@ export async function searchRoutes(http: Http, deps: OwnerAuthDeps & { db: Db })
         response: { 200: dataOf(z.array(searchResultSchema)), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => ({ data: await search(deps, await auth.ownerOf(request), request.query.q) }),
+    async (request) => ({ data: await search(deps, auth.ownerOf(request), request.query.q) }),
   )
 }

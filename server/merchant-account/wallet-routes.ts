@@ -124,7 +124,7 @@ function balanceRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void 
   http.get(
     `${auth.prefix}/balance`,
     {
-      onRequest: auth.require('balance:read'),
+      onRequest: auth.require('wallet.read'),
       schema: {
         ...auth.describe('Wallet'),
         operationId: `get${auth.name}Balance`,
@@ -134,7 +134,7 @@ function balanceRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): void 
       },
     },
     async (request) => {
-      const { merchant, environment } = await auth.ownerOf(request)
+      const { merchant, environment } = auth.ownerOf(request)
       const wallet = await readWallet(deps.db, { merchantId: merchant.id, home: merchant.home, environment })
       return {
         data: {
@@ -155,7 +155,7 @@ function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): 
   http.get(
     `${auth.prefix}/transactions`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('statements.read'),
       schema: {
         ...auth.describe('Wallet'),
         operationId: `list${auth.name}Transactions`,
@@ -167,7 +167,7 @@ function transactionsRoute(http: Http, deps: WalletRouteDeps, auth: OwnerAuth): 
     },
     async (request, reply) => {
       const { limit, cursor, ...filters } = request.query
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const filter = await transactionFilterOf(deps.db, owner, filters)
       if (wantsCsv(request)) {
         const { asOf, pages } = await exportTransactions(deps, owner, { cursor, ...filter })
@@ -188,7 +188,7 @@ function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof
   http.get(
     `${auth.prefix}/summary`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('statements.read'),
       schema: {
         ...auth.describe('Dashboard'),
         operationId: 'getMerchantSummary',
@@ -199,7 +199,7 @@ function summaryRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<typeof
         response: { 200: dataOf(summarySchema), ...errors(400, 401, 404, 503) },
       },
     },
-    async (request) => ({ data: await readSummary(deps, await auth.ownerOf(request)) }),
+    async (request) => ({ data: await readSummary(deps, auth.ownerOf(request)) }),
   )
 }
 
@@ -207,7 +207,7 @@ function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<type
   http.get(
     `${auth.prefix}/statement`,
     {
-      onRequest: auth.require('transactions:read'),
+      onRequest: auth.require('statements.read'),
       schema: {
         ...auth.describe('Dashboard'),
         operationId: 'getMerchantStatement',
@@ -221,7 +221,7 @@ function statementRoute(http: Http, deps: WalletRouteDeps, auth: ReturnType<type
       },
     },
     async (request, reply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { month } = request.query
       if (wantsCsv(request)) {
         return sendCsv(deps, request, reply, {

@@ -1,6 +1,6 @@
 /** The payments that owners are notified of. Read only. */
 import { sql, type Runner } from '../platform/db/db.ts'
-import type { Network } from '../domain/network.ts'
+import { joinMember } from '../members/access.sql.ts'
 
 export type ReceivedPayment = {
   paymentId: string
@@ -14,7 +14,7 @@ export type ReceivedPayment = {
   completedAt: Date
 }
 
-/** Live payments between two times to a wallet of a person, or of a business that they represent, oldest first. */
+/** Live payments between two times to a wallet of a person, or of a business that they own, oldest first. */
 export async function listReceivedPayments(
   db: Runner,
   wanted: { userId: string; from: Date; to: Date; limit: number },
@@ -22,7 +22,7 @@ export async function listReceivedPayments(
   return db.rows<ReceivedPayment>(sql`
     select e.payment_id, m.display_name as merchant_name, coalesce(p.description, g.title) as page_title, p.customer_name, p.phone_number,
       coalesce(p.amount_received, p.amount) as amount, e.created_at as completed_at
-    from merchants m
+    from merchants m ${joinMember(wanted.userId, sql`m.id`)}
     cross join lateral (
       select e.home, e.payment_id, e.created_at from events e
       where e.home = m.home and e.merchant_id = m.id and e.environment = 'live' and e.type = 'payment.completed'
@@ -32,16 +32,7 @@ export async function listReceivedPayments(
     ) e
     join payments p on p.home = e.home and p.id = e.payment_id
     join payment_pages g on g.home = p.home and g.id = p.page_id
-    where m.user_id = ${wanted.userId}
+    where x.role = 'owner'
     order by e.created_at
     limit ${wanted.limit}`)
-}
-
-export type PayoutOwner = { email: string; fullName: string; userId: string; merchantName: string; network: Network | null }
-
-export async function findPayoutOwner(db: Runner, merchantId: string): Promise<Omit<PayoutOwner, 'network'>> {
-  const [row] = await db.rows<Omit<PayoutOwner, 'network'>>(sql`
-    select u.email, u.full_name, u.id as user_id, m.display_name as merchant_name
-    from merchants m join users u on u.id = m.user_id where m.id = ${merchantId}`)
-  return row!
 }

@@ -4,14 +4,17 @@
  */
 import { dateTime, money } from '../web/checkout/format.ts'
 import { setPaymentsNotified, lockPaymentReader, wantsNotification } from '../identity/notification.sql.ts'
+import { findMerchant } from '../identity/merchant.sql.ts'
+import { listOwners } from '../members/access.sql.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { claimUnnotifiedPayouts } from '../payouts/payout.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
+import { assert } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
-import { findPayoutOwner, listReceivedPayments, type PayoutOwner, type ReceivedPayment } from './notice.sql.ts'
+import { listReceivedPayments, type ReceivedPayment } from './notice.sql.ts'
 
 type NotifyDeps = { db: Db; sealer: Sealer }
 
@@ -97,7 +100,7 @@ const refundEnds: Record<Ended, End> = {
   },
 }
 
-function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMail {
+function payoutMail(owner: { email: string; fullName: string }, merchantName: string, payout: Payout): NewMail {
   const { id, refundOf } = payout
   const status = payout.status as Ended
   const { kind, end, ids } =
@@ -113,7 +116,7 @@ function payoutMail(owner: Omit<PayoutOwner, 'network'>, payout: Payout): NewMai
       `Habari ${owner.fullName},`,
       end.sw,
       end.en,
-      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${owner.merchantName} · ${ids}`,
+      `${amount} · ${payout.recipientName} · ${maskPhone(payout.phoneNumber)}\n${merchantName} · ${ids}`,
       'Malipo',
     ].join('\n\n'),
   }
@@ -126,8 +129,12 @@ export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number
     for (const payout of payouts) {
       // Test payouts move no real money.
       if (payout.environment !== 'live') continue
-      const owner = await findPayoutOwner(tx, payout.merchantId)
-      if (await wantsNotification(tx, owner.userId, 'payoutFinished')) await enqueueMail(deps, tx, payoutMail(owner, payout))
+      const merchant = await findMerchant(tx, payout.merchantId)
+      assert(merchant, 'a payout has a merchant')
+      for (const owner of await listOwners(tx, merchant.id)) {
+        if (!(await wantsNotification(tx, owner.userId, 'payoutFinished'))) continue
+        await enqueueMail(deps, tx, payoutMail(owner, merchant.displayName, payout))
+      }
     }
     return payouts.length
   })

@@ -8,15 +8,19 @@ import { merchantsWithSameBytes } from '../documents/document.sql.ts'
 import { offerView } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../identity/known-names.ts'
-import { findRepresented, originOf, requireAdmin, requireUser } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, requireUser } from '../identity/authenticate.ts'
 import { findMerchant, merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { authorize, confirmAccess } from '../members/access.ts'
+import { isMember } from '../members/access.sql.ts'
+import { rolesWith, type Permission } from '../members/permissions.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
-import { decide, requireNotSelf } from './decide.ts'
+import { decide } from './decide.ts'
 import { findSubmitted } from './find-submitted.ts'
 import { readReview, readReviews } from './read-review.ts'
 import { findDuplicatePeople } from './kyc.sql.ts'
@@ -27,7 +31,7 @@ import { readHistory } from './review.sql.ts'
 import { searchFor, searchText } from './search-people.ts'
 import { viewAddressSchema, type VerificationDeps } from './verification-routes.ts'
 import { alreadyVerified, requireVerifiedRepresentative, submitPackage } from './submit-package.ts'
-import { findBusiness, findDuplicates, listCases, listRepresented } from './business.sql.ts'
+import { findBusiness, findDuplicates, listCases, listOfMember } from './business.sql.ts'
 import {
   businessCaseSchema,
   businessChangesSchema,
@@ -56,6 +60,9 @@ const documentUrl = z.string().max(1000).meta({ description: 'The `document_url`
 
 const security = [{ jwt: [] }]
 
+/** The roles that see the record of a business. */
+const readers = rolesWith('business.read', 'live')
+
 /** Objects that the routes of this file share. */
 type Shared = ReturnType<typeof createShared>
 
@@ -64,10 +71,19 @@ function createShared(deps: VerificationDeps) {
   const asAdmin = { onRequest: requireAdmin(deps) }
   const { urls } = deps.config
 
-  /** The business in a path, if this person represents it; otherwise 404. */
-  function represented(request: FastifyRequest): Promise<Merchant> {
-    return findRepresented(deps, request.signedIn.userId, (request.params as { business_id: string }).business_id)
+  /** The business in a path. 404: the person is no member; 403 `insufficient_role`: their role does not have the permission. */
+  async function allowed(request: FastifyRequest, permission: Permission): Promise<Merchant> {
+    const businessId = (request.params as { business_id: string }).business_id
+    // A business and its data belong to no environment; live is the stricter one.
+    const wanted = { permission, environment: 'live', businessId } as const
+    return (await authorize(deps.db, request.signedIn.userId, wanted)).owner.merchant
   }
+
+  /** The same again, in the transaction of a change. */
+  const confirm =
+    (request: FastifyRequest, merchant: Merchant) =>
+    async (tx: Tx): Promise<void> =>
+      void (await confirmAccess(tx, request.signedIn, { merchant, environment: 'live' }, 'business.write'))
 
   /** The business in a path, for reviewers; refuses with 404. */
   async function reviewed(request: FastifyRequest): Promise<Merchant> {
@@ -101,7 +117,7 @@ function createShared(deps: VerificationDeps) {
     })
   }
 
-  return { onRequest, recordOf, recordsOf, represented, asAdmin, urls, reviewed }
+  return { onRequest, recordOf, recordsOf, allowed, confirm, asAdmin, urls, reviewed }
 }
 
 export async function businessRoutes(http: Http, deps: VerificationDeps): Promise<void> {
@@ -161,14 +177,14 @@ function listBusinessesRoute(http: Http, deps: VerificationDeps, { onRequest, re
       const { userId } = request.signedIn
       const scope = `businesses of ${userId}`
       const range = rangeOf(deps.cursors, scope, request.query)
-      const found = await recordsOf((tx) => listRepresented(tx, userId, range))
+      const found = await recordsOf((tx) => listOfMember(tx, userId, readers, range))
       const page = pageByTime(deps.cursors, scope, found, range.limit)
       return answerPage(page, ({ json }) => json)
     },
   )
 }
 
-function getBusinessRoute(http: Http, { onRequest, represented, recordOf }: Shared): void {
+function getBusinessRoute(http: Http, { onRequest, allowed, recordOf }: Shared): void {
   http.get(
     '/v1/businesses/:business_id',
     {
@@ -179,19 +195,19 @@ function getBusinessRoute(http: Http, { onRequest, represented, recordOf }: Shar
         summary: 'Get a business',
         security,
         params: byBusiness,
-        response: { 200: dataOf(businessSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(businessSchema), ...errors(401, 403, 404, 503) },
       },
     },
-    async (request) => ({ data: await recordOf((await represented(request)).id) }),
+    async (request) => ({ data: await recordOf((await allowed(request, 'business.read')).id) }),
   )
 }
 
-function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, represented, recordOf }: Shared): void {
+function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, allowed, confirm, recordOf }: Shared): void {
   http.patch(
     '/v1/businesses/:business_id',
     {
       onRequest,
-      preValidation: async (request) => void (await represented(request)),
+      preValidation: async (request) => void (await allowed(request, 'business.write')),
       schema: {
         operationId: 'updateBusiness',
         tags: ['Businesses'],
@@ -201,24 +217,25 @@ function updateBusinessRoute(http: Http, deps: VerificationDeps, { onRequest, re
         security,
         params: byBusiness,
         body: businessChangesSchema,
-        response: { 200: dataOf(businessSchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+        response: { 200: dataOf(businessSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
     },
     async (request) => {
-      const { id } = await represented(request)
-      const changes = changesOf(request.body)
-      await changeBusiness(deps, id, changes, request.signedIn.userId, originOf(request))
+      const merchant = await allowed(request, 'business.write')
+      const { id } = merchant
+      const by = { userId: request.signedIn.userId, origin: originOf(request), confirm: confirm(request, merchant) }
+      await changeBusiness(deps, merchant, changesOf(request.body), by)
       return { data: await recordOf(id) }
     },
   )
 }
 
-function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, represented }: Shared): void {
+function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRequest, allowed }: Shared): void {
   http.post(
     '/v1/businesses/:business_id/documents/presign',
     {
       onRequest,
-      preValidation: async (request) => void (await represented(request)),
+      preValidation: async (request) => void (await allowed(request, 'business.write')),
       schema: {
         operationId: 'presignBusinessDocument',
         tags: ['Businesses'],
@@ -228,26 +245,30 @@ function presignBusinessDocumentRoute(http: Http, deps: VerificationDeps, { onRe
         security,
         params: byBusiness,
         body: wantedDocumentSchema(businessPurposes),
-        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
+        response: { 200: dataOf(uploadAddressSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 503) },
       },
     },
     async (request, reply) => {
       const { filename, content_type, purpose } = request.body
-      const business = await represented(request)
+      const business = await allowed(request, 'business.write')
       await deps.limits.presign.take(business.id, reply)
       return { data: await presignUpload(deps, business, { filename, contentType: content_type, purpose }) }
     },
   )
 }
 
-function submitBusinessDocumentsRoute(http: Http, deps: VerificationDeps, { onRequest, represented, recordOf }: Shared): void {
+function submitBusinessDocumentsRoute(
+  http: Http,
+  deps: VerificationDeps,
+  { onRequest, allowed, confirm, recordOf }: Shared,
+): void {
   http.post(
     '/v1/businesses/:business_id/documents',
     {
       onRequest,
       preValidation: async (request) => {
-        const business = await represented(request)
-        const representative = await merchantOfUser(deps.db, request.signedIn.userId)
+        const business = await allowed(request, 'business.write')
+        const representative = await merchantOfUser(deps.db, business.userId)
         assert(representative, 'every user has a personal merchant')
         requireVerifiedRepresentative(representative)
         // Checked before the URLs, because nothing in them needs a correction.
@@ -271,12 +292,16 @@ function submitBusinessDocumentsRoute(http: Http, deps: VerificationDeps, { onRe
       },
     },
     async (request) => {
-      const merchant = await represented(request)
+      const merchant = await allowed(request, 'business.write')
       const sent: [BusinessPurpose, string][] = businessPurposes.map((purpose) => [purpose, request.body[`${purpose}_url`]])
       const documents = await findSubmitted(deps, merchant, sent)
       const { userId } = request.signedIn
       const factsOfBusiness = async (tx: Tx) => factsToJson(await existing(tx, merchant.id))
-      await submitPackage(deps, { merchant, documents, factsOf: factsOfBusiness, userId }, originOf(request))
+      await submitPackage(
+        deps,
+        { merchant, documents, factsOf: factsOfBusiness, userId, confirm: confirm(request, merchant) },
+        originOf(request),
+      )
       return { data: await recordOf(merchant.id) }
     },
   )
@@ -348,7 +373,7 @@ function getBusinessCaseRoute(http: Http, deps: VerificationDeps, { asAdmin, url
               same: other.same,
             })),
             resembles: resembledName(`${business.legalName} ${business.tradingName ?? ''}`)?.name ?? null,
-            self_review: userId === request.signedIn.userId,
+            self_review: await isMember(tx, request.signedIn.userId, id),
             claim: claimToJson(claim),
             duplicate_people: duplicatePeopleToJson(people),
             history: historyToJson(history),
@@ -364,7 +389,7 @@ function decideBusinessRoute(http: Http, deps: VerificationDeps, { reviewed, rec
     '/v1/admin/businesses/:business_id/verify',
     {
       onRequest: requireAdmin(deps),
-      preValidation: async (request) => requireNotSelf(await reviewed(request), request.signedIn.userId),
+      preValidation: async (request) => refuseOwnMerchant(deps.db, (await reviewed(request)).id, request.signedIn.userId),
       schema: {
         operationId: 'decideBusiness',
         tags: ['Operators'],

@@ -1,4 +1,6 @@
 /** The only statements on `businesses`. A business is read with its merchant's status and with the status of its representative. */
+import type { MemberRole } from '../domain/member.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Search } from './search-people.ts'
@@ -41,12 +43,12 @@ export async function findBusiness(runner: Runner, id: string): Promise<Business
   return business
 }
 
-/** The businesses that a user represents, newest first, one more than the limit. */
-export async function listRepresented(runner: Runner, userId: string, range: ListRange): Promise<Business[]> {
+/** The businesses in which a user has one of these roles, newest first, one more than the limit. */
+export async function listOfMember(runner: Runner, userId: string, roles: MemberRole[], range: ListRange): Promise<Business[]> {
   const { after, createdFrom = null, createdTo = null, limit } = range
   return runner.rows<Business>(sql`
-    select ${columns} from ${tables}
-    where m.user_id = ${userId}
+    select ${columns} from ${tables} ${joinMember(userId, sql`b.id`)}
+    where x.role = any(${roles}::text[])
       and (${createdFrom}::timestamptz is null or b.created_at >= ${createdFrom}::timestamptz)
       and (${createdTo}::timestamptz is null or b.created_at < ${createdTo}::timestamptz)
       ${after ? sql`and (b.created_at, b.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}

@@ -2,10 +2,10 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
-import { requireNotSelf } from './decide.ts'
 import { deleteClaim, findClaim, insertClaim } from './review-queue.sql.ts'
 import { lockOrMakeReview } from './submit-package.ts'
 
@@ -14,7 +14,7 @@ import { lockOrMakeReview } from './submit-package.ts'
  * does not wait for a decision, with 409 `review_claimed` a case of another operator, with 400 a person that is not an operator.
  */
 export async function claimReview(deps: { db: Db }, merchant: Merchant, reviewerId: string, origin: Origin): Promise<void> {
-  requireNotSelf(merchant, reviewerId)
+  await refuseOwnMerchant(deps.db, merchant.id, reviewerId)
   const reviewer = await findUser(deps.db, reviewerId)
   if (reviewer?.role !== 'admin') {
     throw invalidFields([{ field: 'reviewer_id', code: 'invalid', message: 'This user is not an operator.' }])

@@ -9,10 +9,11 @@ import { findOpenedBy } from '../documents/document.sql.ts'
 import { isUnreadable, type Document } from '../documents/document.ts'
 import { lockMerchantsOfUser, relyOnMerchantOfUser, renameMerchant, setVerificationStatus } from '../identity/merchant.sql.ts'
 import { wireIdOf, type Merchant } from '../identity/merchant.ts'
-import { findUser } from '../identity/user.sql.ts'
+import { listOwners } from '../members/access.sql.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
-import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
+import { invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { decisionMail } from './decision-mail.ts'
 import { readReview } from './read-review.ts'
@@ -32,15 +33,6 @@ export type WantedDecision = {
 
 /** The name that payers see after approval: the name that reviewers saw, read while the review is locked. */
 type NameOf = (tx: Tx) => Promise<string>
-
-export function requireNotSelf(merchant: Pick<Merchant, 'userId'>, reviewerId: string): void {
-  if (merchant.userId !== reviewerId) return
-  throw new Refusal(
-    403,
-    'self_review_forbidden',
-    'You cannot decide about your own account or business. Another reviewer must decide.',
-  )
-}
 
 /** Refuses with 409 `documents_not_opened` a reviewer that has not opened each document in its submitted version. */
 async function requireOpened(tx: Tx, submitted: readonly Document[], reviewerId: string): Promise<void> {
@@ -98,7 +90,7 @@ export async function decide(
   reviewer: { userId: string; origin: Origin },
   nameOf?: NameOf,
 ): Promise<void> {
-  requireNotSelf(merchant, reviewer.userId)
+  await refuseOwnMerchant(deps.db, merchant.id, reviewer.userId)
   const { status, reason } = wanted
   if (status === 'rejected' && !reason) {
     throw invalidFields([
@@ -165,13 +157,10 @@ export async function recordDecision(
     actorUserId: userId,
     requestId: origin.requestId,
   })
-  const user = await findUser(tx, merchant.userId)
-  assert(user, 'a merchant has a user')
-  await enqueueMail(
-    deps,
-    tx,
-    decisionMail({ to: user.email, name: user.fullName, merchant, from: review.status, status, reason }),
-  )
+  for (const { email, fullName } of await listOwners(tx, merchant.id)) {
+    const mail = decisionMail({ to: email, name: fullName, merchant, from: review.status, status, reason })
+    await enqueueMail(deps, tx, mail)
+  }
   await appendAudit(tx, origin, {
     action: `${merchant.kind === 'business' ? 'business' : 'kyc'}.${status}`,
     object: wireIdOf(merchant),

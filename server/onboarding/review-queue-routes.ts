@@ -39,7 +39,7 @@ const waitingCaseSchema = z
   })
   .meta({ id: 'WaitingReview' })
 
-function toJson(one: WaitingCase, reader: string): z.infer<typeof waitingCaseSchema> {
+function toJson(one: WaitingCase): z.infer<typeof waitingCaseSchema> {
   const { reviewerId, reviewerName, claimedAt } = one
   const isClaimed = reviewerId !== null && reviewerName !== null && claimedAt !== null
   return {
@@ -50,7 +50,7 @@ function toJson(one: WaitingCase, reader: string): z.infer<typeof waitingCaseSch
     submitted_at: one.submittedAt.toISOString(),
     age_seconds: Math.floor(one.ageSeconds),
     overdue: one.ageSeconds > overdueHours * 3600,
-    self_review: one.userId === reader,
+    self_review: one.isOwn,
     claim: claimToJson(isClaimed ? { reviewerId, reviewerName, claimedAt } : undefined),
   }
 }
@@ -127,14 +127,14 @@ function listWaitingReviewsRoute(http: Http, { db, cursors, asAdmin }: Shared): 
       const wantedKind = request.query.kind === undefined ? null : kinds[request.query.kind]
       const scope = `reviews ${wantedKind} ${claimed} ${claimed === 'me' ? userId : ''}`
       const [submittedAt, merchantId] = cursors.decode(scope, cursor)
-      const rows = await listWaiting(db, {
+      const rows = await listWaiting(db, request.signedIn.userId, {
         kind: wantedKind,
         claimedBy: claimed === 'me' ? { reviewerId: userId } : (claimed ?? null),
         after: submittedAt === undefined ? null : { submittedAt: String(submittedAt), merchantId: String(merchantId) },
         limit,
       })
       const page = toPage(rows, limit, (last) => cursors.encode(scope, [last.submittedAt.toISOString(), last.merchantId]))
-      return answerPage(page, (one) => toJson(one, userId))
+      return answerPage(page, toJson)
     },
   )
 }

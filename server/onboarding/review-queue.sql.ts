@@ -1,6 +1,7 @@
 /** The cases that wait for a decision, and the operators who claimed them. The only statements on `review_claims`. */
 import type { VerificationStatus } from '../domain/verification.ts'
 import type { Merchant } from '../identity/merchant.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 
 export type Claim = { reviewerId: string; reviewerName: string; claimedAt: Date }
@@ -17,6 +18,8 @@ export type WaitingCase = {
   reviewerId: string | null
   reviewerName: string | null
   claimedAt: Date | null
+  /** The operator who reads the list is a member of it. */
+  isOwn: boolean
 }
 
 export type WantedCases = {
@@ -27,14 +30,15 @@ export type WantedCases = {
   limit: number
 }
 
-/** Submitted cases without a decision, oldest first, one more than the limit. */
-export async function listWaiting(db: Runner, wanted: WantedCases): Promise<WaitingCase[]> {
+/** Submitted cases without a decision, oldest first, one more than the limit, for one operator. */
+export async function listWaiting(db: Runner, readerId: string, wanted: WantedCases): Promise<WaitingCase[]> {
   const { kind, claimedBy, after, limit } = wanted
   const reviewerId = claimedBy !== null && claimedBy !== 'nobody' ? claimedBy.reviewerId : null
   return db.rows<WaitingCase>(sql`
     select v.merchant_id, m.kind, m.user_id, coalesce(b.legal_name, u.full_name) as name, v.version, v.submitted_at,
       extract(epoch from clock_now() - v.submitted_at)::double precision as age_seconds,
-      c.reviewer_id, r.full_name as reviewer_name, c.claimed_at
+      c.reviewer_id, r.full_name as reviewer_name, c.claimed_at,
+      exists (select from merchants o ${joinMember(readerId, sql`o.id`)} where o.id = m.id) as is_own
     from verifications v
     join merchants m on m.id = v.merchant_id
     join users u on u.id = m.user_id

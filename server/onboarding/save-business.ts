@@ -2,6 +2,7 @@
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import { findDocuments } from '../documents/document.sql.ts'
 import { insertBusinessMerchant, renameMerchant } from '../identity/merchant.sql.ts'
+import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { newId, toWire } from '../platform/ids.ts'
@@ -84,16 +85,17 @@ function auditedFacts(facts: BusinessFacts, names: readonly (keyof BusinessFacts
  */
 export async function changeBusiness(
   deps: { db: Db },
-  id: string,
+  { id, userId: representativeId }: Pick<Merchant, 'id' | 'userId'>,
   changes: Partial<BusinessFacts>,
-  userId: string,
-  origin: Origin,
+  /** `confirm` refuses, in the transaction, a person that may no longer change it. */
+  { userId, origin, confirm }: { userId: string; origin: Origin; confirm(tx: Tx): Promise<void> },
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
+    await confirm(tx)
     const review = await lockOrMakeReview(tx, id)
     const before = await readBack(tx, id)
     const after: BusinessFacts = { ...before, ...changes }
-    if (review.stage === 'submitted') await requireRepresentative(tx, userId)
+    if (review.stage === 'submitted') await requireRepresentative(tx, representativeId)
     requireRegistrationNumber(after)
     refuseKnownName(after)
     if (review.status === 'verified') {

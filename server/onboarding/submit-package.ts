@@ -15,6 +15,8 @@ export type Submission = {
   /** The submitted facts for the history, read while the review is locked; without data that is sealed elsewhere. */
   factsOf(tx: Tx): Promise<Facts>
   userId: string
+  /** Refuses, in the transaction, a person that may no longer submit. */
+  confirm?(tx: Tx): Promise<void>
 }
 
 type Facts = Record<string, string | null>
@@ -28,7 +30,11 @@ export function alreadyVerified(merchant: Merchant): Refusal {
 /** Refuses until the representative of a business is verified as a person: 403 `representative_kyc_required`. */
 export function requireVerifiedRepresentative(representative: Merchant): void {
   if (representative.verificationStatus === 'verified') return
-  throw new Refusal(403, 'representative_kyc_required', 'Your own identity must be verified first. See GET /v1/kyc.')
+  throw new Refusal(
+    403,
+    'representative_kyc_required',
+    'The identity of the representative must be verified first. See GET /v1/kyc.',
+  )
 }
 
 /** The same in a transaction, with a lock until its end. The lock order is business, then person. */
@@ -50,9 +56,10 @@ export async function lockOrMakeReview(tx: Tx, merchantId: string): Promise<Revi
 export async function submitPackage(deps: { db: Db }, submission: Submission, origin: Origin): Promise<void> {
   const { merchant, documents, userId } = submission
   await deps.db.tx(async (tx) => {
+    await submission.confirm?.(tx)
     const review = await lockOrMakeReview(tx, merchant.id)
     if (merchant.kind === 'business') {
-      await requireRepresentative(tx, userId)
+      await requireRepresentative(tx, merchant.userId)
     }
     if (review.status === 'verified') throw alreadyVerified(merchant)
     const version = review.version + 1

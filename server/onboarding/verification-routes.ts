@@ -10,11 +10,12 @@ import { wantedDocumentSchema } from '../documents/document.ts'
 import { offerView, type ViewDeps } from '../documents/open-view.ts'
 import { presignUpload, uploadAddressSchema } from '../documents/presign-upload.ts'
 import { resembledName } from '../identity/known-names.ts'
-import { originOf, ownerOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import { originOf, requireAdmin, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Merchant } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
 import type { Db, Runner } from '../platform/db/db.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
@@ -22,7 +23,7 @@ import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/
 import { assert, notFound } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { decide, requireNotSelf } from './decide.ts'
+import { decide } from './decide.ts'
 import { contextOfNationalId, dateOfBirth, kycCaseSchema, kycCaseToJson, kycSchema, kycToJson, nationalIdNumber } from './kyc.ts'
 import {
   findDuplicateBusinesses,
@@ -87,7 +88,9 @@ function createShared(deps: VerificationDeps) {
   const { urls } = deps.config
 
   async function personOf(request: Pick<FastifyRequest, 'signedIn'>): Promise<Merchant> {
-    return (await ownerOf(deps, request, 'live')).merchant
+    const merchant = await merchantOfUser(deps.db, request.signedIn.userId)
+    assert(merchant, 'every user has a personal merchant')
+    return merchant
   }
 
   /** The personal merchant in a path; refuses with 404. */
@@ -326,7 +329,7 @@ function decideKycRoute(http: Http, deps: VerificationDeps, { merchantIn, caseOf
     '/v1/admin/kyc/:user_id/verify',
     {
       onRequest: requireAdmin(deps),
-      preValidation: async (request) => requireNotSelf(await merchantIn(request), request.signedIn.userId),
+      preValidation: async (request) => refuseOwnMerchant(deps.db, (await merchantIn(request)).id, request.signedIn.userId),
       schema: {
         operationId: 'decideKyc',
         tags: ['Operators'],

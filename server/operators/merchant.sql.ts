@@ -1,6 +1,7 @@
 /** The data of one merchant for operators, over the tables of other slices: read only. Every count has an upper limit, for any history. */
 import type { Environment } from '../domain/environment.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, type Runner } from '../platform/db/db.ts'
 
 /** The live sessions of a person, and whether they may sign in at all. */
@@ -123,13 +124,13 @@ export async function listOpenBreaksOf(db: Runner, merchantId: string, limit: nu
     limit ${limit}`)
 }
 
-/** The businesses that a person represents, newest first. */
+/** The businesses that a person is a member of, newest first. */
 export async function listBusinessesOf(
   db: Runner,
   userId: string,
   limit: number,
 ): Promise<{ id: string; displayName: string; status: string }[]> {
   return db.rows(sql`
-    select id, display_name, verification_status as status from merchants
-    where user_id = ${userId} and kind = 'business' order by created_at desc limit ${limit}`)
+    select m.id, m.display_name, m.verification_status as status from merchants m ${joinMember(userId, sql`m.id`)}
+    where m.kind = 'business' order by m.created_at desc limit ${limit}`)
 }

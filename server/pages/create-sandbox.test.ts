@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { eventually, share, startTestApp } from '../../test/app.ts'
-import { scopes } from '../developers/key.ts'
+import { scopes } from '../domain/scope.ts'
 
 const shared = share((ending) => startTestApp(ending, { worker: true }))
 

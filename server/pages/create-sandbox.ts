@@ -2,7 +2,7 @@
 import { bySystem, type Origin } from '../audit/audit.ts'
 import { insertNewApp } from '../developers/create-app.ts'
 import { insertNewKey, type CreateKeyDeps } from '../developers/create-key.ts'
-import { scopes } from '../developers/key.ts'
+import { scopes } from '../domain/scope.ts'
 import { merchantOfUser } from '../identity/merchant.sql.ts'
 import type { Sandbox } from '../identity/register-user.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -26,7 +26,12 @@ export async function createSandbox(
   const title = 'Malipo ya majaribio / Test payment'
   const page = { ...defaultSettings('payment'), type: 'payment', kind: 'page', title, allowCustomAmount: true } as const
   const { slug } = await insertNewPage(tx, { merchant, environment }, page)
-  const app = await insertNewApp(tx, userId, { name: 'Test app', description: null, environment }, origin)
+  const app = await insertNewApp(
+    tx,
+    userId,
+    { name: 'Test app', description: null, environment, merchantId: merchant.id },
+    origin,
+  )
   const wanted = { keyName: 'Test key', scopes: [...scopes], allowedIps: [], expiresAt: null }
   const maker = { userId, hasSecondFactor: false, accountWaitSeconds: 0, origin }
   const { value } = await insertNewKey(deps, tx, app, wanted, maker)

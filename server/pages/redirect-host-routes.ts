@@ -1,4 +1,5 @@
 /** HTTP of the hosts to which a merchant sends payers. */
+import type { Tx } from '../platform/db/db.ts'
 import { hostProofSchema, redirectHostStatusSchema } from '../domain/redirect-host.ts'
 import { answerAll } from '../platform/http/page.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -54,13 +55,13 @@ function hostToJson({ host, token, provedBy, provedAt, createdAt }: RedirectHost
 export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps): Promise<void> {
   const auth = signedInAuth(deps)
   const shared = auth.describe('Payment pages')
-  const onRequest = auth.require('pages:write')
+  const onRequest = auth.require('pages.write')
   const querystring = z.strictObject(auth.query)
   const url = '/v1/merchant/redirect-hosts'
 
   /** Checks in this order: the owner may see it, then the second authentication, then the form of the body. */
   async function mayChange(request: FastifyRequest): Promise<void> {
-    const { environment } = await auth.ownerOf(request)
+    const { environment } = auth.ownerOf(request)
     if (needsProof(deps.config.pages, environment)) await refuseWithoutStepUp(deps, request.signedIn)
   }
 
@@ -84,11 +85,11 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         description:
           'Hosts to which live pages may redirect payers after completion (`redirect_url`), in addition to the website of a business.',
         querystring,
-        response: { 200: listOf(hostSchema), ...errors(400, 401, 404, 503) },
+        response: { 200: listOf(hostSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
-      const hosts = await listHosts(deps.db, await auth.ownerOf(request))
+      const hosts = await listHosts(deps.db, auth.ownerOf(request))
       return answerAll(hosts.map(hostToJson))
     },
   )
@@ -106,14 +107,15 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
           'The answer says how to prove that the host is yours. Send the request again when the proof is in place. The live environment requires a recent sign-in or step-up. The test environment requires no proof.',
         querystring,
         body: z.strictObject({ host: hostField }),
-        response: { 200: dataOf(hostSchema), ...errors(400, 401, 404, 409, 413, 415, 429, 503) },
+        response: { 200: dataOf(hostSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503) },
       },
     },
     async (request, reply: FastifyReply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const host = hostOf(request.body.host)
       await deps.limits.redirectHost.take(owner.merchant.id, reply)
-      return { data: hostToJson(await registerHost(deps, owner, host, originOf(request))) }
+      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+      return { data: hostToJson(await registerHost(deps, owner, host, originOf(request), confirm)) }
     },
   )
 
@@ -128,13 +130,13 @@ export async function redirectHostRoutes(http: Http, deps: RedirectHostRouteDeps
         summary: 'Remove a redirect host',
         description: 'Pages that redirect to this host keep their `redirect_url` until it is changed.',
         querystring: z.strictObject({ ...auth.query, host: hostField }),
-        response: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })), ...errors(400, 401, 404, 503) },
+        response: { 200: dataOf(z.object({ host: z.string(), removed: z.literal(true) })), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const host = hostOf(request.query.host)
-      await removeHost(deps, owner, host, originOf(request))
+      await removeHost(deps, owner, host, originOf(request), (tx) => auth.confirm(tx, request, owner))
       return { data: { host, removed: true as const } }
     },
   )

@@ -241,7 +241,7 @@ const qrQuery = {
   download: z.enum(['', 'true', 'false']).optional().meta({ description: 'Return the picture as a file download.' }),
 }
 
-type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'query'>
+type CallerRequest = Pick<FastifyRequest, 'signedIn' | 'keyCaller' | 'access'>
 
 export async function pageRoutes(http: Http, deps: PageRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) ownerPageRoutes(http, deps, auth)
@@ -261,7 +261,7 @@ function createShared(deps: PageRouteDeps, auth: OwnerAuth) {
 
   /** Checks in the order of the contract's refusals: the owner may see it, then may write, then the form of the body. */
   const mayWrite = async (request: CallerRequest, name: string | undefined): Promise<void> => {
-    const owner = await auth.ownerOf(request)
+    const owner = auth.ownerOf(request)
     if (name !== undefined && !(await findPage(deps.db, owner, nameOf(name)))) throw notFound()
     requireGoodStanding(owner, deps.config)
   }
@@ -287,7 +287,7 @@ function createPaymentPageRoute(
   http.post(
     `${prefix}/payment-pages`,
     {
-      onRequest: auth.require('pages:write'),
+      onRequest: auth.require('pages.write'),
       preValidation: (request) => mayWrite(request, undefined),
       config: { idempotencyKey: 'replay_answer' },
       schema: {
@@ -300,10 +300,12 @@ function createPaymentPageRoute(
       },
     },
     async (request, reply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
-      const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) })
+      const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) }, (tx) =>
+        auth.confirm(tx, request, owner),
+      )
       void reply.code(201)
       return { data: pageToJson(page, owner, urls) }
     },
@@ -314,7 +316,7 @@ function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
   http.get(
     `${prefix}/payment-pages`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('pages.read'),
       schema: {
         ...described,
         operationId: `list${auth.name}PaymentPages`,
@@ -324,7 +326,7 @@ function listPaymentPagesRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const scope = `pages ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
       const page = pageByTime(deps.cursors, scope, await listPages(deps.db, owner, range), range.limit)
@@ -342,7 +344,7 @@ function getPaymentPageRoute(
   http.get(
     `${prefix}/payment-pages/:id_or_slug`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('pages.read'),
       schema: {
         ...described,
         operationId: `get${auth.name}PaymentPage`,
@@ -353,7 +355,7 @@ function getPaymentPageRoute(
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
       if (!page) throw notFound()
       const isLive = page.environment === 'live'
@@ -369,7 +371,7 @@ function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
   http.get(
     `${prefix}/payment-pages/:id_or_slug/qr`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('pages.read'),
       schema: {
         ...described,
         operationId: `get${auth.name}PaymentPageQr`,
@@ -382,7 +384,7 @@ function getPaymentPageQrRoute(http: Http, deps: PageRouteDeps, auth: OwnerAuth,
       },
     },
     async (request, reply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const page = await findPage(deps.db, owner, nameOf(request.params.id_or_slug))
       if (!page) throw notFound()
       const { size = qrSizes.usual, download = 'false' } = request.query
@@ -403,7 +405,7 @@ function updatePaymentPageRoute(
   http.patch(
     `${prefix}/payment-pages/:id_or_slug`,
     {
-      onRequest: auth.require('pages:write'),
+      onRequest: auth.require('pages.write'),
       preValidation: (request) => mayWrite(request, (request.params as { id_or_slug: string }).id_or_slug),
       schema: {
         ...described,
@@ -417,10 +419,12 @@ function updatePaymentPageRoute(
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
-      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings))
+      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), (tx) =>
+        auth.confirm(tx, request, owner),
+      )
       return { data: pageToJson(page, owner, urls) }
     },
   )
@@ -434,7 +438,7 @@ function updatePaymentPageByBodyRoute(
   http.patch(
     `${prefix}/payment-pages`,
     {
-      onRequest: auth.require('pages:write'),
+      onRequest: auth.require('pages.write'),
       preValidation: (request) => {
         const { id, slug: sentSlug } = (request.body ?? {}) as { id?: unknown; slug?: unknown }
         const name = typeof id === 'string' ? id : typeof sentSlug === 'string' ? sentSlug : undefined
@@ -451,7 +455,7 @@ function updatePaymentPageByBodyRoute(
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { id, slug: sentSlug, currency: sentCurrency, ...settings } = request.body
       if (id !== undefined && sentSlug !== undefined) {
         throw invalidFields([{ field: 'slug', code: 'invalid', message: 'Send id or slug, not both. A slug cannot be changed.' }])
@@ -460,7 +464,7 @@ function updatePaymentPageByBodyRoute(
       if (name === undefined)
         throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
       refuseOtherCurrency(sentCurrency)
-      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings))
+      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), (tx) => auth.confirm(tx, request, owner))
       return { data: pageToJson(page, owner, urls) }
     },
   )

@@ -74,17 +74,24 @@ export function defaultSettings(type: PageType): PageSettings {
   }
 }
 
+/** Refuses, in the transaction of a change, a caller that may no longer make it. */
+export type Confirm = (tx: Tx) => Promise<unknown>
+
 /** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
 export async function createPage(
   deps: SavePageDeps,
   owner: Owner,
   wanted: { type: PageType; slug?: string; kind?: PageKind } & Partial<PageSettings>,
+  confirm?: Confirm,
 ): Promise<PaymentPage> {
   requireGoodStanding(owner, deps.config)
   const { type, slug, kind = 'page', ...given } = wanted
   const settings: PageSettings = { ...defaultSettings(type), ...given }
   await refuseBadSettings(deps, owner, type, settings)
-  return deps.db.tx(async (tx) => insertNewPage(tx, owner, { type, kind, slug, ...settings }))
+  return deps.db.tx(async (tx) => {
+    await confirm?.(tx)
+    return insertNewPage(tx, owner, { type, kind, slug, ...settings })
+  })
 }
 
 /** The part of `createPage` inside the transaction: the caller has checked the settings and that the owner may create a page. */
@@ -116,8 +123,10 @@ export async function changePage(
   owner: Owner,
   by: { id: string } | { slug: string },
   changes: Partial<PageSettings>,
+  confirm: Confirm,
 ): Promise<PaymentPage> {
   return deps.db.tx(async (tx) => {
+    await confirm(tx)
     const page = await findPage(tx, owner, by, 'change')
     if (!page) throw notFound()
     const settings: PageSettings = { ...page, ...changes }

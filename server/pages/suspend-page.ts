@@ -1,9 +1,10 @@
 /** Suspends and unsuspends one payment page: payments in flight continue to their end, and its owner is notified of the reason. */
 import { appendAudit } from '../audit/audit.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
-import { mailOwner, requireNotBehind, type Operator, type SuspendDeps } from '../identity/suspend-merchant.ts'
+import type { Operator, SuspendDeps } from '../controls/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 import { toWire } from '../platform/ids.ts'
-import { assert, invalidState, notFound } from '../platform/refusal.ts'
+import { invalidState, notFound } from '../platform/refusal.ts'
 import { lockAnyPage, setPageSuspension } from './page.sql.ts'
 import type { PaymentPage } from './page.ts'
 
@@ -19,18 +20,16 @@ export async function setSuspensionOfPage(
   return deps.db.tx(async (tx) => {
     const before = await lockAnyPage(tx, key)
     if (!before) throw notFound()
-    const merchant = await findMerchant(tx, before.merchantId)
-    assert(merchant, 'a page has a merchant')
-    requireNotBehind(merchant, operator)
+    await refuseOwnMerchant(tx, before.merchantId, operator.userId)
     if (reason === null && before.suspendedAt === null) {
       throw invalidState('This page is not suspended.')
     }
     const page = await setPageSuspension(tx, key, reason)
     const { title } = page
-    await mailOwner(
+    await mailOwners(
       deps,
       tx,
-      merchant,
+      before.merchantId,
       reason === null
         ? {
             kind: 'page_unsuspended',

@@ -1,7 +1,7 @@
 /** Makes a payment request: a hidden page that takes one payment, and what fills its form. */
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { hiddenSlugLength, randomSlug, type PageSettings } from '../pages/page.ts'
-import { defaultSettings, insertNewPage, refuseBadSettings, type SavePageDeps } from '../pages/save-page.ts'
+import { defaultSettings, insertNewPage, refuseBadSettings, type Confirm, type SavePageDeps } from '../pages/save-page.ts'
 import { assert } from '../platform/refusal.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import { findRequest, insertRequest, type Customer } from './payment-request.sql.ts'
@@ -18,12 +18,18 @@ export function requireMayRequest(owner: Owner): void {
   requireGoodStanding(owner, { testWritesBeforeVerification: true })
 }
 
-export async function createRequest(deps: SavePageDeps, owner: Owner, wanted: NewRequest): Promise<PaymentRequest> {
+export async function createRequest(
+  deps: SavePageDeps,
+  owner: Owner,
+  wanted: NewRequest,
+  confirm: Confirm,
+): Promise<PaymentRequest> {
   requireMayRequest(owner)
   const { customerName, customerEmail, customerPhone, merchantReference, ...given } = wanted
   const settings: PageSettings = { ...defaultSettings('payment'), ...given, maxPayments: 1 }
   await refuseBadSettings(deps, owner, 'payment', settings)
   return deps.db.tx(async (tx) => {
+    await confirm(tx)
     const slug = randomSlug(hiddenSlugLength)
     const page = await insertNewPage(tx, owner, { type: 'payment', kind: 'request', slug, merchantReference, ...settings })
     await insertRequest(tx, page, { customerName, customerEmail, customerPhone })

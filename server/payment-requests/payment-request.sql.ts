@@ -1,6 +1,7 @@
 /** The statements on payment_requests. Every read of a merchant's request takes its owner. */
 import type { RequestStatus } from '../domain/payment-request.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { seenBy } from '../members/access.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { PaymentRequest } from './payment-request.ts'
@@ -22,8 +23,8 @@ const rest = sql`
     order by p.completed_at, p.id limit 1
   ) f on true`
 
-const ofOwner = ({ merchant, environment }: Owner): Sql =>
-  sql`g.home = ${merchant.home} and g.merchant_id = ${merchant.id} and g.environment = ${environment} and g.is_hidden and g.kind = 'request'`
+const ofOwner = (owner: Owner): Sql =>
+  sql`g.home = ${owner.merchant.home} and g.merchant_id = ${owner.merchant.id} and g.environment = ${owner.environment} and g.is_hidden and g.kind = 'request' ${seenBy(owner, sql`g.created_at`)}`
 
 export type Customer = { customerName: string | null; customerEmail: string | null; customerPhone: string | null }
 

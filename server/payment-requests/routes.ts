@@ -72,7 +72,7 @@ function createShared(deps: RequestRouteDeps, auth: OwnerAuth) {
   const toJson = (request: PaymentRequest): z.infer<typeof requestSchema> => requestToJson(request, deps.config.urls)
 
   async function idOf(request: FastifyRequest): Promise<{ owner: Owner; id: string }> {
-    const owner = await auth.ownerOf(request)
+    const owner = auth.ownerOf(request)
     const id = fromWire('preq', (request.params as { id: string }).id)
     if (id === undefined) throw notFound()
     return { owner, id }
@@ -98,8 +98,8 @@ function createRequestRoute(
   http.post(
     `${prefix}/payment-requests`,
     {
-      onRequest: auth.require('pages:write'),
-      preValidation: async (request) => requireMayRequest(await auth.ownerOf(request)),
+      onRequest: auth.require('requests.write'),
+      preValidation: async (request) => requireMayRequest(auth.ownerOf(request)),
       config: { idempotencyKey: 'replay_answer' },
       schema: {
         ...described,
@@ -113,9 +113,9 @@ function createRequestRoute(
       },
     },
     async (request, reply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { body } = request
-      const made = await createRequest(deps, owner, {
+      const wanted = {
         amount: body.amount,
         title: body.title,
         merchantReference: body.merchant_reference ?? null,
@@ -128,7 +128,8 @@ function createRequestRoute(
         ...(body.redirect_url !== undefined && { redirectUrl: body.redirect_url }),
         ...(body.success_message !== undefined && { successMessage: body.success_message }),
         ...(body.language !== undefined && { language: body.language }),
-      })
+      }
+      const made = await createRequest(deps, owner, wanted, (tx) => auth.confirm(tx, request, owner))
       void reply.code(201)
       return { data: toJson(made) }
     },
@@ -139,7 +140,7 @@ function listRequestsRoute(http: Http, deps: RequestRouteDeps, auth: OwnerAuth, 
   http.get(
     `${prefix}/payment-requests`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('requests.read'),
       schema: {
         ...described,
         operationId: `list${auth.name}PaymentRequests`,
@@ -155,7 +156,7 @@ function listRequestsRoute(http: Http, deps: RequestRouteDeps, auth: OwnerAuth, 
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { status, merchant_reference } = request.query
       const scope = `payment requests ${owner.merchant.id} ${owner.environment}`
       const range = { ...rangeOf(deps.cursors, scope, request.query), among: maxSearchedRequests }
@@ -180,7 +181,7 @@ function getRequestRoute(
   http.get(
     `${prefix}/payment-requests/:id`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('requests.read'),
       schema: {
         ...described,
         operationId: `get${auth.name}PaymentRequest`,
@@ -208,7 +209,7 @@ function cancelRequestRoute(
   http.post(
     `${prefix}/payment-requests/:id/cancel`,
     {
-      onRequest: auth.require('pages:write'),
+      onRequest: auth.require('requests.write'),
       schema: {
         ...described,
         operationId: `cancel${auth.name}PaymentRequest`,
@@ -223,7 +224,7 @@ function cancelRequestRoute(
     },
     async (request) => {
       const { owner, id } = await idOf(request)
-      return { data: toJson(await cancelRequest(deps, owner, id)) }
+      return { data: toJson(await cancelRequest(deps, owner, id, (tx) => auth.confirm(tx, request, owner))) }
     },
   )
 }

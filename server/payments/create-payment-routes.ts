@@ -61,8 +61,8 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
   http.post(
     `${auth.prefix}/payments`,
     {
-      onRequest: auth.require('payments:write'),
-      preValidation: async (request) => requireMayReceive(await auth.ownerOf(request), deps.config),
+      onRequest: auth.require('payments.write'),
+      preValidation: async (request) => requireMayReceive(auth.ownerOf(request), deps.config),
       schema: {
         ...auth.describe('Payments'),
         operationId: 'createPayment',
@@ -81,7 +81,7 @@ export async function createPaymentRoutes(http: Http, deps: CreatePaymentRouteDe
     async (request, reply) => {
       const { body } = request
       const idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-      const page = await ensureDirectPage(deps, await auth.ownerOf(request))
+      const page = await ensureDirectPage(deps, auth.ownerOf(request))
       const merchantFields = {
         merchantReference: body.merchant_reference ?? null,
         metadata: body.metadata ?? {},

@@ -2,6 +2,7 @@
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { BreakKind } from '../domain/break.ts'
 import type { Owner } from '../identity/merchant.ts'
+import { seenBy } from '../members/access.sql.ts'
 import { sql, type Runner, type Sql } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import type { Network } from '../domain/network.ts'
@@ -70,8 +71,8 @@ const review = sql`left join lateral (
   select b.opened_at, b.kind from breaks b
   where b.home = p.home and b.payment_id = p.id and b.resolved_at is null order by b.id limit 1) r on true`
 
-const ofOwner = ({ merchant, environment }: Owner): Sql =>
-  sql`p.home = ${merchant.home} and p.merchant_id = ${merchant.id} and p.environment = ${environment}`
+const ofOwner = (owner: Owner): Sql =>
+  sql`p.home = ${owner.merchant.home} and p.merchant_id = ${owner.merchant.id} and p.environment = ${owner.environment} ${seenBy(owner, sql`p.created_at`)}`
 
 /** Payments `p` one by one by primary key: with the merchant in the condition, the planner could read its whole history. */
 const ofIds = ({ merchant }: Owner, ids: string[]): Sql => sql`

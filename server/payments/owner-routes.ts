@@ -30,7 +30,7 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
   http.get(
     `${auth.prefix}/payments`,
     {
-      onRequest: auth.require('payments:read'),
+      onRequest: auth.require('payments.read'),
       schema: {
         ...auth.describe('Payments'),
         operationId: `list${auth.name}Payments`,
@@ -42,8 +42,9 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
     },
     async (request, reply) => {
       const { query } = request
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       if (wantsCsv(request)) {
+        auth.requireAlso(request, 'statements.read')
         return sendCsv(deps, request, reply, {
           name: `payments-${owner.environment}`,
           header: [...paymentColumns],
@@ -59,7 +60,7 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
   http.get(
     `${auth.prefix}/payments/:reference`,
     {
-      onRequest: auth.require('payments:read'),
+      onRequest: auth.require('payments.read'),
       schema: {
         ...auth.describe('Payments'),
         operationId: `get${auth.name}Payment`,
@@ -72,7 +73,7 @@ function readPaymentRoutes(http: Http, deps: OwnerPaymentRouteDeps, auth: OwnerA
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const id = fromWire('pay', request.params.reference)
       const payment = id === undefined ? undefined : await findOwnerPayment(deps.db, owner, id)
       if (!payment) throw notFound()

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { FastifyRequest } from 'fastify'
 import { confirmOperator, originOf, requireAdmin, requireStepUp, type AuthenticateDeps } from '../identity/authenticate.ts'
 import { wireIdOf } from '../identity/merchant.ts'
-import { businessOfUser, merchantOfUser } from '../identity/merchant.sql.ts'
+import { isMember } from '../members/access.sql.ts'
 import type { Config } from '../config.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
@@ -174,8 +174,7 @@ function approvalRoutes(http: Http, deps: PayoutOperatorDeps): void {
           by: toWire('usr', userId),
           note: request.body.note ?? null,
           confirm: (tx: Tx) => confirmOperator(tx, request.signedIn),
-          isBehindIt: async (tx: Runner, merchantId: string) =>
-            (await merchantOfUser(tx, userId))?.id === merchantId || (await businessOfUser(tx, userId, merchantId)) !== undefined,
+          isBehindIt: (tx: Runner, merchantId: string) => isMember(tx, userId, merchantId),
         }
         await decideOnPayout(deps, payout, decision, originOf(request))
         if (approval === 'approved') await checkPayouts(deps, 1, payout)

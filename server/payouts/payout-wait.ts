@@ -1,7 +1,7 @@
 /** Payouts that must wait because an attacker may have taken over the account: the error text, and who it applies to. */
 import type { Environment } from '../domain/environment.ts'
 import { findAccountWait, hasShownFactor, type AccountWaitReason } from '../identity/account-wait.ts'
-import { mailOwner } from '../identity/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
 import type { SignedIn } from '../identity/session.ts'
 import type { Config } from '../config.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
@@ -48,15 +48,15 @@ export async function newRecipientWaitOf(
   return config.safeguards.newRecipientPayoutWaitSeconds
 }
 
-/** Mails the owner of a payout that waits. The mail contains no text that a user has entered. */
+/** Mails the owners of a payout that waits. The mail contains no text that a user has entered. */
 export async function mailWaitingPayout(
   deps: { sealer: Sealer },
   tx: Tx,
   { phoneNumber, waitsUntil }: Pick<Payout, 'phoneNumber'> & { waitsUntil: Date },
-  merchant: { userId: string },
+  merchantId: string,
 ): Promise<void> {
   const [number, until] = [`…${phoneNumber.slice(-3)}`, waitsUntil.toISOString()]
-  await mailOwner(deps, tx, merchant, {
+  await mailOwners(deps, tx, merchantId, {
     kind: 'payout_waits',
     subject: 'Malipo kwa mpokeaji mpya yanasubiri · A payout to a new recipient waits',
     sw: `Malipo ya kwanza kwa namba ${number} yataondoka ${until}. Kama si wewe, yaghairi kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,

@@ -40,7 +40,7 @@ async function paymentOf(
   auth: OwnerAuth,
   request: FastifyRequest,
 ): Promise<{ owner: Owner; paymentId: string }> {
-  const owner = await auth.ownerOf(request)
+  const owner = auth.ownerOf(request)
   const paymentId = fromWire('pay', (request.params as { reference: string }).reference)
   if (paymentId === undefined || !(await findRefundSource(deps.db, owner, paymentId))) throw notFound()
   return { owner, paymentId }
@@ -51,7 +51,7 @@ async function refundOf(
   auth: OwnerAuth,
   request: FastifyRequest,
 ): Promise<{ owner: Owner; refund: Payout }> {
-  const owner = await auth.ownerOf(request)
+  const owner = auth.ownerOf(request)
   const id = fromWire('rf', (request.params as { id: string }).id)
   const refund = id === undefined ? undefined : await findPayout(deps.db, owner, id, 'refund')
   if (!refund) throw notFound()
@@ -63,7 +63,7 @@ function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
   http.post(
     `${auth.prefix}/payments/:reference/refunds`,
     {
-      onRequest: auth.require('payouts:write'),
+      onRequest: auth.require('payouts.write'),
       preValidation: async (request) => {
         await paymentOf(deps, auth, request)
         await mayPay(request)
@@ -116,7 +116,7 @@ function readRefundRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): v
   http.get(
     `${auth.prefix}/payments/:reference/refunds`,
     {
-      onRequest: auth.require('payouts:read'),
+      onRequest: auth.require('payouts.read'),
       schema: {
         ...auth.describe('Refunds'),
         operationId: `list${auth.name}Refunds`,
@@ -138,7 +138,7 @@ function readRefundRoutes(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): v
   http.get(
     `${auth.prefix}/refunds/:id`,
     {
-      onRequest: auth.require('payouts:read'),
+      onRequest: auth.require('payouts.read'),
       schema: {
         ...auth.describe('Refunds'),
         operationId: `get${auth.name}Refund`,
@@ -156,7 +156,7 @@ function cancelRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
   http.post(
     `${auth.prefix}/refunds/:id/cancel`,
     {
-      onRequest: auth.require('payouts:write'),
+      onRequest: auth.require('payouts.write'),
       preValidation: async (request) => void (await refundOf(deps, auth, request)),
       schema: {
         ...auth.describe('Refunds'),

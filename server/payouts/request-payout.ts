@@ -268,7 +268,7 @@ export async function orderOnce(
       if (!stored) return undefined
       await wanted.take?.(tx)
       await reserve(tx, stored, by)
-      if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant)
+      if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
       return stored
     })
     if (payout) {

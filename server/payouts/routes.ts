@@ -67,7 +67,7 @@ function refuseYoungKey({ payoutsFrom }: KeyCaller): void {
 export const requireMayPay =
   (deps: PayoutRouteDeps, auth: OwnerAuth) =>
   async (request: FastifyRequest): Promise<void> => {
-    const owner = await auth.ownerOf(request)
+    const owner = auth.ownerOf(request)
     requireGoodStanding(owner, deps.config)
     // An API key needs no email check: it was created for a verified address, or before that rule existed, and a server that already pays
     // is not stopped.
@@ -95,7 +95,7 @@ function createShared(deps: PayoutRouteDeps, auth: OwnerAuth) {
   const querystring = z.strictObject(auth.query)
 
   async function findOwn(request: FastifyRequest): Promise<{ owner: Owner; payout: Payout }> {
-    const owner = await auth.ownerOf(request)
+    const owner = auth.ownerOf(request)
     const id = fromWire('po', (request.params as { id: string }).id)
     const payout = id === undefined ? undefined : await findPayout(deps.db, owner, id)
     if (!payout) throw notFound()
@@ -123,7 +123,7 @@ function createPayoutRoute(
   http.post(
     `${prefix}/payouts`,
     {
-      onRequest: auth.require('payouts:write'),
+      onRequest: auth.require('payouts.write'),
       preValidation: mayPay,
       schema: {
         ...described,
@@ -142,7 +142,7 @@ function createPayoutRoute(
       },
     },
     async (request, reply) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { idempotency_key, phone_number, recipient_name, narration, reference, metadata, amount } = request.body
       const key = idempotencyKeyOf(request.headers['idempotency-key'], idempotency_key)
       const { payout, isReplay } = await requestPayout(
@@ -176,7 +176,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
   http.get(
     `${prefix}/payouts`,
     {
-      onRequest: auth.require('payouts:read'),
+      onRequest: auth.require('payouts.read'),
       schema: {
         ...described,
         operationId: `list${auth.name}Payouts`,
@@ -191,7 +191,7 @@ function listPayoutsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, { 
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { status, reference } = request.query
       const scope = `payouts ${owner.merchant.id} ${owner.environment}`
       const range = rangeOf(deps.cursors, scope, request.query)
@@ -230,7 +230,7 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
   http.get(
     `${prefix}/payouts/fee`,
     {
-      onRequest: auth.require('payouts:read'),
+      onRequest: auth.require('payouts.read'),
       schema: {
         ...described,
         operationId: `get${auth.name}PayoutFee`,
@@ -246,7 +246,7 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const { amount } = request.query
       refuseBadAmount(deps, owner, amount)
       const fee = await quoteFee(deps, owner, amount, await feePhoneOf(deps, owner, request.query))
@@ -264,7 +264,7 @@ function getPayoutRoute(
   http.get(
     `${prefix}/payouts/:id`,
     {
-      onRequest: auth.require('payouts:read'),
+      onRequest: auth.require('payouts.read'),
       schema: {
         ...described,
         operationId: `get${auth.name}Payout`,
@@ -290,7 +290,7 @@ function cancelPayoutRoute(
   http.post(
     `${prefix}/payouts/:id/cancel`,
     {
-      onRequest: auth.require('payouts:write'),
+      onRequest: auth.require('payouts.write'),
       preValidation: async (request) => void (await findOwn(request)),
       schema: {
         ...described,

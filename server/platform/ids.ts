@@ -26,6 +26,8 @@ export type IdPrefix =
   | 'whd'
   | 'wh'
   | 'ses'
+  | 'mem'
+  | 'arc'
 
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256

@@ -1,19 +1,20 @@
 /** The facts about a break's payment or payout that a decision needs. */
 import type { ChargeState, PaymentStatus } from '../domain/payment.ts'
 import { transfersWithAccounts, type TransferWithAccounts } from '../ledger/transfer.sql.ts'
+import { joinMember } from '../members/access.sql.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
 
 type SubjectKey = { home: number; paymentId: string | null; payoutId: string | null }
 
-/** The person behind the merchant that owns the money; undefined for an unknown record. */
-export async function findPersonBehind(db: Runner, key: SubjectKey): Promise<string | undefined> {
-  const [row] = await db.rows<{ userId: string }>(sql`
-    select m.user_id from payments p join merchants m on m.id = p.merchant_id where p.home = ${key.home} and p.id = ${key.paymentId}
+/** Whether a person is a member of the merchant that owns the money; false for an unknown record. */
+export async function isBehind(db: Runner, userId: string, key: SubjectKey): Promise<boolean> {
+  const rows = await db.rows(sql`
+    select 1 from payments p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.paymentId}
     union all
-    select m.user_id from payouts p join merchants m on m.id = p.merchant_id where p.home = ${key.home} and p.id = ${key.payoutId}`)
-  return row?.userId
+    select 1 from payouts p ${joinMember(userId, sql`p.merchant_id`)} where p.home = ${key.home} and p.id = ${key.payoutId}`)
+  return rows.length > 0
 }
 
 /** Whether the payment or payout has ended. An unknown record counts as ended. */

@@ -40,7 +40,7 @@ import type { Db, Tx } from '../platform/db/db.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
 import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
 import { bookFee } from './book-fee.ts'
-import { findChargeFacts, findPersonBehind, hasEnded } from './break-subject.sql.ts'
+import { findChargeFacts, isBehind, hasEnded } from './break-subject.sql.ts'
 import { findPayerOf } from './find-payer.ts'
 import { followProvider } from './follow-provider.ts'
 import { creditFoundMoney, findCreditable } from './resolve-found-money.ts'
@@ -60,7 +60,7 @@ async function openFor(tx: Tx, key: { home: number; id: string }, operator: Oper
   if (lastReturn?.status === 'pending' || lastReturn?.status === 'processing') {
     throw invalidState('The money is being returned to the payer. Wait until that payout has ended.')
   }
-  if ((await findPersonBehind(tx, found)) === operator.userId) {
+  if (await isBehind(tx, operator.userId, found)) {
     throw ownMoney
   }
   return found

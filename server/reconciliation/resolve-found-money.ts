@@ -11,7 +11,7 @@ import { waitingKey } from '../payments/settle.ts'
 import type { Runner, Tx } from '../platform/db/db.ts'
 import { fromWire, homeOfId, newMoneyId } from '../platform/ids.ts'
 import { assert, invalidFields, invalidState, Refusal } from '../platform/refusal.ts'
-import { findChargeFacts, findPersonBehind, type ChargeFacts } from './break-subject.sql.ts'
+import { findChargeFacts, isBehind, type ChargeFacts } from './break-subject.sql.ts'
 
 /**
  * The payment that a proposal names, if the money of the break can be credited to it. Refuses with 400 a payment that does not exist in the
@@ -26,7 +26,7 @@ export async function findCreditable(db: Runner, one: Break, reference: string, 
     ])
   }
   const subject = { home: payment.home, paymentId: payment.id, payoutId: null }
-  if ((await findPersonBehind(db, subject)) === userId) {
+  if (await isBehind(db, userId, subject)) {
     throw new Refusal(403, 'self_approval_forbidden', 'This is about your own money. Another operator must decide.')
   }
   if (payment.status === 'completed') throw invalidState('This payment is completed and already credited.')

@@ -4,14 +4,12 @@
  * enabled again before.
  */
 import { appendAudit, bySystem } from '../audit/audit.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
 import { wantsNotification } from '../identity/notification.sql.ts'
-import { findUser } from '../identity/user.sql.ts'
+import { listOwners } from '../members/access.sql.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
-import { assert } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import type { DisabledReason } from './endpoint.ts'
 import { disableEndpoint } from './endpoint.sql.ts'
@@ -52,11 +50,9 @@ async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | 
     if (!endpoint) return undefined
     const { appName, merchantId, reason } = endpoint
     await disableEndpoint(tx, id, reason)
-    const merchant = await findMerchant(tx, merchantId)
-    const user = merchant && (await findUser(tx, merchant.userId))
-    assert(user, 'a merchant has a user')
-    if (await wantsNotification(tx, user.id, 'webhookDisabled')) {
-      await enqueueMail(deps, tx, disabledMail(user.email, user.fullName, appName, reason))
+    for (const { userId, email, fullName } of await listOwners(tx, merchantId)) {
+      if (!(await wantsNotification(tx, userId, 'webhookDisabled'))) continue
+      await enqueueMail(deps, tx, disabledMail(email, fullName, appName, reason))
     }
     await appendAudit(tx, bySystem, {
       action: 'webhook.disabled',

@@ -1,6 +1,6 @@
 /** Mails to an owner about the webhook of a live app. Invariant: these mails contain no secret and no text that a user typed. */
 import type { App } from '../developers/app.ts'
-import { mailOwner } from '../identity/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -28,27 +28,21 @@ const texts = {
   },
 } as const
 
-/** Mails the person behind an app, in the transaction of the change. For a test app no mail is sent. */
+/** Mails the owners of the merchant of an app, in the transaction of the change. For a test app no mail is sent. */
 export async function mailAboutEndpoint(
   deps: { sealer: Sealer },
   tx: Tx,
-  userId: string,
-  app: Pick<App, 'id' | 'environment'>,
+  app: Pick<App, 'id' | 'environment' | 'merchantId'>,
   kind: keyof typeof texts,
 ): Promise<void> {
   if (app.environment === 'test') return
   const { subject, sw, en } = texts[kind]
   const name = toWire('app', app.id)
-  await mailOwner(
-    deps,
-    tx,
-    { userId },
-    {
-      kind,
-      subject,
-      sw: `${sw} (${name}). Kama si wewe, badilisha nenosiri lako mara moja na uangalie webhook kwenye dashibodi.`,
-      en: `${en} (${name}). If this was not you, change your password at once and look at the webhook in the dashboard.`,
-      reason: null,
-    },
-  )
+  await mailOwners(deps, tx, app.merchantId, {
+    kind,
+    subject,
+    sw: `${sw} (${name}). Kama si wewe, badilisha nenosiri lako mara moja na uangalie webhook kwenye dashibodi.`,
+    en: `${en} (${name}). If this was not you, change your password at once and look at the webhook in the dashboard.`,
+    reason: null,
+  })
 }

@@ -16,7 +16,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
     http.get(
       `${auth.prefix}/events`,
       {
-        onRequest: auth.require('transactions:read'),
+        onRequest: auth.require('events.read'),
         schema: {
           ...auth.describe('Webhooks'),
           operationId: `list${auth.name}Events`,
@@ -28,7 +28,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         },
       },
       async (request) => {
-        const owner = await auth.ownerOf(request)
+        const owner = auth.ownerOf(request)
         const { type } = request.query
         const scope = `events ${owner.merchant.id} ${owner.environment}${type ? ` ${type}` : ''}`
         const range = rangeOf(deps.cursors, scope, request.query)
@@ -40,11 +40,11 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
     http.post(
       `${auth.prefix}/events/:event_id/resend`,
       {
-        onRequest: auth.require('transactions:read'),
+        onRequest: auth.require('events.read'),
         // Runs before the body is validated: a caller gets 404 for an event of another owner, whatever the body is.
         preValidation: async (request) => {
           const { event_id } = request.params as { event_id: string }
-          await findEventToResend(deps, await auth.ownerOf(request), event_id)
+          await findEventToResend(deps, auth.ownerOf(request), event_id)
         },
         schema: {
           ...auth.describe('Webhooks'),
@@ -62,7 +62,7 @@ export async function eventRoutes(http: Http, deps: EventRouteDeps): Promise<voi
         },
       },
       async (request) => {
-        const owner = await auth.ownerOf(request)
+        const owner = auth.ownerOf(request)
         // Set only for requests with a key.
         const appId = (request.keyCaller as KeyCaller | null)?.appId
         const { event_id } = request.params

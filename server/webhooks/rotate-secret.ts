@@ -1,8 +1,8 @@
 /** Gives the webhook of an app a new secret. The previous secret signs beside it for a day; the one before that ends at once. */
 import type { App } from '../developers/app.ts'
+import { lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { findMerchant } from '../identity/merchant.sql.ts'
-import { mailOwner } from '../identity/suspend-merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { notFound } from '../platform/refusal.ts'
@@ -32,7 +32,8 @@ async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origi
 
 export async function rotateSecret(deps: RotateDeps, app: App, userId: string, origin: Origin): Promise<Endpoint> {
   return deps.db.tx(async (tx) => {
-    await mailAboutEndpoint(deps, tx, userId, app, 'webhook_rotated')
+    await lockOwnApp(tx, userId, app.id)
+    await mailAboutEndpoint(deps, tx, app, 'webhook_rotated')
     return rotateWithin(tx, deps, app.id, origin)
   })
 }
@@ -41,10 +42,9 @@ export async function rotateSecret(deps: RotateDeps, app: App, userId: string, o
 export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin: Origin): Promise<void> {
   await deps.db.tx(async (tx) => {
     const owner = await ownerOfEndpoint(tx, appId)
-    const merchant = owner && (await findMerchant(tx, owner.merchantId))
-    if (!merchant) throw notFound()
+    if (!owner) throw notFound()
     const { appName } = owner
-    await mailOwner(deps, tx, merchant, {
+    await mailOwners(deps, tx, owner.merchantId, {
       kind: 'webhook_secret_rotated',
       subject: 'Siri ya webhook imebadilishwa · The secret of your webhook was changed',
       sw: `Tumebadilisha siri ya webhook ya programu yako "${appName}", kwa sababu watu wengine wanaijua. Chukua siri mpya kwenye dashibodi na uiweke kwenye seva yako leo. Kwa saa 24, X-Service-Signature-Previous ina sahihi ya siri ya zamani; ukiisha kuweka mpya, usiikubali ya zamani tena.`,

@@ -6,7 +6,7 @@ import { outcomeSchema } from '../domain/outcome.ts'
 import { eventTypes } from '../domain/webhook.ts'
 import type { KeyFinder } from '../developers/authenticate-key.ts'
 import type { App } from '../developers/app.ts'
-import { findOwnApp } from '../developers/find-own.ts'
+import { findOwnApp, lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { originOf, refuseWithoutStepUp, requireUser } from '../identity/authenticate.ts'
@@ -109,7 +109,7 @@ function createShared(deps: WebhookDeps) {
     if (app.environment === 'test') return
     const { userId, sessionId } = signedIn
     if (await isSteppedUp(deps.db, { userId, id: sessionId, seconds: deps.config.sessions.stepUpSeconds })) return
-    await deps.db.tx((tx) => mailAboutEndpoint(deps, tx, userId, app, 'webhook_secret_read'))
+    await deps.db.tx((tx) => mailAboutEndpoint(deps, tx, app, 'webhook_secret_read'))
   }
 
   async function showSecret(
@@ -165,7 +165,11 @@ function saveWebhookRoute(http: Http, deps: WebhookDeps, { changesEndpoint, show
         security,
         params: byApp,
         body: newEndpointSchema,
-        response: { 200: dataOf(endpointSchema), 201: dataOf(endpointSchema), ...errors(400, 401, 404, 409, 413, 415, 429, 503) },
+        response: {
+          200: dataOf(endpointSchema),
+          201: dataOf(endpointSchema),
+          ...errors(400, 401, 403, 404, 409, 413, 415, 429, 503),
+        },
       },
     },
     async (request, reply) => {
@@ -190,7 +194,7 @@ function getWebhookRoute(http: Http, deps: WebhookDeps, { showsSecret, mailStale
           'For a live app, the owner is notified by mail if the last sign-in or step-up was more than a few minutes ago.',
         security,
         params: byApp,
-        response: { 200: dataOf(endpointSchema), ...errors(401, 404, 429, 503) },
+        response: { 200: dataOf(endpointSchema), ...errors(401, 403, 404, 429, 503) },
       },
     },
     async (request, reply) => {
@@ -213,7 +217,7 @@ function getWebhookStateRoute(http: Http, deps: WebhookDeps, { hooks }: Shared):
         summary: 'Get the webhook without its secret',
         security,
         params: byApp,
-        response: { 200: dataOf(endpointStateSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(endpointStateSchema), ...errors(401, 403, 404, 503) },
       },
     },
     async (request) => {
@@ -238,7 +242,7 @@ function rotateWebhookSecretRoute(http: Http, deps: WebhookDeps, { changesEndpoi
         security,
         params: byApp,
         body: nothing,
-        response: { 200: dataOf(endpointSchema), ...errors(400, 401, 404, 413, 415, 429, 503) },
+        response: { 200: dataOf(endpointSchema), ...errors(400, 401, 403, 404, 413, 415, 429, 503) },
       },
     },
     async (request, reply) => {
@@ -262,15 +266,16 @@ function deleteWebhookRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): v
         params: byApp,
         response: {
           200: dataOf(z.object({ id: z.string(), app_id: z.string(), deleted: z.literal(true) })),
-          ...errors(401, 404, 503),
+          ...errors(401, 403, 404, 503),
         },
       },
     },
     async (request) => {
       const id = await deps.db.tx(async (tx) => {
+        await lockOwnApp(tx, request.signedIn.userId, request.webhookApp.id)
         const removed = await deleteEndpoint(tx, request.webhookApp.id)
         if (removed === undefined) throw notFound()
-        await mailAboutEndpoint(deps, tx, request.signedIn.userId, request.webhookApp, 'webhook_deleted')
+        await mailAboutEndpoint(deps, tx, request.webhookApp, 'webhook_deleted')
         await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed) })
         return removed
       })
@@ -297,7 +302,7 @@ function listWebhookDeliveriesRoute(http: Http, deps: WebhookDeps, { maxAttempts
           outcome: outcomeSchema.optional(),
           ...listQuery,
         }),
-        response: { 200: listOf(attemptSchema), ...errors(400, 401, 404, 503) },
+        response: { 200: listOf(attemptSchema), ...errors(400, 401, 403, 404, 503) },
       },
     },
     async (request) => {
@@ -331,7 +336,7 @@ function getWebhookDeliveryRoute(http: Http, deps: WebhookDeps, { maxAttempts, h
         description: 'Includes the request that was sent. Available for 30 days.',
         security,
         params: z.object({ app_id: z.string(), id: z.string() }),
-        response: { 200: dataOf(attemptDetailSchema), ...errors(401, 404, 503) },
+        response: { 200: dataOf(attemptDetailSchema), ...errors(401, 403, 404, 503) },
       },
     },
     async (request) => ({ data: await readAttempt(deps, request.webhookApp, request.params.id, maxAttempts) }),
@@ -356,7 +361,7 @@ function resendWebhookDeliveryRoute(http: Http, deps: WebhookDeps, { hooks }: Sh
         security,
         params: z.object({ app_id: z.string(), id: z.string() }),
         body: nothing,
-        response: { 200: dataOf(queuedDeliverySchema), ...errors(400, 401, 404, 409, 413, 415, 503) },
+        response: { 200: dataOf(queuedDeliverySchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
       },
     },
     async (request) => ({ data: await resendDelivery(deps, request.webhookApp, request.params.id) }),
@@ -378,7 +383,7 @@ function replayWebhookEventsRoute(http: Http, deps: WebhookDeps, { hooks }: Shar
         body: replaySchema,
         response: {
           200: dataOf(z.object({ queued: z.int().meta({ description: 'Number of events that this call queued.' }) })),
-          ...errors(400, 401, 404, 409, 413, 415, 503),
+          ...errors(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
     },

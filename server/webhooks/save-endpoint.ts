@@ -1,6 +1,7 @@
 /** Creates or changes the webhook of an app, after a check that we may send to its address. */
 import type { z } from 'zod'
 import type { App } from '../developers/app.ts'
+import { lockOwnApp } from '../developers/find-own.ts'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { lockMerchant } from '../identity/merchant.sql.ts'
@@ -46,6 +47,7 @@ export async function saveEndpoint(
   return deps.db.tx(async (tx) => {
     // The lock makes two simultaneous saves run one after the other, so that the count is right.
     await lockMerchant(tx, merchantId)
+    await lockOwnApp(tx, userId, appId)
     const before = await lockEndpoint(tx, appId)
     const { endpointsPerOwner } = deps.config.webhooks
     const { enabled, disabled } = before ? { enabled: 0, disabled: 0 } : await countEndpoints(tx, app)
@@ -62,7 +64,7 @@ export async function saveEndpoint(
       secretSealed,
       events: events && eventsOf(events),
     })
-    await mailAboutEndpoint(deps, tx, userId, app, 'webhook_saved')
+    await mailAboutEndpoint(deps, tx, app, 'webhook_saved')
     await appendAudit(tx, origin, {
       action: 'webhook.saved',
       object: toWire('wh', saved.id),

@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createTestDatabase } from '../../test/databases.ts'
 import { createKeyFinder } from '../developers/authenticate-key.ts'
+import { resolveOwners } from '../developers/owner-auth.ts'
 import { appRoutes } from '../developers/routes.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { createSandbox } from '../pages/create-sandbox.ts'
@@ -168,6 +169,7 @@ export async function startWebhookApi(
     docUrl: 'http://127.0.0.1:3000/docs/errors',
     isDraining: () => false,
   })
+  resolveOwners(http)
   await identityRoutes(http, { ...deps, createSandbox: createSandbox.bind(null, deps) })
   await appRoutes(http, deps)
   await webhookRoutes(http, deps)

@@ -34,6 +34,7 @@ const suspiciousCodes = new Set([
   'api_key_expired',
   'ip_not_allowed',
   'origin_not_allowed',
+  'insufficient_role',
   'insufficient_scope',
   'admin_required',
   'two_factor_required',

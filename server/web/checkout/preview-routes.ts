@@ -41,7 +41,7 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
   http.post(
     `${auth.prefix}/payment-pages/preview`,
     {
-      onRequest: auth.require('pages:read'),
+      onRequest: auth.require('pages.read'),
       schema: {
         ...auth.describe('Payment pages'),
         operationId: 'previewMerchantPaymentPage',
@@ -54,7 +54,7 @@ export async function previewRoutes(http: Http, deps: PreviewRouteDeps): Promise
       },
     },
     async (request) => {
-      const owner = await auth.ownerOf(request)
+      const owner = auth.ownerOf(request)
       const settings = { ...defaultSettings('payment'), ...settingsOf(request.body) }
       const networks = deps.networks.view(owner.environment)
       return { data: { sw: previewOf(owner, settings, networks, 'sw'), en: previewOf(owner, settings, networks, 'en') } }

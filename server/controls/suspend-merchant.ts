@@ -3,48 +3,28 @@
  * suspends, and payments and payouts that had begun continue to their end: a suspension only prevents new ones.
  */
 import { appendAudit, type Origin } from '../audit/audit.ts'
-import { enqueueMail, type NewMail } from '../mail/mail.ts'
-import type { Db, Tx } from '../platform/db/db.ts'
-import { assert, invalidState, Refusal } from '../platform/refusal.ts'
+import type { Db } from '../platform/db/db.ts'
+import { assert, invalidState } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
-import { lockMerchant, setSuspension } from './merchant.sql.ts'
-import { wireIdOf, type Merchant } from './merchant.ts'
-import { findUser } from './user.sql.ts'
+import { lockMerchant, setSuspension } from '../identity/merchant.sql.ts'
+import { wireIdOf, type Merchant } from '../identity/merchant.ts'
+import { mailOwners } from '../members/mail-owners.ts'
+import { refuseOwnMerchant } from '../members/self-decision.ts'
 
 export type SuspendDeps = { db: Db; sealer: Sealer }
 
 /** An operator, and the request in which they act. */
 export type Operator = { userId: string; origin: Origin }
 
-/** Refuses an operator who owns the merchant with 403 `self_review_forbidden`. */
-export function requireNotBehind(merchant: Pick<Merchant, 'userId'>, operator: Operator): void {
-  if (merchant.userId !== operator.userId) return
-  throw new Refusal(403, 'self_review_forbidden', 'You cannot decide about your own account. Another operator must decide.')
-}
-
-/** Mails the owner of a merchant; `text` in Swahili, then in English. */
-export async function mailOwner(
-  deps: { sealer: Sealer },
-  tx: Tx,
-  merchant: Pick<Merchant, 'userId'>,
-  mail: Pick<NewMail, 'kind' | 'subject'> & { sw: string; en: string; reason: string | null },
-): Promise<void> {
-  const user = await findUser(tx, merchant.userId)
-  assert(user, 'a merchant has a user')
-  const why = mail.reason === null ? [] : [`Sababu · Reason:\n${mail.reason}`]
-  const text = [`Habari ${user.fullName},`, mail.sw, mail.en, ...why, 'Malipo'].join('\n\n')
-  await enqueueMail(deps, tx, { to: user.email, kind: mail.kind, subject: mail.subject, text })
-}
-
 /** The owner reads `reason`. A merchant that is already suspended keeps its date and gets the new reason. */
 export async function suspendMerchant(deps: SuspendDeps, id: string, reason: string, operator: Operator): Promise<Merchant> {
   return deps.db.tx(async (tx) => {
     const before = await lockMerchant(tx, id)
     assert(before, 'the merchant was found')
-    requireNotBehind(before, operator)
+    await refuseOwnMerchant(tx, before.id, operator.userId)
     const merchant = await setSuspension(tx, id, reason)
     const { displayName: name } = merchant
-    await mailOwner(deps, tx, merchant, {
+    await mailOwners(deps, tx, merchant.id, {
       kind: 'merchant_suspended',
       subject: 'Akaunti yako imesimamishwa · Your account is suspended',
       sw: `Biashara halisi ya ${name} imesimamishwa: haipokei malipo mapya wala kutoa fedha, na funguo zake zinasoma tu. Malipo yaliyokwisha kuanza yatakamilika, na salio lako lipo. Jibu barua pepe hii kama unaona kuna kosa.`,
@@ -66,11 +46,11 @@ export async function liftSuspension(deps: SuspendDeps, id: string, note: string
   return deps.db.tx(async (tx) => {
     const before = await lockMerchant(tx, id)
     assert(before, 'the merchant was found')
-    requireNotBehind(before, operator)
+    await refuseOwnMerchant(tx, before.id, operator.userId)
     if (before.suspendedAt === null) throw invalidState('This account is not suspended.')
     const merchant = await setSuspension(tx, id, null)
     const { displayName: name } = merchant
-    await mailOwner(deps, tx, merchant, {
+    await mailOwners(deps, tx, merchant.id, {
       kind: 'merchant_unsuspended',
       subject: 'Akaunti yako imefunguliwa · Your account is open again',
       sw: `Biashara halisi ya ${name} imefunguliwa tena.`,
