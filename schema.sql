@@ -882,6 +882,7 @@ create table payouts (
   idempotency_hash bytea not null,
   request_hash bytea not null,
   approval text not null default 'none',
+  approval_by text,
   failure_code text,
   failure_text text,
   held boolean not null default false,
@@ -902,11 +903,13 @@ create table payouts (
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
+  constraint payouts_approval_by_known CHECK ((approval_by = ANY (ARRAY['members', 'operators']))),
+  constraint payouts_approval_has_deciders CHECK (((approval = 'none') = (approval_by IS NULL))),
   constraint payouts_approval_known CHECK ((approval = ANY (ARRAY['none', 'required', 'approved', 'refused']))),
   constraint payouts_completed_has_time CHECK (((status = ANY (ARRAY['completed', 'reversed'])) = (completed_at IS NOT NULL))),
   constraint payouts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
-  constraint payouts_failed_has_code CHECK (((status = 'failed') = (failure_code IS NOT NULL))),
-  constraint payouts_failure_code_known CHECK ((failure_code = ANY (ARRAY['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error']))),
+  constraint payouts_failed_has_code CHECK ( CASE WHEN (failure_code = ANY (ARRAY['approval_refused', 'approval_expired'])) THEN (status = 'cancelled') ELSE ((status = 'failed') = (failure_code IS NOT NULL)) END),
+  constraint payouts_failure_code_known CHECK ((failure_code = ANY (ARRAY['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error', 'approval_refused', 'approval_expired']))),
   constraint payouts_fee_not_negative CHECK ((fee >= 0)),
   constraint payouts_late_success_known CHECK (((late_success IS NULL) OR ((late_success = 'booked') AND (status = ANY (ARRAY['completed', 'reversed']))) OR ((late_success = 'written_off') AND (status = ANY (ARRAY['failed', 'reversed', 'cancelled']))))),
   constraint payouts_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
@@ -929,7 +932,7 @@ CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, ph
 CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at DESC, id DESC) WHERE (refund_of IS NOT NULL);
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
-CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE (approval = 'required');
+CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((approval = 'required') AND (approval_by = 'operators'));
 CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
 CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();

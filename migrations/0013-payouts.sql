@@ -22,8 +22,10 @@ create table payouts (
   -- SHA-256 of the merchant's key, and of the normalised body.
   idempotency_hash bytea not null,
   request_hash bytea not null,
-  -- A payout above the threshold needs an operator's approval before it is sent.
+  -- A payout may need approval before it is sent: by members of its business, then, above a threshold, by an operator.
   approval text not null default 'none',
+  -- Who decides, or has decided last.
+  approval_by text,
   failure_code text,
   -- The provider's text; never shown to a merchant.
   failure_text text,
@@ -59,9 +61,13 @@ create table payouts (
   constraint payouts_approval_known check (approval in ('none', 'required', 'approved', 'refused')),
   constraint payouts_completed_has_time check ((status in ('completed', 'reversed')) = (completed_at is not null)),
   constraint payouts_reversed_has_time check ((status = 'reversed') = (reversed_at is not null)),
-  constraint payouts_failed_has_code check ((status = 'failed') = (failure_code is not null)),
+  constraint payouts_approval_by_known check (approval_by in ('members', 'operators')),
+  constraint payouts_approval_has_deciders check ((approval = 'none') = (approval_by is null)),
+  -- Members who do not approve a payout cancel it.
+  constraint payouts_failed_has_code check (
+    case when failure_code in ('approval_refused', 'approval_expired') then status = 'cancelled' else (status = 'failed') = (failure_code is not null) end),
   constraint payouts_failure_code_known check (failure_code in (
-    'recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error')),
+    'recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error', 'approval_refused', 'approval_expired')),
   constraint payouts_late_success_known check (
     late_success is null
     or late_success = 'booked' and status in ('completed', 'reversed')
@@ -83,7 +89,7 @@ create index payouts_unfinished on payouts (created_at) where status in ('pendin
 create index payouts_by_phone on payouts (phone_number, created_at desc, id desc);
 create index payouts_to_tell on payouts (updated_at)
   where status in ('completed', 'failed', 'reversed') and told_status is distinct from status;
-create index payouts_to_approve on payouts (created_at desc, id desc) where approval = 'required';
+create index payouts_to_approve on payouts (created_at desc, id desc) where approval = 'required' and approval_by = 'operators';
 -- One return of the money of a break is in flight at a time.
 create unique index payouts_one_return_in_flight on payouts (home, break_id)
   where break_id is not null and status in ('pending', 'processing', 'completed');

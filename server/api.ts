@@ -1,5 +1,7 @@
 /** The api process: one line for each slice that has HTTP routes, on the ports of the three hosts: API, hosted checkout, document storage. */
 import { PortTaken } from './settings/values.ts'
+import { approvalRoutes } from './approvals/queue-routes.ts'
+import { approvalRuleRoutes } from './approvals/rule-routes.ts'
 import { adminRoutes } from './operators/audit-routes.ts'
 import { resolveOwners } from './developers/owner-auth.ts'
 import { noteRequests } from './developers/request-log.ts'
@@ -136,6 +138,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await payoutRoutes(api, deps)
   await refundRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
+  await approvalRuleRoutes(api, deps)
+  await approvalRoutes(api, deps)
   await providerHealthRoutes(api, deps)
   await paymentOperatorRoutes(api, deps)
   await breakRoutes(api, deps)

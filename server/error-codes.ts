@@ -25,6 +25,8 @@ export const errorCodes: Record<string, string> = {
   origin_not_allowed: 'Only pages of this service may use a session cookie.',
   admin_required: 'Only operators of the service may use this endpoint.',
   two_factor_required: 'The session has no second factor. Sign in with it.',
+  approvers_missing:
+    'Too few members could approve: whoever requests never approves. `details.needed` people must be able to, `details.available` would be.',
   insufficient_role:
     'Your role in this business does not allow it: `details.role`. The roles that do are in `details.required_roles`. See /docs/guides/members.',
   insufficient_scope: 'The key does not have the scope in `details.required_scope`.',

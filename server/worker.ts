@@ -14,6 +14,7 @@ import { recheckEnded } from './payments/recheck-ended.ts'
 import { countPaid } from './payments/pace.sql.ts'
 import { sweepInbox } from './provider-webhooks/receive-message.ts'
 import { watchMessages } from './provider-webhooks/watch-messages.ts'
+import { endUnapproved } from './approvals/end-unapproved.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
 import { startLoop, type Loop } from './platform/process/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
@@ -36,6 +37,7 @@ const chargesAtOnce = 50
 const rechecksAtOnce = 10
 const repaidAtOnce = 50
 const payoutsAtOnce = 20
+const unapprovedAtOnce = 50
 const messagesAtOnce = 100
 const paidAtOnce = 1_000
 const payoutNoticesAtOnce = 50
@@ -64,6 +66,7 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'payments/recheck-ended', rechecksAtOnce, (size) => recheckEnded(deps, size)),
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
+    batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
     batches(1_000, 'ledger/repay-receivables', repaidAtOnce, (size) => repayReceivables(deps, size)),
     batches(2_000, 'provider-webhooks/sweep-inbox', messagesAtOnce, (size) => sweepInbox(deps, size)),
     batches(5_000, 'payments/count-paid', paidAtOnce, (size) => countPaid(db, size)),

@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { roles } from '../server/domain/account.ts'
+import { approvalKinds, approvalStatuses, approversOfPayout } from '../server/domain/approval.ts'
 import { breakKinds } from '../server/domain/break.ts'
 import { businessPurposes, documentStates, documentTypes, personalPurposes } from '../server/domain/document.ts'
 import { environments } from '../server/domain/environment.ts'
 import { pageLanguages, payerLanguages } from '../server/domain/language.ts'
 import { merchantAccountKinds, systemAccountKinds, transferKinds } from '../server/domain/ledger.ts'
 import { businessTypes, merchantKinds } from '../server/domain/merchant.ts'
+import { memberRoles } from '../server/domain/member.ts'
 import { networks, networkStatuses } from '../server/domain/network.ts'
 import { outcomes } from '../server/domain/outcome.ts'
 import { pageKinds, pageTypes } from '../server/domain/page.ts'
@@ -23,6 +25,10 @@ import { reviewActions, reviewStages, verificationStatuses } from '../server/dom
 import { attemptTriggers, deliveryStatuses, deliveryTriggers, eventTypes } from '../server/domain/webhook.ts'
 
 const lists: Record<string, readonly string[]> = {
+  approval_requests_kind_known: approvalKinds,
+  approval_requests_status_known: approvalStatuses,
+  members_role_known: memberRoles,
+  payouts_approval_by_known: approversOfPayout,
   breaks_kind_known: breakKinds,
   businesses_type_known: businessTypes,
   documents_purpose_known: [...businessPurposes, ...personalPurposes],

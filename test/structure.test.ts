@@ -24,7 +24,7 @@ const floors = [
   ['payments'],
   ['payouts', 'payment-requests'],
   ['provider-webhooks', 'invariants', 'merchant-account'],
-  ['reconciliation'],
+  ['approvals', 'reconciliation'],
   ['operators', 'web'],
   ['notifications', 'metrics'],
   ['data-lifecycle'],

@@ -6,6 +6,7 @@
 import { moveUploadTimes } from '../documents/document.sql.ts'
 import { moveNotifiedTime } from '../identity/notification.sql.ts'
 import { moveCursorTimes } from '../invariants/check-cursor.sql.ts'
+import { moveApprovalTimes } from '../members/approval.sql.ts'
 import { moveMailTimes } from '../mail/mail.sql.ts'
 import { moveNetworkTimes } from '../controls/network.sql.ts'
 import { moveMessageTimes } from '../providers/inbox.sql.ts'
@@ -28,6 +29,7 @@ const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   moveMessageTimes,
   moveDeliveryTimes,
   moveRunTimes,
+  moveApprovalTimes,
   moveMailTimes,
   moveUploadTimes,
   moveNetworkTimes,

@@ -145,6 +145,15 @@ const answerCodes: Record<string, Codes> = {
     503: 'provider_unavailable',
   },
   cancelPayout: { 409: 'invalid_state' },
+  // Approvals
+  setApprovalRule: { 401: 'step_up_required', 409: 'approvers_missing invalid_state' },
+  removeApprovalRule: { 401: 'step_up_required', 409: 'invalid_state' },
+  approveApproval: {
+    401: 'step_up_required',
+    403: `self_approval_forbidden ${standing}`,
+    409: 'invalid_state payout_must_wait approvers_missing',
+  },
+  refuseApproval: { 401: 'step_up_required', 403: `self_approval_forbidden ${standing}`, 409: 'invalid_state payout_must_wait' },
   // Apps and keys
   createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
   updateKey: { 401: 'step_up_required' },
@@ -172,7 +181,7 @@ const answerCodes: Record<string, Codes> = {
   uploadKycDocument: uploadCodes,
   uploadBusinessDocument: uploadCodes,
   submitKyc: { 503: 'storage_unavailable', 400: documentRules, 409: 'invalid_state' },
-  updateBusiness: { 409: 'business_already_verified' },
+  updateBusiness: { 403: 'representative_kyc_required', 409: 'business_already_verified' },
   submitBusinessDocuments: {
     503: 'storage_unavailable',
     400: documentRules,

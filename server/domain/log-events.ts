@@ -12,6 +12,9 @@ export const logEvents = {
   'clock.set_back': 'The database clock went back. Leases and schedules were moved back with it.',
   'metrics.failed': 'The metrics could not be read.',
 
+  // Approvals
+  'approval.end_failed': 'Something that nobody approved in time could not be ended. It will be tried again.',
+
   // Database
   'database.connection_lost': 'A database connection was lost.',
   'database.login_excess': 'The database login has more rights than a serving process needs.',

@@ -1,5 +1,6 @@
 /** The statuses of a payout, the states of its order at the provider, its approval and its purpose. */
 import { z } from 'zod'
+import { approvalFailures } from './approval.ts'
 
 export const payoutStatuses = ['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled'] as const
 export const payoutStatusSchema = z.enum(payoutStatuses)
@@ -41,6 +42,10 @@ const refundStates = ['none', 'partial', 'full'] as const
 export const refundStateSchema = z.enum(refundStates)
 export type RefundState = (typeof refundStates)[number]
 
-export const payoutFailureCodes = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
-/** Why a payout failed. */
+const providerFailures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
+/** Why a payout failed at its provider. */
+export type ProviderFailure = (typeof providerFailures)[number]
+
+export const payoutFailureCodes = [...providerFailures, ...approvalFailures] as const
+/** Why a payout failed, or was cancelled because members did not approve it. */
 export type PayoutFailureCode = (typeof payoutFailureCodes)[number]

@@ -42,10 +42,15 @@ export async function isMember(db: Runner, userId: string, merchantId: string): 
   return (await findMembership(db, userId, merchantId)) !== undefined
 }
 
-/** The active owners of a merchant, the first one first. */
-export async function listOwners(db: Runner, merchantId: string): Promise<{ userId: string; email: string; fullName: string }[]> {
-  return db.rows<{ userId: string; email: string; fullName: string }>(sql`
+export type Addressee = { userId: string; email: string; fullName: string }
+
+/** The active members of a merchant with one of these roles, the longest-serving first. */
+export async function listMembersWith(db: Runner, merchantId: string, roles: readonly MemberRole[]): Promise<Addressee[]> {
+  return db.rows<Addressee>(sql`
     select u.id as user_id, u.email, u.full_name from members x join users u on u.id = x.user_id
-    where x.merchant_id = ${merchantId} and x.role = 'owner' and x.removed_at is null
+    where x.merchant_id = ${merchantId} and x.role = any(${[...roles]}::text[]) and x.removed_at is null
     order by x.joined_at, x.id`)
 }
+
+/** The active owners of a merchant. */
+export const listOwners = (db: Runner, merchantId: string): Promise<Addressee[]> => listMembersWith(db, merchantId, ['owner'])

@@ -91,7 +91,7 @@ export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]
   return db.rows<ReservedPayouts>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,
       extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds,
-      count(*) filter (where p.approval = 'required') as waiting_for_approval
+      count(*) filter (where p.approval = 'required' and p.approval_by = 'operators') as waiting_for_approval
     from (values ('live'), ('test')) as e (environment)
     left join payouts p on p.environment = e.environment and p.status in ('pending', 'processing')
     group by e.environment order by e.environment`)

@@ -1,10 +1,12 @@
 /** Ends a payout before it is sent: the merchant cancels it, an operator refuses it, or the account may no longer pay. */
-import { unsentOrderStates, type PayoutOrderState } from '../domain/payout.ts'
+import type { ApprovalFailure } from '../domain/approval.ts'
+import { unsentOrderStates, type Approval, type PayoutOrderState } from '../domain/payout.ts'
+import { endApproval } from '../members/approval.sql.ts'
 import { appendAudit, bySystem, type Origin } from '../audit/audit.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
-import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout, type PayoutDecision } from './payout.sql.ts'
+import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
 import { returnReserved } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -12,23 +14,29 @@ import type { Db, Tx } from '../platform/db/db.ts'
 /** Orders that no process has claimed and that were certainly never sent. */
 const unsentStates: ReadonlySet<PayoutOrderState> = new Set(unsentOrderStates)
 
-async function endUnsent(tx: Tx, payout: OrderedPayout, cause: { actor: string; requestId: string }): Promise<Payout> {
+/** Returns the money of an order that was never sent. `failureCode`: why members did not approve it; null: for another reason. */
+export async function endUnsent(
+  tx: Tx,
+  payout: OrderedPayout,
+  cause: { actor: string; requestId: string },
+  failureCode: ApprovalFailure | null = null,
+): Promise<Payout> {
   await returnReserved(tx, payout, cause)
   await updatePayout(tx, payout, {
     status: 'cancelled',
     held: payout.held,
     network: payout.network,
-    failureCode: null,
+    failureCode,
     failureText: null,
     state: 'withdrawn',
     providerReference: null,
     nextAttemptSeconds: null,
   })
-  return { ...payout, status: 'cancelled' }
+  return { ...payout, status: 'cancelled', failureCode }
 }
 
 /** Refuses with 409 to return the money of an order that may have been sent during the time that a restore lost. */
-function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
+export function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
   if (restoreDoubt === 'comparing' || restoreDoubt === 'uncompared') {
     throw invalidState(
       'It is not known yet whether the provider has this payout, so it cannot be ended here. Wait for its outcome.',
@@ -54,7 +62,9 @@ export async function cancelPayout(
     if (payout.status !== 'pending' || !unsentStates.has(payout.state)) {
       throw invalidState('This payout was already sent or has ended, and can no longer be cancelled.')
     }
-    return endUnsent(tx, payout, cause)
+    const cancelled = await endUnsent(tx, payout, cause)
+    if (payout.approvalBy === 'members') await endApproval(tx, key, 'withdrawn')
+    return cancelled
   })
 }
 
@@ -90,7 +100,7 @@ export async function decideOnPayout(
   deps: { db: Db },
   key: { home: number; id: string },
   decision: {
-    approval: PayoutDecision
+    approval: Extract<Approval, 'approved' | 'refused'>
     by: string
     isBehindIt(tx: Tx, merchantId: string): Promise<boolean>
     /** Refuses, in the transaction, an operator that may no longer decide. */
@@ -111,11 +121,11 @@ export async function decideOnPayout(
         'You requested this payout or it is your own money. Another operator must decide.',
       )
     }
-    if (payout.status !== 'pending' || payout.approval !== 'required') {
-      throw invalidState('This payout is not waiting for approval.')
+    if (payout.status !== 'pending' || payout.approval !== 'required' || payout.approvalBy !== 'operators') {
+      throw invalidState('This payout is not waiting for the approval of operators.')
     }
     if (decision.approval === 'refused') refuseInDoubt(payout)
-    await decidePayout(tx, key, decision.approval)
+    await decidePayout(tx, key, { approval: decision.approval, by: 'operators' })
     const decided =
       decision.approval === 'refused' ? await endUnsent(tx, payout, { actor: origin.actor, requestId: origin.requestId }) : payout
     await appendAudit(tx, origin, {

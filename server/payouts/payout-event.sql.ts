@@ -16,7 +16,7 @@ const refundData = eventData(sql`
             ${refundStatus} as status, o.amount, o.fee,
             o.amount + o.fee as total_debited, o.currency,
             case when o.status <> 'completed' then ${eventData(sql`
-              select case o.status when 'cancelled' then 'cancelled' when 'reversed' then 'returned' else o.failure_code end as code`)} end as failure,
+              select case o.status when 'cancelled' then coalesce(o.failure_code, 'cancelled') when 'reversed' then 'returned' else o.failure_code end as code`)} end as failure,
             wire_time(o.created_at) as created_at, case when o.status = 'completed' then wire_time(o.completed_at) end as completed_at,
             wire_time(o.updated_at) as updated_at`)
 

@@ -1,5 +1,6 @@
 /** The only access to payouts and provider_payouts. Every read of a merchant's payout takes its owner. */
 import type { Approval, PayoutFailureCode, PayoutOrderState, PayoutPurpose, PayoutStatus } from '../domain/payout.ts'
+import type { ApproversOfPayout } from '../domain/approval.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { MerchantKind } from '../domain/merchant.ts'
 import type { Network } from '../domain/network.ts'
@@ -15,7 +16,7 @@ import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.approval, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
+  p.narration, p.reference, p.metadata, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
     order by b.opened_at, b.id limit 1) as review_since,
@@ -47,6 +48,7 @@ export type NewPayout = Pick<
   | 'reference'
   | 'metadata'
   | 'approval'
+  | 'approvalBy'
   | 'requestedBy'
   | 'requestId'
   | 'traceId'
@@ -66,10 +68,10 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
   const [row] = await tx.rows<Payout>(sql`
     with p as (
       insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
-        metadata, idempotency_hash, request_hash, approval, requested_by, request_id, trace_id, waits_until)
+        metadata, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
       values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.refundOf}, ${payout.reason}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
         ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
-        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
+        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.approvalBy}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
         case when ${payout.newRecipientWaitSeconds}::integer > 0 and not exists (
           select from payouts q where q.home = ${payout.home} and q.merchant_id = ${payout.merchantId} and q.environment = ${payout.environment}
             and q.phone_number = ${payout.phoneNumber} and q.status = 'completed')
@@ -81,7 +83,7 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
     ordered as (
       insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_attempt_at)
       select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody}, ${payout.orderMac},
-        -- What an operator must approve first is not due.
+        -- What someone must approve first is not due.
         case when p.approval = 'none' then coalesce(p.waits_until, clock_now()) end
       from p
     )
@@ -274,7 +276,7 @@ export async function listOrderedPayouts(db: Runner, filter: OperatorFilter, ran
     left join merchants m on m.id = p.merchant_id
     where (${environment}::text is null or p.environment = ${environment}::text)
       ${isUnfinished ? sql`and p.status in ('pending', 'processing')` : sql``}
-      ${approval === 'required' ? sql`and p.approval = 'required'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
+      ${approval === 'required' ? sql`and p.approval = 'required' and p.approval_by = 'operators'` : sql`and (${approval}::text is null or p.approval = ${approval}::text)`}
       and (${status}::text is null or p.status = ${status}::text)
       and (${network}::text is null or p.network = ${network}::text)
       and (${createdFrom}::timestamptz is null or p.created_at >= ${createdFrom}::timestamptz)
@@ -394,13 +396,15 @@ export async function acceptReportsAgain(tx: Tx, key: { home: number; id: string
     where home = ${key.home} and id = ${key.id} and held and status not in ('pending', 'processing')`)
 }
 
-export type PayoutDecision = Extract<Approval, 'approved' | 'refused'>
-
-/** Writes an operator's decision; an approved payout is due at once. */
-export async function decidePayout(tx: Tx, key: { home: number; id: string }, approval: PayoutDecision): Promise<void> {
+/** Writes a decision. An approved payout is due at once, unless others decide next. */
+export async function decidePayout(
+  tx: Tx,
+  key: { home: number; id: string },
+  { approval, by }: { approval: Exclude<Approval, 'none'>; by: ApproversOfPayout },
+): Promise<void> {
   await tx.rows(sql`
     with decided as (
-      update payouts set approval = ${approval}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
+      update payouts set approval = ${approval}, approval_by = ${by}, updated_at = clock_now() where home = ${key.home} and id = ${key.id}
     )
     update provider_payouts set next_attempt_at = case when ${approval} = 'approved' then clock_now() end, updated_at = clock_now()
     where home = ${key.home} and payout_id = ${key.id}`)

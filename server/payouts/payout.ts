@@ -9,6 +9,7 @@ import {
   type PayoutPurpose,
   type PayoutStatus,
 } from '../domain/payout.ts'
+import { approversOfPayoutSchema, type ApproversOfPayout } from '../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../domain/break.ts'
 import { environmentSchema, type Environment } from '../domain/environment.ts'
 import { networkSchema, type Network } from '../domain/network.ts'
@@ -69,6 +70,8 @@ export type Payout = {
   reference: string | null
   metadata: Record<string, string>
   approval: Approval
+  /** Who decides on the approval, or has decided last; null: it needs none. */
+  approvalBy: ApproversOfPayout | null
   failureCode: PayoutFailureCode | null
   held: boolean
   /** The operators' decision when the provider had paid a payout whose money had been returned; null: this never happened. */
@@ -106,6 +109,8 @@ export const failureMessages: Record<PayoutFailureCode, string> = {
   recipient_limit: 'The recipient has reached a limit of their mobile money account.',
   network_unavailable: 'The mobile network could not be reached.',
   provider_error: 'The payout could not be sent.',
+  approval_refused: 'A member of the business refused it.',
+  approval_expired: 'It was not approved in time.',
 }
 
 export const payoutSchema = z
@@ -125,7 +130,11 @@ export const payoutSchema = z
     narration: z.string().nullable(),
     reference: z.string().nullable().meta({ description: 'Your own reference.' }),
     metadata: z.record(z.string(), z.string()),
-    approval: approvalSchema.meta({ description: '`required`: the payout waits for an operator.' }),
+    approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
+    approval_by: approversOfPayoutSchema.nullable().meta({
+      description:
+        '`members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval.',
+    }),
     waits_until: z.iso.datetime().nullable().meta({
       description:
         'A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait.',
@@ -156,6 +165,7 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     reference: payout.reference,
     metadata: payout.metadata,
     approval: payout.approval,
+    approval_by: payout.approvalBy,
     waits_until: payout.waitsUntil?.toISOString() ?? null,
     failure: payout.failureCode === null ? null : { code: payout.failureCode, message: failureMessages[payout.failureCode] },
     under_review:

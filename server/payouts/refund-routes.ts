@@ -17,7 +17,7 @@ import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { actorOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { actorOf, requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBody = z
@@ -98,7 +98,7 @@ function createRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
           merchantReference: merchant_reference ?? null,
           idempotencyKey: idempotencyKeyOf(request.headers['idempotency-key']),
         },
-        { actor: actorOf(request), requestId: request.id },
+        requesterOf(request),
         {
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),
           confirm: async (tx) => requireGoodStanding(await auth.confirm(tx, request, owner), deps.config),

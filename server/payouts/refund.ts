@@ -1,5 +1,6 @@
 /** A refund as its merchant sees it: a payout of purpose `refund`, with the same id under the prefix `rf`. */
 import { z } from 'zod'
+import { approversOfPayoutSchema } from '../domain/approval.ts'
 import { payoutBreakKindSchema } from '../domain/break.ts'
 import { currencySchema } from '../domain/currency.ts'
 import { environmentSchema } from '../domain/environment.ts'
@@ -32,7 +33,10 @@ export const refundSchema = z
     reason: z.string().nullable().meta({ description: 'Your own note. The payer does not see it.' }),
     merchant_reference: z.string().nullable(),
     failure: z.object({ code: z.string(), message: z.string() }).nullable(),
-    approval: approvalSchema.meta({ description: '`required`: the refund waits for an operator.' }),
+    approval: approvalSchema.meta({ description: '`required`: the refund waits for the approval of `approval_by`.' }),
+    approval_by: approversOfPayoutSchema.nullable().meta({
+      description: '`members`: of your business. `operators`: of this service. Null: it needs no approval.',
+    }),
     waits_until: z.iso.datetime().nullable().meta({
       description: 'The refund is sent only after this time, and can be cancelled until then. Null if it does not wait.',
     }),
@@ -46,7 +50,8 @@ export const refundSchema = z
   .meta({ id: 'Refund' })
 
 function failureOf({ status, failureCode }: Payout): { code: string; message: string } | null {
-  if (status === 'cancelled') return { code: 'cancelled', message: 'The refund was cancelled before it was sent.' }
+  if (status === 'cancelled' && failureCode === null)
+    return { code: 'cancelled', message: 'The refund was cancelled before it was sent.' }
   if (status === 'reversed') return { code: 'returned', message: 'The network returned the money.' }
   return failureCode === null ? null : { code: failureCode, message: failureMessages[failureCode] }
 }
@@ -66,6 +71,7 @@ export function refundToJson(refund: Payout): z.infer<typeof refundSchema> {
     merchant_reference: refund.reference,
     failure: failureOf(refund),
     approval: refund.approval,
+    approval_by: refund.approvalBy,
     waits_until: refund.waitsUntil?.toISOString() ?? null,
     under_review:
       refund.reviewSince === null || refund.reviewReason === null

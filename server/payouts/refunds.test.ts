@@ -73,6 +73,7 @@ test('a refund returns what is left of a payment to the phone that paid', async 
     merchant_reference: 'R-7',
     failure: null,
     approval: 'none',
+    approval_by: null,
     waits_until: null,
     under_review: null,
     environment: 'test',
@@ -241,7 +242,7 @@ test('a repeat that overtakes the answer to the request that took all of the pay
     admit: async () => void (first = (await refund(app, student.key, reference, {}, 'K')).body.data),
     confirm: async () => {},
   }
-  const by = { actor: 'test', requestId: 'r' }
+  const by = { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null }
   const owner = { merchant: merchant!, environment: 'test' as const }
   const repeated = await requestRefund(app.deps, owner, request, by, gates, { newRecipientWaitSeconds: 0 })
   assert.deepEqual([toWire('rf', repeated.payout.id), repeated.isReplay], [first.id, true])

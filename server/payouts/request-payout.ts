@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
+import { approversFor, askApproval, type Requester } from '../members/ask-approval.ts'
 import { readPhone } from '../domain/phone.ts'
 import { violates, type Db, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
@@ -160,16 +161,26 @@ async function insufficientBalance(db: Db, { merchant, environment }: Owner, amo
   )
 }
 
+/** Whether operators must approve a payout of this amount (TZS), after the members of its business. */
+export function operatorsApproval(
+  { config }: { config: Pick<Config, 'payouts'> },
+  amount: number,
+): Pick<Payout, 'approval' | 'approvalBy'> {
+  const { approvalAbove } = config.payouts
+  const isNeeded = approvalAbove !== undefined && amount > approvalAbove
+  return isNeeded ? { approval: 'required', approvalBy: 'operators' } : { approval: 'none', approvalBy: null }
+}
+
 /** The payout as it is stored, with the exact order to send for it. */
 function composeOrder(
   deps: RequestPayoutDeps,
   { merchant, environment }: Owner,
   wanted: WantedOrder,
-  accepted: { fee: number; hashes: RequestHashes; by: { actor: string; requestId: string }; terms: PayoutTerms },
+  accepted: { fee: number; hashes: RequestHashes; by: Requester; terms: PayoutTerms },
 ): NewPayout {
   const { fee, hashes, by, terms } = accepted
   const { id, amount, phoneNumber, recipientName, narration } = wanted
-  const { urls, payouts } = deps.config
+  const { urls } = deps.config
   const provider = deps.providers[environment].payouts
   // No part of the order depends on time or randomness. After a restore the same request must give the same bytes. If a setting that is
   // part of them (the callback address) has changed since, the provider refuses the key, and the outcome is unknown, never a second
@@ -197,7 +208,7 @@ function composeOrder(
     ...wanted,
     ...bound,
     breakId: null,
-    approval: payouts.approvalAbove !== undefined && amount > payouts.approvalAbove ? 'required' : 'none',
+    ...operatorsApproval(deps, amount),
     requestedBy: by.actor,
     requestId: by.requestId,
     traceId: currentTrace()?.traceId ?? null,
@@ -207,6 +218,22 @@ function composeOrder(
     providerBody: order.body,
     orderMac: payoutOrderMac(deps.recordMac, { ...bound, idempotencyKey: order.idempotencyKey, requestBody: order.body }),
   }
+}
+
+/** Asks the members of the business to approve a payout or refund that this transaction has stored. */
+async function askMembers(
+  deps: RequestPayoutDeps,
+  tx: Tx,
+  owner: Owner,
+  { id, purpose, amount }: Payout,
+  approvers: 1 | 2,
+  by: Requester,
+): Promise<void> {
+  const subject =
+    purpose === 'refund'
+      ? { kind: 'refund' as const, wireId: toWire('rf', id) }
+      : { kind: 'payout' as const, wireId: toWire('po', id) }
+  await askApproval(deps, tx, owner, { id, ...subject, amount, approvers }, by)
 }
 
 /** Refuses while the payouts of the merchant are on hold (409), or all payouts are switched off (503). */
@@ -234,7 +261,7 @@ export async function orderOnce(
   owner: Owner,
   hashes: RequestHashes,
   prepare: () => Promise<WantedOrder>,
-  by: { actor: string; requestId: string },
+  by: Requester,
   gates: PayoutGates,
   terms: PayoutTerms,
 ): Promise<RequestedPayout> {
@@ -264,11 +291,16 @@ export async function orderOnce(
   try {
     const payout = await deps.db.tx(async (tx) => {
       await gates.confirm(tx)
-      const stored = await insertPayout(tx, order)
+      const approvers = await approversFor(tx, owner, wanted.amount)
+      const stored = await insertPayout(tx, {
+        ...order,
+        ...(approvers > 0 && { approval: 'required' as const, approvalBy: 'members' as const }),
+      })
       if (!stored) return undefined
       await wanted.take?.(tx)
       await reserve(tx, stored, by)
       if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
+      if (approvers !== 0) await askMembers(deps, tx, owner, stored, approvers, by)
       return stored
     })
     if (payout) {
@@ -292,7 +324,7 @@ export async function requestPayout(
   deps: RequestPayoutDeps,
   owner: Owner,
   request: PayoutRequest,
-  by: { actor: string; requestId: string },
+  by: Requester,
   gates: PayoutGates,
   terms: PayoutTerms,
 ): Promise<RequestedPayout> {

@@ -4,6 +4,7 @@
  */
 import type { Owner } from '../identity/merchant.ts'
 import { findRefundSource, lockRefundSource, takeForRefund, type RefundSource } from '../payments/refund-source.sql.ts'
+import type { Requester } from '../members/ask-approval.ts'
 import { readPhone } from '../domain/phone.ts'
 import { violates, type Tx } from '../platform/db/db.ts'
 import { invalidFields, invalidState, notFound, Refusal } from '../platform/refusal.ts'
@@ -58,7 +59,7 @@ export async function requestRefund(
   deps: RequestPayoutDeps,
   owner: Owner,
   request: RefundRequest,
-  by: { actor: string; requestId: string },
+  by: Requester,
   gates: PayoutGates,
   terms: PayoutTerms,
 ): Promise<RequestedPayout> {

@@ -107,6 +107,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     reference: null,
     metadata: {},
     approval: 'none',
+    approvalBy: null,
     newRecipientWaitSeconds: 0,
     traceId: currentTrace()?.traceId ?? null,
     idempotencyHash: hash,

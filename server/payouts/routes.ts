@@ -7,6 +7,7 @@ import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../develop
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
+import type { Requester } from '../members/ask-approval.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { requireVerifiedEmail } from '../identity/require-verified-email.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -86,6 +87,12 @@ export const actorOf = (request: FastifyRequest): string => {
   return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
 }
 
+/** Who requests money to leave: a key counts as the person who made it. */
+export function requesterOf(request: FastifyRequest): Requester {
+  const caller = request.keyCaller as KeyCaller | null
+  return { actor: actorOf(request), userId: caller?.createdBy ?? request.signedIn.userId, requestId: request.id, ip: request.ip }
+}
+
 /** Shared by the routes of this file. */
 type Shared = ReturnType<typeof createShared>
 
@@ -157,7 +164,7 @@ function createPayoutRoute(
           metadata: metadata ?? {},
           idempotencyKey: key,
         },
-        { actor: actorOf(request), requestId: request.id },
+        requesterOf(request),
         {
           // A repeat of an earlier request moves nothing and is not counted.
           admit: () => deps.limits.payout.take(`${owner.merchant.id} ${owner.environment}`, reply),

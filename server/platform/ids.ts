@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'ses'
   | 'mem'
   | 'arc'
+  | 'pb'
 
 /** Homes in use; every money id reserves 12 bits, so 4,096 are possible without a new id format. */
 export const homeCount = 256

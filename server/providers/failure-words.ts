@@ -2,7 +2,7 @@
  * Maps the free text of providers about a failure to our codes. The first matching pattern decides; a text without a match only says that
  * it failed.
  */
-import type { PayoutFailureCode } from '../domain/payout.ts'
+import type { ProviderFailure } from '../domain/payout.ts'
 import type { FailureCode } from '../domain/payment.ts'
 
 const failurePatterns: [RegExp, FailureCode][] = [
@@ -15,7 +15,7 @@ const failurePatterns: [RegExp, FailureCode][] = [
   [/busy|another session|in progress/i, 'payer_busy'],
 ]
 
-const payoutFailurePatterns: [RegExp, PayoutFailureCode][] = [
+const payoutFailurePatterns: [RegExp, ProviderFailure][] = [
   [/not found|not registered|phone number|no wallet|inactive|does not exist/i, 'recipient_not_found'],
   [/limit/i, 'recipient_limit'],
   [/unreachable|time ?out|timed out|unavailable/i, 'network_unavailable'],
@@ -27,6 +27,6 @@ export function failureCodeOf(text: string | null): FailureCode {
 }
 
 /** Why a payout failed, from a provider's free text. */
-export function payoutFailureCodeOf(text: string | null): PayoutFailureCode {
+export function payoutFailureCodeOf(text: string | null): ProviderFailure {
   return payoutFailurePatterns.find(([pattern]) => text !== null && pattern.test(text))?.[1] ?? 'provider_error'
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Direction } from '../domain/provider.ts'
-import type { PayoutFailureCode } from '../domain/payout.ts'
+import type { ProviderFailure } from '../domain/payout.ts'
 import type { FailureCode } from '../domain/payment.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { Network } from '../domain/network.ts'
@@ -105,7 +105,7 @@ export type PayoutSnapshot = {
   /** The provider's fee in whole TZS. */
   fee: number | null
   network: Network | null
-  failure: { code: PayoutFailureCode; text: string | null } | null
+  failure: { code: ProviderFailure; text: string | null } | null
 }
 
 export type PayoutDetails = {
@@ -123,7 +123,7 @@ export type PayoutDetails = {
 export type PayoutOutcome =
   | { kind: 'accepted'; snapshot: PayoutSnapshot }
   /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it has too little money. */
-  | { kind: 'rejected'; failure: PayoutFailureCode; text: string | null; isOurFloat: boolean }
+  | { kind: 'rejected'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
   | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
   /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. */

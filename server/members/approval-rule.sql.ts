@@ -1,0 +1,42 @@
+/** The only statements on `approval_rules`, and the members that count for them. */
+import type { MemberRole } from '../domain/member.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import type { ApprovalRule } from './approval-rule.ts'
+
+export type StoredRule = ApprovalRule & { setAt: Date; setBy: string }
+
+export async function findRule(db: Runner, { merchant, environment }: Owner): Promise<StoredRule | undefined> {
+  const [rule] = await db.rows<StoredRule>(sql`
+    select above, approvers, set_at, set_by from approval_rules
+    where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`)
+  return rule
+}
+
+/** The largest number of approvers that a rule of the merchant needs; undefined: it has no rule. */
+export async function strictestRuleOf(db: Runner, merchant: { id: string; home: number }): Promise<number | undefined> {
+  const [row] = await db.rows<{ approvers: number | null }>(sql`
+    select max(approvers) as approvers from approval_rules where home = ${merchant.home} and merchant_id = ${merchant.id}`)
+  return row!.approvers ?? undefined
+}
+
+/** How many active members have one of these roles. */
+export async function countApprovers(db: Runner, merchantId: string, roles: MemberRole[]): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from members
+    where merchant_id = ${merchantId} and user_id is not null and removed_at is null and role = any(${roles}::text[])`)
+  return row!.count
+}
+
+export async function saveRule(tx: Tx, { merchant, environment }: Owner, rule: ApprovalRule, userId: string): Promise<void> {
+  await tx.rows(sql`
+    insert into approval_rules (home, merchant_id, environment, above, approvers, set_by)
+    values (${merchant.home}, ${merchant.id}, ${environment}, ${rule.above}, ${rule.approvers}, ${userId})
+    on conflict (home, merchant_id, environment) do update
+    set above = excluded.above, approvers = excluded.approvers, set_by = excluded.set_by, set_at = clock_now()`)
+}
+
+export async function deleteRule(tx: Tx, { merchant, environment }: Owner): Promise<void> {
+  await tx.rows(sql`
+    delete from approval_rules where home = ${merchant.home} and merchant_id = ${merchant.id} and environment = ${environment}`)
+}

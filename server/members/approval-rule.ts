@@ -1,0 +1,56 @@
+/**
+ * The approval rule of a wallet: payouts, refunds and batches above an amount wait until other members have approved them. Invariant:
+ * whoever requests finds enough other people who may approve, so nothing waits for a person who does not exist.
+ */
+import { z } from 'zod'
+import type { Environment } from '../domain/environment.ts'
+import type { Runner } from '../platform/db/db.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { countApprovers, strictestRuleOf } from './approval-rule.sql.ts'
+import { rolesWith } from './permissions.ts'
+
+/** Nothing above `above` TZS leaves before `approvers` other people have approved it. */
+export type ApprovalRule = { above: number; approvers: 1 | 2 }
+
+export const ruleFields = {
+  above: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .meta({ description: 'TZS without the fee. Larger amounts wait; 0: every amount.', example: 100_000 }),
+  approvers: z.union([z.literal(1), z.literal(2)]).meta({ description: 'How many other people must approve.' }),
+}
+
+/** How long something waits for approval. */
+export const approvalHours = 72
+
+/** Whether the change lets money leave with fewer approvals than before. Undefined: no rule. */
+export function isLoosening(before: ApprovalRule | undefined, after: ApprovalRule | undefined): boolean {
+  if (before === undefined) return false
+  return after === undefined || after.above > before.above || after.approvers < before.approvers
+}
+
+/** The roles that may approve; it is the same in both environments. */
+export const approvingRoles = (environment: Environment) => rolesWith('payouts.approve', environment)
+
+/**
+ * Refuses with 409 `approvers_missing` a rule, or a state of the members, in which someone could request what too few others may approve.
+ * Without `rule`: the strictest rule of the merchant's wallets.
+ */
+export async function requireEnoughApprovers(
+  runner: Runner,
+  merchant: { id: string; home: number },
+  rule?: ApprovalRule,
+): Promise<void> {
+  const needed = rule?.approvers ?? (await strictestRuleOf(runner, merchant))
+  if (needed === undefined) return
+  const available = await countApprovers(runner, merchant.id, approvingRoles('live'))
+  // Approvers may request, too, and nobody approves their own request.
+  if (available - 1 >= needed) return
+  throw new Refusal(
+    409,
+    'approvers_missing',
+    `The approval rule needs ${needed + 1} people who may approve, because nobody approves their own request. There would be ${available}. Invite an approver first.`,
+    { details: { needed: needed + 1, available } },
+  )
+}

@@ -1,0 +1,172 @@
+/** The only statements on `approval_requests` and `approval_votes`. */
+import type { ApprovalKind, ApprovalStatus } from '../domain/approval.ts'
+import type { Environment } from '../domain/environment.ts'
+import type { MemberRole } from '../domain/member.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { moved } from '../platform/db/clock-mark.sql.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
+
+export type ApprovalRequest = {
+  home: number
+  /** That of the payout, refund or batch, or a separate one for a change of the rule. */
+  id: string
+  merchantId: string
+  environment: Environment
+  kind: ApprovalKind
+  /** TZS; null for a change of the rule. */
+  amount: number | null
+  /** How many other people must approve. */
+  approvers: 1 | 2
+  status: ApprovalStatus
+  /** `usr_…` or `key_…`. */
+  requestedBy: string
+  /** The person behind it: for a key, the one who made it. */
+  requestedByUser: string
+  requesterName: string
+  newAbove: number | null
+  newApprovers: 1 | 2 | null
+  reason: string | null
+  createdAt: Date
+  expiresAt: Date
+  isOverdue: boolean
+  /** The requester may still request payouts of this merchant. */
+  isRequesterActive: boolean
+}
+
+const ofOwner = ({ merchant, environment }: Owner): Sql =>
+  sql`r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment}`
+
+/** `roles`: those whose members may request payouts. */
+const columns = (roles: readonly MemberRole[]) => sql`
+  r.home, r.id, r.merchant_id, r.environment, r.kind, r.amount, r.approvers, r.status, r.requested_by, r.requested_by_user, u.full_name as requester_name,
+  r.new_above, r.new_approvers, r.reason, r.created_at, r.expires_at, r.expires_at <= clock_now() as is_overdue,
+  exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null
+    and x.role = any(${[...roles]}::text[])) as is_requester_active`
+
+export type NewApproval = Pick<
+  ApprovalRequest,
+  'id' | 'kind' | 'amount' | 'approvers' | 'requestedBy' | 'requestedByUser' | 'newAbove' | 'newApprovers'
+> & { hours: number }
+
+/** Returns whether nothing else of the wallet waited before. A second open change of the rule violates `approval_requests_one_rule_change`. */
+export async function insertApproval(tx: Tx, { merchant, environment }: Owner, wanted: NewApproval): Promise<boolean> {
+  const [row] = await tx.rows<{ isFirst: boolean }>(sql`
+    insert into approval_requests (home, id, merchant_id, environment, kind, amount, approvers, requested_by, requested_by_user, new_above, new_approvers,
+      expires_at)
+    values (${merchant.home}, ${wanted.id}, ${merchant.id}, ${environment}, ${wanted.kind}, ${wanted.amount}, ${wanted.approvers}, ${wanted.requestedBy},
+      ${wanted.requestedByUser}, ${wanted.newAbove}, ${wanted.newApprovers}, clock_now() + make_interval(hours => ${wanted.hours}::integer))
+    returning not exists (select from approval_requests r
+      where r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment = ${environment} and r.status = 'waiting') as is_first`)
+  return row!.isFirst
+}
+
+export async function findApproval(
+  db: Runner,
+  owner: Owner,
+  id: string,
+  roles: readonly MemberRole[],
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await db.rows<ApprovalRequest>(sql`
+    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user where ${ofOwner(owner)} and r.id = ${id}`)
+  return row
+}
+
+/** Any request, locked until the transaction ends. What waits is locked before. */
+export async function lockApproval(
+  tx: Tx,
+  key: { home: number; id: string },
+  roles: readonly MemberRole[],
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await tx.rows<ApprovalRequest>(sql`
+    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    where r.home = ${key.home} and r.id = ${key.id} for no key update of r`)
+  return row
+}
+
+/** What waits, newest first, one more than the limit. */
+export async function listWaiting(
+  db: Runner,
+  owner: Owner,
+  roles: readonly MemberRole[],
+  range: ListRange,
+): Promise<ApprovalRequest[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<ApprovalRequest>(sql`
+    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    where ${ofOwner(owner)} and r.status = 'waiting'
+      and (${createdFrom}::timestamptz is null or r.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or r.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by r.created_at desc, r.id desc
+    limit ${limit + 1}`)
+}
+
+/** The open change of an owner's rule. */
+export async function findRuleChange(
+  db: Runner,
+  owner: Owner,
+  roles: readonly MemberRole[],
+): Promise<ApprovalRequest | undefined> {
+  const [row] = await db.rows<ApprovalRequest>(sql`
+    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    where ${ofOwner(owner)} and r.kind = 'rule_change' and r.status = 'waiting'`)
+  return row
+}
+
+export type Vote = { requestId: string; userId: string; name: string; at: Date }
+
+/** Who has approved these requests, of the people who still may, oldest first. `roles`: those that may approve. */
+export async function listVotes(db: Runner, home: number, ids: string[], roles: readonly MemberRole[]): Promise<Vote[]> {
+  return db.rows<Vote>(sql`
+    select v.request_id, v.user_id, u.full_name as name, v.at
+    from approval_votes v
+    join approval_requests r on r.home = v.home and r.id = v.request_id
+    join users u on u.id = v.user_id
+    where v.home = ${home} and v.request_id = any(${ids}::uuid[])
+      and (r.status <> 'waiting' or exists (select from members x where x.merchant_id = r.merchant_id and x.user_id = v.user_id and x.removed_at is null
+        and x.role = any(${[...roles]}::text[])))
+    order by v.at, v.user_id`)
+}
+
+/** Whether the vote is new: a person approves once. */
+export async function insertVote(tx: Tx, key: { home: number; id: string }, userId: string): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    insert into approval_votes (home, request_id, user_id) values (${key.home}, ${key.id}, ${userId})
+    on conflict do nothing returning 1`)
+  return rows.length > 0
+}
+
+/** Ends a request that this transaction has locked. */
+export async function endApproval(
+  tx: Tx,
+  key: { home: number; id: string },
+  status: Exclude<ApprovalStatus, 'waiting'>,
+  reason: string | null = null,
+): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests set status = ${status}, reason = ${reason}, decided_at = clock_now()
+    where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
+}
+
+/** Requests of these kinds that nobody can approve any more, the oldest first. */
+export async function listEnded(
+  db: Runner,
+  kinds: readonly ApprovalKind[],
+  roles: readonly MemberRole[],
+  limit: number,
+): Promise<ApprovalRequest[]> {
+  return db.rows<ApprovalRequest>(sql`
+    select ${columns(roles)} from approval_requests r join users u on u.id = r.requested_by_user
+    where r.status = 'waiting' and r.kind = any(${[...kinds]}::text[])
+      and (r.expires_at <= clock_now() or not exists (select from members x
+        where x.merchant_id = r.merchant_id and x.user_id = r.requested_by_user and x.removed_at is null and x.role = any(${[...roles]}::text[])))
+    order by r.expires_at
+    limit ${limit}`)
+}
+
+/** Moves the ends of waiting requests together with a clock that was set back by this many seconds. */
+export async function moveApprovalTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests set expires_at = ${moved(sql`expires_at`, seconds)} where status = 'waiting'`)
+}

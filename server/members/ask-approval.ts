@@ -1,0 +1,60 @@
+/** Asks the members of a business to approve money before it leaves, in the transaction that stores what they approve. */
+import { appendAudit } from '../audit/audit.ts'
+import type { ApprovalKind } from '../domain/approval.ts'
+import type { Owner } from '../identity/merchant.ts'
+import type { Sealer } from '../platform/crypto/secrets.ts'
+import type { Runner, Tx } from '../platform/db/db.ts'
+import { mailApprovers } from './approval-mails.ts'
+import { approvalHours, type ApprovalRule } from './approval-rule.ts'
+import { findRule } from './approval-rule.sql.ts'
+import { insertApproval } from './approval.sql.ts'
+
+/** How many other members must approve this amount (TZS, without fee); 0: nobody. */
+export async function approversFor(db: Runner, owner: Owner, amount: number): Promise<0 | ApprovalRule['approvers']> {
+  const rule = await findRule(db, owner)
+  return rule !== undefined && amount > rule.above ? rule.approvers : 0
+}
+
+/** Who requests: the actor (`usr_…` or `key_…`), the person behind it, and the request. */
+export type Requester = { actor: string; userId: string; requestId: string; ip: string | null }
+
+export type WantedApproval = {
+  /** The id of what waits. */
+  id: string
+  /** The same on the wire, for the audit log. */
+  wireId: string
+  kind: ApprovalKind
+  /** TZS; null for a change of the rule. */
+  amount: number | null
+  approvers: ApprovalRule['approvers']
+  /** For a change of the rule: what is wanted; null: no rule. */
+  newRule?: ApprovalRule | null
+}
+
+/** Mails the approvers when nothing else waited before: one mail for a queue, not one for each payout. */
+export async function askApproval(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  owner: Owner,
+  wanted: WantedApproval,
+  by: Requester,
+): Promise<void> {
+  const { id, wireId, kind, amount, approvers, newRule } = wanted
+  const isFirst = await insertApproval(tx, owner, {
+    id,
+    kind,
+    amount,
+    approvers,
+    requestedBy: by.actor,
+    requestedByUser: by.userId,
+    newAbove: newRule?.above ?? null,
+    newApprovers: newRule?.approvers ?? null,
+    hours: approvalHours,
+  })
+  if (isFirst) await mailApprovers(deps, tx, owner, by.userId)
+  await appendAudit(tx, by, {
+    action: 'approval.requested',
+    object: wireId,
+    after: { kind, amount, approvers, environment: owner.environment },
+  })
+}

@@ -1,0 +1,77 @@
+/**
+ * The decision of a member. Invariant: whoever requested never approves, a person counts once, a vote of a removed member does not count,
+ * and nothing is approved for a requester who was removed.
+ */
+import { appendAudit, type Origin } from '../audit/audit.ts'
+import type { DecisionOutcome } from '../domain/approval.ts'
+import type { WhoActs } from '../identity/authenticate.ts'
+import type { Owner } from '../identity/merchant.ts'
+import type { Tx } from '../platform/db/db.ts'
+import { invalidState, notFound, Refusal } from '../platform/refusal.ts'
+import { confirmAccess } from './access.ts'
+import { approvingRoles } from './approval-rule.ts'
+import { endApproval, insertVote, listVotes, lockApproval, type ApprovalRequest } from './approval.sql.ts'
+import { rolesWith } from './permissions.ts'
+
+/** The roles that may request what waits. */
+export const requestingRoles = (owner: Pick<Owner, 'environment'>, isRuleChange: boolean) =>
+  rolesWith(isRuleChange ? 'rules.write' : 'payouts.write', owner.environment)
+
+export type ApprovalDecision = { who: WhoActs; verdict: 'approve' } | { who: WhoActs; verdict: 'refuse'; reason: string }
+
+export type Decided = { request: ApprovalRequest; outcome: DecisionOutcome }
+
+/** What the request waits for, as refusals: 409 `invalid_state` when it waits for nobody, 403 `self_approval_forbidden` for the requester. */
+function requireOpen(request: ApprovalRequest, userId: string): void {
+  if (request.status !== 'waiting' || request.isOverdue) throw invalidState('This does not wait for approval any more.')
+  if (!request.isRequesterActive) {
+    throw invalidState('The person who requested it may no longer do so. It is being cancelled.')
+  }
+  if (request.requestedByUser === userId) {
+    throw new Refusal(
+      403,
+      'self_approval_forbidden',
+      'You requested this yourself, or with a key that you made. Another member must decide.',
+    )
+  }
+}
+
+/**
+ * Writes the decision of a person, and acts on its outcome in the same transaction. The caller has locked what waits. Refuses with 404 an
+ * unknown request, with 403 `insufficient_role` and as `requireOpen` does.
+ */
+export async function decideApproval(
+  tx: Tx,
+  owner: Owner,
+  { id, wireId }: { id: string; wireId: string },
+  decision: ApprovalDecision,
+  origin: Origin,
+  act: (outcome: DecisionOutcome, request: ApprovalRequest) => Promise<void>,
+): Promise<Decided> {
+  const { who, verdict } = decision
+  await confirmAccess(tx, who, owner, 'payouts.approve')
+  const isRuleChange = wireId.startsWith('arc_')
+  const request = await lockApproval(tx, { home: owner.merchant.home, id }, requestingRoles(owner, isRuleChange))
+  const isOwn = request?.merchantId === owner.merchant.id && request.environment === owner.environment
+  if (!request || !isOwn || (request.kind === 'rule_change') !== isRuleChange) throw notFound()
+  requireOpen(request, who.userId)
+  const after = { kind: request.kind, amount: request.amount, requested_by: request.requestedBy, environment: owner.environment }
+  if (verdict === 'refuse') {
+    await endApproval(tx, request, 'refused', decision.reason)
+    await act('refused', request)
+    await appendAudit(tx, origin, { action: 'approval.refused', object: wireId, after })
+    return { request, outcome: 'refused' }
+  }
+  if (!(await insertVote(tx, request, who.userId)))
+    throw invalidState('You have approved this already. Another member must approve it, too.')
+  const votes = await listVotes(tx, request.home, [id], approvingRoles(owner.environment))
+  const isEnough = votes.length >= request.approvers
+  if (isEnough) await endApproval(tx, request, 'approved')
+  await act(isEnough ? 'approved' : 'more', request)
+  await appendAudit(tx, origin, {
+    action: 'approval.given',
+    object: wireId,
+    after: { ...after, approvers: request.approvers, given: votes.length },
+  })
+  return { request, outcome: isEnough ? 'approved' : 'more' }
+}
