@@ -166,6 +166,7 @@ create table audit_log (
   after jsonb,
   request_id text not null,
   ip text,
+  merchant_id uuid,
   previous_hash bytea not null,
   hash bytea not null,
   mac text,
@@ -176,6 +177,7 @@ create table audit_log (
 );
 CREATE INDEX audit_log_by_action ON audit_log (action, seq DESC);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, seq DESC);
+CREATE INDEX audit_log_by_merchant ON audit_log (merchant_id, seq DESC) WHERE (merchant_id IS NOT NULL);
 CREATE INDEX audit_log_by_object ON audit_log (object, seq DESC);
 CREATE INDEX audit_log_by_time ON audit_log (at, seq);
 -- malipo_service: insert, select
@@ -1511,13 +1513,13 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text)
+CREATE OR REPLACE FUNCTION public.audit_entry_hash(previous_hash bytea, seq bigint, at timestamp with time zone, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text, merchant_id uuid)
  RETURNS bytea
  LANGUAGE sql
  STABLE
 AS $function$
   select sha256(previous_hash || convert_to(jsonb_build_array(
-    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip)::text, 'utf8'))
+    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip, merchant_id)::text, 'utf8'))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.businesses_are_business_merchants()

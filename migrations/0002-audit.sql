@@ -12,6 +12,8 @@ create table audit_log (
   after jsonb,
   request_id text not null,
   ip text,
+  -- The merchant whose business the entry is about: its owners and administrators read it in their list of activity.
+  merchant_id uuid,
   previous_hash bytea not null,
   hash bytea not null,
   -- The code of the entry, computed with a key that the database does not have (INTEGRITY_KEYS).
@@ -25,6 +27,7 @@ create index audit_log_by_actor on audit_log (actor, seq desc);
 -- Filters of the audit log.
 create index audit_log_by_action on audit_log (action, seq desc);
 create index audit_log_by_time on audit_log (at, seq);
+create index audit_log_by_merchant on audit_log (merchant_id, seq desc) where merchant_id is not null;
 
 create table audit_head (
   only_row boolean primary key default true,
@@ -42,10 +45,11 @@ insert into audit_head (seq, previous_hash, hash) values (0, sha256('malipo audi
 
 -- The hash of an entry. JSON separates the fields unambiguously.
 create function audit_entry_hash(
-  previous_hash bytea, seq bigint, at timestamptz, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text
+  previous_hash bytea, seq bigint, at timestamptz, actor text, action text, object text, before jsonb, after jsonb, request_id text, ip text,
+  merchant_id uuid
 ) returns bytea language sql stable as $$
   select sha256(previous_hash || convert_to(jsonb_build_array(
-    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip)::text, 'utf8'))
+    seq, (extract(epoch from at) * 1000)::bigint, actor, action, object, before, after, request_id, ip, merchant_id)::text, 'utf8'))
 $$;
 
 revoke update, delete, truncate on audit_log from malipo_service;

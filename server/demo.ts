@@ -56,6 +56,7 @@ async function makeDemo(deps: Dependencies): Promise<Pick<Demo, 'student' | 'tes
       description: 'Kifungua kinywa cha leo: mandazi mawili na chai ya tangawizi.',
       amount: 2500,
     },
+    { person: null },
   )
   return {
     student: { email: student.email, password: student.password },

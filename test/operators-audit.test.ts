@@ -123,6 +123,10 @@ test('the chain is computed again, and the result names where it is broken', asy
   const broken = await chain()
   assert.deepEqual([broken.ok, broken.broken_at, broken.to_seq], [false, last - 2, last - 3])
   await app.owner.pool.query('update audit_log set after = $2 where seq = $1', [last - 2, kept.after])
+  // The code of an entry does not cover its time, but the hash does.
+  await app.owner.pool.query(`update audit_log set at = at - interval '1 day' where seq = $1`, [last - 2])
+  assert.equal((await chain()).broken_at, last - 2)
+  await app.owner.pool.query(`update audit_log set at = at + interval '1 day' where seq = $1`, [last - 2])
   assert.equal((await chain()).ok, true)
   await app.owner.pool.query('update audit_log set mac = $2 where seq = $1', [last - 1, kept.mac])
   assert.equal((await chain()).broken_at, last - 1)

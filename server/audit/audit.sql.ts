@@ -1,5 +1,5 @@
 /** The only statements on `audit_log` and `audit_head`. The row of the head is the lock that puts entries in order. */
-import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import type { AuditEntry, Origin } from './audit.ts'
 
 /** The place of an entry in the chain; no other entry is appended before the transaction ends. */
@@ -14,7 +14,8 @@ export async function takePlace(tx: Tx, { actor, requestId, ip }: Origin, entry:
     with wanted as (select date_trunc('milliseconds', clock_now()) as at)
     update audit_head h set seq = h.seq + 1, previous_hash = h.hash,
       hash = audit_entry_hash(h.hash, h.seq + 1, w.at, ${actor}::text, ${entry.action}::text, ${entry.object}::text,
-        ${jsonOf(entry.before)}::jsonb, ${jsonOf(entry.after)}::jsonb, ${requestId}::text, ${ip}::text)
+        ${jsonOf(entry.before)}::jsonb, ${jsonOf(entry.after)}::jsonb, ${requestId}::text, ${ip}::text,
+        ${entry.merchantId ?? null}::uuid)
     from wanted w
     where h.only_row
     returning h.seq, w.at, h.previous_hash, h.hash`)
@@ -29,21 +30,21 @@ export async function insertEntry(
   mac: string,
 ): Promise<void> {
   await tx.rows(sql`
-    insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, previous_hash, hash, mac)
+    insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, merchant_id, previous_hash, hash, mac)
     values (${place.seq}, ${place.at}, ${actor}, ${entry.action}, ${entry.object}, ${jsonOf(entry.before)}::jsonb,
-      ${jsonOf(entry.after)}::jsonb, ${requestId}, ${ip}, ${place.previousHash}, ${place.hash}, ${mac})`)
+      ${jsonOf(entry.after)}::jsonb, ${requestId}, ${ip}, ${entry.merchantId ?? null}, ${place.previousHash}, ${place.hash}, ${mac})`)
 }
 
 /** A place in the chain, with its hash as hexadecimal digits and its code; the code is null for an entry from before codes existed. */
 type CodedPlace = { seq: number; hash: string; mac: string | null }
 
 /** An entry with all that its code covers. */
-export type CodedEntry = CodedPlace & Omit<AuditRow, 'at'>
+export type CodedEntry = CodedPlace & Omit<AuditRow, 'at'> & { merchantId: string | null }
 
 /** The next entries after `afterSeq`, oldest first. */
 export async function readCodedEntries(runner: Runner, afterSeq: number, limit: number): Promise<CodedEntry[]> {
   return runner.rows<CodedEntry>(sql`
-    select seq, encode(hash, 'hex') as hash, mac, actor, action, object, before, after, request_id, ip
+    select seq, encode(hash, 'hex') as hash, mac, actor, action, object, before, after, request_id, ip, merchant_id
     from audit_log where seq > ${afterSeq} order by seq limit ${limit}`)
 }
 
@@ -113,11 +114,9 @@ export type WantedEntries = {
 /** Entries are in the order of time, except for the time that each waited for the end of the chain, which is much less than this. */
 const outOfOrder = sql`interval '1 minute'`
 
-/** Entries newest first, one more than requested. */
-export async function listEntries(runner: Runner, wanted: WantedEntries): Promise<AuditRow[]> {
-  const { beforeSeq, object, actor, action, from, to, limit } = wanted
-  // The place of a time is looked up once, so that a list of last year does not start with a scan of this year.
-  const ofTime = sql`
+/** The condition for a time. Its place is looked up once, so that a list of last year does not start with a scan of this year. */
+function within(from: string | undefined, to: string | undefined): Sql {
+  return sql`
     ${
       from === undefined
         ? sql``
@@ -130,13 +129,35 @@ export async function listEntries(runner: Runner, wanted: WantedEntries): Promis
         : sql`and at < ${to}::timestamptz
       and seq <= coalesce((select e.seq from audit_log e where e.at >= ${to}::timestamptz + ${outOfOrder} order by e.at limit 1), 9223372036854775807)`
     }`
+}
+
+/** Entries newest first, one more than requested. */
+export async function listEntries(runner: Runner, wanted: WantedEntries): Promise<AuditRow[]> {
+  const { beforeSeq, object, actor, action, from, to, limit } = wanted
   return runner.rows<AuditRow>(sql`
     select seq, at, actor, action, object, before, after, request_id, ip from audit_log
     where (${beforeSeq}::bigint is null or seq < ${beforeSeq}::bigint)
       ${object === null ? sql`` : sql`and object = ${object}::text`}
       ${actor === null ? sql`` : sql`and actor = ${actor}::text`}
       ${action === null ? sql`` : sql`and action = ${action}::text`}
-      ${ofTime}
+      ${within(from, to)}
+    order by seq desc
+    limit ${limit + 1}`)
+}
+
+export type WantedActivity = Pick<WantedEntries, 'beforeSeq' | 'from' | 'to' | 'limit'>
+
+/** The entries about one merchant's business, newest first, one more than requested. */
+export async function listActivity(
+  runner: Runner,
+  merchantId: string,
+  { beforeSeq, from, to, limit }: WantedActivity,
+): Promise<AuditRow[]> {
+  return runner.rows<AuditRow>(sql`
+    select seq, at, actor, action, object, before, after, request_id, ip from audit_log
+    where merchant_id = ${merchantId}
+      and (${beforeSeq}::bigint is null or seq < ${beforeSeq}::bigint)
+      ${within(from, to)}
     order by seq desc
     limit ${limit + 1}`)
 }
@@ -167,7 +188,7 @@ export async function checkChain(runner: Runner, entries: number): Promise<Chain
       where (before_seq is not null or seq = 1) and (
         seq <> coalesce(before_seq, 0) + 1
         or previous_hash <> coalesce(before_hash, sha256('malipo audit log'))
-        or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip))
+        or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip, merchant_id))
     ),
     ends as (select coalesce(min(seq), 0) as first, coalesce(max(seq), 0) as last from newest)
     select e.first as from_seq, e.last as to_seq, h.seq as head_seq, h.hash as head_hash, clock_now() as checked_at,

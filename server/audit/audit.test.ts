@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { startTestApp } from '../../test/app.ts'
 import { verify } from '../invariants/verify.ts'
 import { sql } from '../platform/db/db.ts'
+import { newId } from '../platform/ids.ts'
 import { createRecordMac } from '../platform/crypto/record-mac.ts'
+import { listActivity, type WantedActivity } from './audit.sql.ts'
 import { appendAudit, byCommandLine } from './audit.ts'
 import { confirmAuditLog, findCodeFaults, renewAuditCodes } from './entry-codes.ts'
 
@@ -54,6 +56,7 @@ test('an entry that the database owner changes, removes, reorders or cuts off is
   const tamperings = {
     'the audit log is broken at entry 3': [`update audit_log set after = '{"number": 4}' where seq = 3`],
     'the audit log is broken at entry 4': [`delete from audit_log where seq = 3`],
+    'the audit log is broken at entry 1': [`update audit_log set merchant_id = gen_random_uuid() where seq = 1`],
     'the audit log ends at entry 4, its head says 5': [`delete from audit_log where seq = 5`],
     'the audit log is broken at entry 2': [
       `update audit_log set seq = 20 where seq = 2`,
@@ -81,6 +84,37 @@ test('an entry that the database owner changes, removes, reorders or cuts off is
     }
   }
   assert.deepEqual(await verify(app.owner), [])
+})
+
+test('a merchant reads the entries about its business, newest first, and never those of another', async (t) => {
+  const app = await startTestApp(t)
+  const [shop, school] = [newId(), newId()]
+  for (const [object, merchantId] of [['shop_1', shop], ['operators_1'], ['school_1', school], ['shop_2', shop]] as const) {
+    await appendAudit(app.db, byCommandLine, { action: 'test.done', object, ...(merchantId && { merchantId }) })
+  }
+  const all = { beforeSeq: null, limit: 10 }
+  const read = async (merchantId: string, wanted: WantedActivity): Promise<string[]> =>
+    (await listActivity(app.db, merchantId, wanted)).map(({ object }) => object)
+  assert.deepEqual(await read(shop, all), ['shop_2', 'shop_1'])
+  assert.deepEqual(await read(school, all), ['school_1'])
+  assert.deepEqual(await read(newId(), all), [])
+  assert.deepEqual(await read(shop, { ...all, beforeSeq: 4 }), ['shop_1'])
+  assert.deepEqual(await read(shop, { ...all, limit: 1 }), ['shop_2', 'shop_1'], 'one more than requested')
+  assert.deepEqual(await read(shop, { ...all, from: '2020-01-01T00:00:00Z' }), ['shop_2', 'shop_1'])
+  assert.deepEqual(await read(shop, { ...all, to: '2020-01-01T00:00:00Z' }), [])
+})
+
+test('the code of an entry covers its merchant', async (t) => {
+  const app = await startTestApp(t)
+  await appendAudit(app.db, byCommandLine, { action: 'test.done', object: 'thing', merchantId: newId() })
+  assert.deepEqual(await findCodeFaults(app.db, app.deps.recordMac), [])
+  const [{ merchantId }] = (await app.owner.rows<{ merchantId: string }>(sql`select merchant_id from audit_log`)) as [
+    { merchantId: string },
+  ]
+  await app.owner.pool.query('update audit_log set merchant_id = $1', [newId()])
+  assert.deepEqual(await findCodeFaults(app.db, app.deps.recordMac), ['entry 1 of the audit log has no valid code'])
+  await app.owner.pool.query('update audit_log set merchant_id = $1', [merchantId])
+  assert.deepEqual(await findCodeFaults(app.db, app.deps.recordMac), [])
 })
 
 const keyNamed = (id: string) => ({ id, key: randomBytes(32) })
@@ -198,8 +232,8 @@ test('who changes the schema gets no right code for an entry other than the one 
   // Every entry gets another actor, in its row and in its hash.
   await app.owner.pool.query(`
     alter function audit_entry_hash rename to right_hash;
-    create function audit_entry_hash(p bytea, s bigint, a timestamptz, who text, action text, object text, b jsonb, c jsonb, r text, ip text)
-      returns bytea language sql stable as $$ select right_hash(p, s, a, 'usr_x', action, object, b, c, r, ip) $$;
+    create function audit_entry_hash(p bytea, s bigint, a timestamptz, who text, action text, object text, b jsonb, c jsonb, r text, ip text, m uuid)
+      returns bytea language sql stable as $$ select right_hash(p, s, a, 'usr_x', action, object, b, c, r, ip, m) $$;
     create function blame() returns trigger language plpgsql as $$ begin new.actor := 'usr_x'; return new; end $$;
     create trigger blame before insert on audit_log for each row execute function blame()`)
   await appendAudit(app.db, byCommandLine, {
@@ -215,6 +249,6 @@ test('who changes the schema gets no right code for an entry other than the one 
   await app.owner.pool.query(`update audit_log set actor = 'ops'`)
   assert.deepEqual(await findCodeFaults(app.db, recordMac), [], 'what the service wrote reads the same from the database')
   await app.owner.pool.query(`update audit_log set actor = 'ops',
-    hash = audit_entry_hash(previous_hash, seq, at, 'ops', action, object, before, after, request_id, ip);
+    hash = audit_entry_hash(previous_hash, seq, at, 'ops', action, object, before, after, request_id, ip, merchant_id);
     delete from audit_log; update audit_head set seq = 0, hash = previous_hash`)
 })

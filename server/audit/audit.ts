@@ -29,13 +29,21 @@ export type AuditEntry = {
   /** Only the changed facts, redacted: no secret, no full personal number. */
   before?: Facts
   after?: Facts
+  /** The merchant whose business this is about, which reads the entry in its list of activity; none for what only operators read. */
+  merchantId?: string
 }
 
 /** The kind of record that the code of an entry is made for, in addition to the key. */
 export const entryKind = 'audit entry'
 
 /** The content of an entry: as the process has it, or as its row has it. */
-type EntryContent = { action: string; object: string; before?: object | null; after?: object | null }
+type EntryContent = {
+  action: string
+  object: string
+  before?: object | null
+  after?: object | null
+  merchantId?: string | null
+}
 
 /** The same text for the process and for the database: `jsonb` keeps no order of names. */
 function canonicalJson(value: unknown): string {
@@ -52,8 +60,9 @@ export function codeParts(
   { actor, requestId, ip }: Origin,
   content: EntryContent,
 ): MacPart[] {
-  const { action, object, before, after } = content
-  return [place.seq, place.hash, actor, action, object, canonicalJson(before), canonicalJson(after), requestId, ip]
+  const { action, object, before, after, merchantId } = content
+  const changes = [canonicalJson(before), canonicalJson(after)]
+  return [place.seq, place.hash, actor, action, object, ...changes, requestId, ip, merchantId ?? null]
 }
 
 /**

@@ -24,7 +24,7 @@ export async function freezeMerchantPayouts(
     const frozen = await insertPayoutFreezes(tx, merchant, wanted, reason)
     for (const one of frozen) {
       const after = { environment: one, reason }
-      await appendAudit(tx, bySystem, { action: 'payouts.frozen', object: wireIdOf(found), after })
+      await appendAudit(tx, bySystem, { action: 'payouts.frozen', object: wireIdOf(found), merchantId: found.id, after })
     }
     return true
   })
@@ -44,6 +44,7 @@ export async function liftPayoutFreeze(
     await appendAudit(tx, origin, {
       action: 'payouts.unfrozen',
       object: wireIdOf(merchant),
+      merchantId: merchant.id,
       before: { environment, reason: lifted.reason },
       after: { environment, reason },
     })

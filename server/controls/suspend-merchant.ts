@@ -34,6 +34,7 @@ export async function suspendMerchant(deps: SuspendDeps, id: string, reason: str
     await appendAudit(tx, operator.origin, {
       action: 'merchant.suspended',
       object: wireIdOf(merchant),
+      merchantId: merchant.id,
       before: { suspended: before.suspendedAt !== null, reason: before.suspensionReason },
       after: { suspended: true, reason },
     })
@@ -60,6 +61,7 @@ export async function liftSuspension(deps: SuspendDeps, id: string, note: string
     await appendAudit(tx, operator.origin, {
       action: 'merchant.unsuspended',
       object: wireIdOf(merchant),
+      merchantId: merchant.id,
       before: { suspended: true, reason: before.suspensionReason },
       after: { suspended: false, note },
     })

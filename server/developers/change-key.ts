@@ -38,6 +38,7 @@ export async function changeKey(
     await appendAudit(tx, origin, {
       action: 'key.changed',
       object: toWire('key', id),
+      merchantId: key.merchantId,
       // The name of a key can identify a person, and nothing is ever removed from the audit log.
       before: isMoved ? { allowed_ips: key.allowedIps } : {},
       after: { ...(isRenamed && { renamed: true }), ...(isMoved && { allowed_ips: allowedIps }) },

@@ -30,7 +30,7 @@ export async function insertNewApp(tx: Tx, userId: string, app: NewApp, origin: 
   await insertApp(tx, { ...app, id })
   const created = await findApp(tx, userId, id)
   assert(created, 'an app can be read in the transaction that created it')
-  const { environment } = created
-  await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), after: { environment } })
+  const { environment, merchantId } = created
+  await appendAudit(tx, origin, { action: 'app.created', object: toWire('app', id), merchantId, after: { environment } })
   return created
 }

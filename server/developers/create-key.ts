@@ -118,6 +118,7 @@ export async function insertNewKey(
   await appendAudit(tx, maker.origin, {
     action: 'key.created',
     object: toWire('key', key.id),
+    merchantId: app.merchantId,
     after: {
       app_id: toWire('app', app.id),
       scopes: key.scopes,

@@ -12,7 +12,12 @@ export async function deleteApp(deps: { db: Db }, userId: string, id: string, or
     const app = await lockOwnApp(tx, userId, id)
     const keysRevoked = await revokeKeysOfApp(tx, id)
     const deletedAt = await markAppDeleted(tx, id)
-    await appendAudit(tx, origin, { action: 'app.deleted', object: toWire('app', id), after: { keys_revoked: keysRevoked } })
+    await appendAudit(tx, origin, {
+      action: 'app.deleted',
+      object: toWire('app', id),
+      merchantId: app.merchantId,
+      after: { keys_revoked: keysRevoked },
+    })
     return { ...app, deletedAt }
   })
 }

@@ -18,7 +18,7 @@ const status = sql`
   end`
 
 const columns = sql`
-  k.id, k.app_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
+  k.id, k.app_id, k.merchant_id, k.environment, k.key_name, k.scopes, k.allowed_ips, k.last4, k.expires_at, k.last_used_at, k.created_at,
   k.rolled_at is not null as is_rolled, ${status} as status`
 
 /** The keys of a user's merchants. Those of deleted apps are left out. */

@@ -17,6 +17,7 @@ import { environmentSchema, type Environment } from '../domain/environment.ts'
 export type Key = {
   id: string
   appId: string
+  merchantId: string
   environment: Environment
   keyName: string
   scopes: Scope[]

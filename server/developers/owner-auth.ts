@@ -4,7 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
+import type { Origin } from '../audit/audit.ts'
+import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
 import { authorize, confirmAccess, requireRole, type Access } from '../members/access.ts'
 import { permissions, type KeyPermission, type Permission } from '../members/permissions.ts'
@@ -159,4 +160,17 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
 
 export function ownerAuthMethods(deps: OwnerAuthDeps): readonly [KeyAuth, SignedInAuth] {
   return [keyAuth(deps), signedInAuth(deps)]
+}
+
+/** The signed-in person, for the audit log; null for a key, whose requests are in the log of requests. */
+export function personOf(request: Pick<FastifyRequest, 'signedIn' | 'id' | 'ip'>): Origin | null {
+  const { signedIn } = request as { signedIn: FastifyRequest['signedIn'] | null }
+  return signedIn ? originOf(request) : null
+}
+
+/** Who changes something: `confirm` refuses, in the transaction, a caller that may no longer; `person`: as in `personOf`. */
+export type ChangedBy = { confirm?(tx: Tx): Promise<unknown>; person: Origin | null }
+
+export function changedBy(auth: OwnerAuth, request: FastifyRequest, owner: Owner): ChangedBy {
+  return { confirm: (tx) => auth.confirm(tx, request, owner), person: personOf(request) }
 }

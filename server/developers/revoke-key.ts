@@ -12,8 +12,12 @@ export async function revokeKey(deps: { db: Db }, userId: string, id: string, or
     const key = await lockOwnKey(tx, userId, id)
     if (key.status === 'revoked') return key
     const revoked = await markKeyRevoked(tx, id)
-    const object = toWire('key', id)
-    await appendAudit(tx, origin, { action: 'key.revoked', object, before: { status: key.status, last4: key.last4 } })
+    await appendAudit(tx, origin, {
+      action: 'key.revoked',
+      object: toWire('key', id),
+      merchantId: key.merchantId,
+      before: { status: key.status, last4: key.last4 },
+    })
     return revoked
   })
 }

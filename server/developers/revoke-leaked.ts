@@ -44,10 +44,11 @@ export async function revokeLeaked(
       en: `We have revoked these keys of your app "${first.appName}", because other people know them: ${names}. Programs that use them no longer work. Create a new key in the dashboard, and keep it where no one else can read it.`,
       reason: null,
     })
-    for (const { id, last4 } of keys) {
+    for (const { id, last4, merchantId } of keys) {
       await appendAudit(tx, origin, {
         action: 'key.revoked',
         object: toWire('key', id),
+        merchantId,
         before: { last4 },
         after: { leaked: true },
       })

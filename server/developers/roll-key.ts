@@ -50,6 +50,7 @@ export async function rollKey(
     await appendAudit(tx, origin, {
       action: 'key.rolled',
       object: toWire('key', id),
+      merchantId: old.merchantId,
       before: { expires_at: old.expiresAt?.toISOString() ?? null, last4: old.last4 },
       after: { expires_at: ended.expiresAt!.toISOString(), new_key_id: toWire('key', successor.id), new_last4: successor.last4 },
     })

@@ -45,7 +45,7 @@ export const auditPromises: readonly Check[] = [
         select seq from chain
         where seq <> place
           or previous_hash <> before_hash
-          or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip)
+          or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip, merchant_id)
         order by place limit 1
       )
       select format('the audit log is broken at entry %s', seq) as what from broken

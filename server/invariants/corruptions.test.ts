@@ -37,7 +37,7 @@ const changedData = (key: string, value: string) => `data = replace(data::text, 
 /** Recomputes the chain of the audit log up to its head, as far as this is possible without a key. */
 const rechained = `do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
     for entry in select * from audit_log order by seq loop
-      update audit_log set previous_hash = link, hash = audit_entry_hash(link, seq, at, actor, action, object, before, after, request_id, ip)
+      update audit_log set previous_hash = link, hash = audit_entry_hash(link, seq, at, actor, action, object, before, after, request_id, ip, merchant_id)
         where seq = entry.seq returning hash into link;
     end loop;
     update audit_head set hash = link;
@@ -133,7 +133,7 @@ const corruptions: Corruption[] = [
     what: 'an audit entry forged at the end of the chain',
     statements: `insert into audit_log (seq, at, actor, action, object, before, after, request_id, ip, previous_hash, hash, mac)
         select seq + 1, at, 'usr_x', action, object, before, after, request_id, ip, hash,
-          audit_entry_hash(hash, seq + 1, at, 'usr_x', action, object, before, after, request_id, ip), mac
+          audit_entry_hash(hash, seq + 1, at, 'usr_x', action, object, before, after, request_id, ip, null), mac
         from audit_log order by seq desc limit 1;
       update audit_head h set seq = l.seq, hash = l.hash from (select seq, hash from audit_log order by seq desc limit 1) l`,
   },

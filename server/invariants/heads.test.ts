@@ -53,7 +53,7 @@ test('a chain that was rewritten with its head and digests does not match the he
         where action = 'ledger.day_closed' and object = 'day:' || d.day::text;
       do $$ declare entry record; link bytea := sha256('malipo audit log'); begin
         for entry in select * from audit_log order by seq loop
-          link := audit_entry_hash(link, entry.seq, entry.at, entry.actor, entry.action, entry.object, entry.before, entry.after, entry.request_id, entry.ip);
+          link := audit_entry_hash(link, entry.seq, entry.at, entry.actor, entry.action, entry.object, entry.before, entry.after, entry.request_id, entry.ip, entry.merchant_id);
           update audit_log set hash = link, previous_hash = coalesce((select hash from audit_log where seq = entry.seq - 1), sha256('malipo audit log')) where seq = entry.seq;
         end loop;
         update audit_head set hash = link;

@@ -1,5 +1,5 @@
 /** Asks the members of a business to approve money before it leaves, in the transaction that stores what they approve. */
-import { appendAudit } from '../audit/audit.ts'
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { ApprovalKind } from '../domain/approval.ts'
 import type { Owner } from '../identity/merchant.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -15,8 +15,8 @@ export async function approversFor(db: Runner, owner: Owner, amount: number): Pr
   return rule !== undefined && amount > rule.above ? rule.approvers : 0
 }
 
-/** Who requests: the actor (`usr_…` or `key_…`), the person behind it, and the request. */
-export type Requester = { actor: string; userId: string; requestId: string; ip: string | null }
+/** Who requests, by sign-in or with a key. `userId`: the person behind it. */
+export type Requester = Origin & { userId: string; isPerson: boolean }
 
 export type WantedApproval = {
   /** The id of what waits. */
@@ -55,6 +55,7 @@ export async function askApproval(
   await appendAudit(tx, by, {
     action: 'approval.requested',
     object: wireId,
+    merchantId: owner.merchant.id,
     after: { kind, amount, approvers, environment: owner.environment },
   })
 }

@@ -59,7 +59,7 @@ export async function decideApproval(
   if (verdict === 'refuse') {
     await endApproval(tx, request, 'refused', decision.reason)
     await act('refused', request)
-    await appendAudit(tx, origin, { action: 'approval.refused', object: wireId, after })
+    await appendAudit(tx, origin, { action: 'approval.refused', object: wireId, merchantId: owner.merchant.id, after })
     return { request, outcome: 'refused' }
   }
   if (!(await insertVote(tx, request, who.userId)))
@@ -71,6 +71,7 @@ export async function decideApproval(
   await appendAudit(tx, origin, {
     action: 'approval.given',
     object: wireId,
+    merchantId: owner.merchant.id,
     after: { ...after, approvers: request.approvers, given: votes.length },
   })
   return { request, outcome: isEnough ? 'approved' : 'more' }

@@ -48,6 +48,7 @@ async function apply(
   await appendAudit(tx, by.origin, {
     action: rule === undefined ? 'approval_rule.removed' : 'approval_rule.set',
     object: toWire('biz', owner.merchant.id),
+    merchantId: owner.merchant.id,
     before: factsOf(before),
     after: { ...factsOf(rule), environment: owner.environment },
   })
@@ -84,7 +85,7 @@ export async function setApprovalRule(
         approvers: before.approvers,
         newRule: rule ?? null,
       } as const
-      await askApproval(deps, tx, owner, wanted, { ...origin, userId: who.userId })
+      await askApproval(deps, tx, owner, wanted, { ...origin, userId: who.userId, isPerson: true })
       return 'waits'
     })
   } catch (error) {

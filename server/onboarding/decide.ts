@@ -164,6 +164,7 @@ export async function recordDecision(
   await appendAudit(tx, origin, {
     action: `${merchant.kind === 'business' ? 'business' : 'kyc'}.${status}`,
     object: wireIdOf(merchant),
+    merchantId: merchant.id,
     before: { status: review.status, version: review.version },
     after: { status, version },
   })

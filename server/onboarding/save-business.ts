@@ -42,7 +42,7 @@ export async function registerBusiness(
     await insertBusinessMerchant(tx, { id, userId, displayName: displayNameOf(facts) })
     await insertBusiness(tx, { ...facts, id, representativeStudentId: user.studentId })
     const business = await readBack(tx, id)
-    await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id) })
+    await appendAudit(tx, origin, { action: 'business.registered', object: toWire('biz', id), merchantId: id })
     return business
   })
 }
@@ -111,6 +111,7 @@ export async function changeBusiness(
     await appendAudit(tx, origin, {
       action: 'business.changed',
       object: toWire('biz', id),
+      merchantId: id,
       before: { version: review.version, ...auditedFacts(before, changed) },
       after: { version, ...auditedFacts(after, changed) },
     })

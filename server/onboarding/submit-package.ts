@@ -81,6 +81,7 @@ export async function submitPackage(deps: { db: Db }, submission: Submission, or
     await appendAudit(tx, origin, {
       action: merchant.kind === 'business' ? 'business.submitted' : 'kyc.submitted',
       object: wireIdOf(merchant),
+      merchantId: merchant.id,
       before: { status: review.status, version: review.version },
       after: { status: 'pending', version, documents: pinned.map(({ id }) => toWire('doc', id)) },
     })

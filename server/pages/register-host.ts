@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { wireIdOf, type Owner } from '../identity/merchant.ts'
-import type { Db } from '../platform/db/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { notFound, Refusal } from '../platform/refusal.ts'
 import type { HostProver } from './prove-host.ts'
 import { maxHosts, needsProof, type RedirectHost } from './redirect-host.ts'
 import { deleteHost, insertHost, listHosts, markProved } from './redirect-host.sql.ts'
-import type { Confirm } from './save-page.ts'
 
 export type RegisterHostDeps = { db: Db; proveHost: HostProver; config: Pick<Config, 'pages'> }
 
@@ -18,7 +17,7 @@ export async function registerHost(
   owner: Owner,
   host: string,
   origin: Origin,
-  confirm: Confirm,
+  confirm: (tx: Tx) => Promise<unknown>,
 ): Promise<RedirectHost> {
   const all = await listHosts(deps.db, owner)
   const isNew = all.every((one) => one.host !== host)
@@ -41,7 +40,12 @@ export async function registerHost(
     const proved = await markProved(tx, owner, registered, provedBy)
     if (!proved) return registered
     const after = { host, proved_by: provedBy, environment: owner.environment }
-    await appendAudit(tx, origin, { action: 'redirect_host.proved', object: wireIdOf(owner.merchant), after })
+    await appendAudit(tx, origin, {
+      action: 'redirect_host.proved',
+      object: wireIdOf(owner.merchant),
+      merchantId: owner.merchant.id,
+      after,
+    })
     return proved
   })
 }
@@ -52,12 +56,17 @@ export async function removeHost(
   owner: Owner,
   host: string,
   origin: Origin,
-  confirm: Confirm,
+  confirm: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
   await deps.db.tx(async (tx) => {
     await confirm(tx)
     if (!(await deleteHost(tx, owner, host))) throw notFound()
     const before = { host, environment: owner.environment }
-    await appendAudit(tx, origin, { action: 'redirect_host.removed', object: wireIdOf(owner.merchant), before })
+    await appendAudit(tx, origin, {
+      action: 'redirect_host.removed',
+      object: wireIdOf(owner.merchant),
+      merchantId: owner.merchant.id,
+      before,
+    })
   })
 }

@@ -6,7 +6,7 @@ import { confirmingReasonSchema, pageStateSchema, pageTypeSchema, type Confirmin
 import { environmentSchema } from '../domain/environment.ts'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { networkStateSchema, networkStateToJson } from '../controls/network-routes.ts'
@@ -303,9 +303,8 @@ function createPaymentPageRoute(
       const owner = auth.ownerOf(request)
       const { type, slug: wantedSlug, currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
-      const page = await createPage(saveDeps, owner, { type, slug: wantedSlug, ...settingsOf(settings) }, (tx) =>
-        auth.confirm(tx, request, owner),
-      )
+      const settingsWanted = { type, slug: wantedSlug, ...settingsOf(settings) }
+      const page = await createPage(saveDeps, owner, settingsWanted, changedBy(auth, request, owner))
       void reply.code(201)
       return { data: pageToJson(page, owner, urls) }
     },
@@ -422,9 +421,8 @@ function updatePaymentPageRoute(
       const owner = auth.ownerOf(request)
       const { currency: sentCurrency, ...settings } = request.body
       refuseOtherCurrency(sentCurrency)
-      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), (tx) =>
-        auth.confirm(tx, request, owner),
-      )
+      const by = changedBy(auth, request, owner)
+      const page = await changePage(saveDeps, owner, nameOf(request.params.id_or_slug), settingsOf(settings), by)
       return { data: pageToJson(page, owner, urls) }
     },
   )
@@ -464,7 +462,7 @@ function updatePaymentPageByBodyRoute(
       if (name === undefined)
         throw invalidFields([{ field: 'id', code: 'required', message: 'Send the id or the slug of the page.' }])
       refuseOtherCurrency(sentCurrency)
-      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), (tx) => auth.confirm(tx, request, owner))
+      const page = await changePage(saveDeps, owner, nameOf(name), settingsOf(settings), changedBy(auth, request, owner))
       return { data: pageToJson(page, owner, urls) }
     },
   )

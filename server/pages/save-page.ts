@@ -1,10 +1,12 @@
 /** Creates and changes payment pages. A page is written only for a verified merchant, and only when its settings break no rule together. */
+import type { ChangedBy } from '../developers/owner-auth.ts'
 import type { PageKind, PageType } from '../domain/page.ts'
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { openWallet } from '../ledger/account.sql.ts'
 import type { Db, Runner, Tx } from '../platform/db/db.ts'
-import { newMoneyId } from '../platform/ids.ts'
+import { newMoneyId, toWire } from '../platform/ids.ts'
 import { brokenFields, invalidFields, notFound, Refusal } from '../platform/refusal.ts'
 import { brokenRules, minimumAmount, randomSlug, type PageSettings, type PaymentPage } from './page.ts'
 import { needsProof } from './redirect-host.ts'
@@ -74,15 +76,12 @@ export function defaultSettings(type: PageType): PageSettings {
   }
 }
 
-/** Refuses, in the transaction of a change, a caller that may no longer make it. */
-export type Confirm = (tx: Tx) => Promise<unknown>
-
 /** Creates a page, and opens the owner's wallet if this is its first. A slug of the merchant's own that is taken: 409 `slug_taken`. */
 export async function createPage(
   deps: SavePageDeps,
   owner: Owner,
   wanted: { type: PageType; slug?: string; kind?: PageKind } & Partial<PageSettings>,
-  confirm?: Confirm,
+  { confirm, person }: ChangedBy,
 ): Promise<PaymentPage> {
   requireGoodStanding(owner, deps.config)
   const { type, slug, kind = 'page', ...given } = wanted
@@ -90,8 +89,20 @@ export async function createPage(
   await refuseBadSettings(deps, owner, type, settings)
   return deps.db.tx(async (tx) => {
     await confirm?.(tx)
-    return insertNewPage(tx, owner, { type, kind, slug, ...settings })
+    const page = await insertNewPage(tx, owner, { type, kind, slug, ...settings })
+    await auditPage(tx, owner, page, person, { action: 'payment_page.created', after: { environment: owner.environment } })
+    return page
   })
+}
+
+async function auditPage(
+  tx: Tx,
+  { merchant }: Owner,
+  page: PaymentPage,
+  person: Origin | null,
+  what: { action: string; after: Record<string, string | string[]> },
+): Promise<void> {
+  if (person) await appendAudit(tx, person, { ...what, object: toWire('page', page.id), merchantId: merchant.id })
 }
 
 /** The part of `createPage` inside the transaction: the caller has checked the settings and that the owner may create a page. */
@@ -117,21 +128,24 @@ export async function insertNewPage(
   }
 }
 
-/** Changes some settings of a page of this owner. */
+/** Changes some settings of a page of this owner. `person`: who does it by sign-in, for the audit log, which has no values: titles can name people. */
 export async function changePage(
   deps: SavePageDeps,
   owner: Owner,
   by: { id: string } | { slug: string },
   changes: Partial<PageSettings>,
-  confirm: Confirm,
+  { confirm, person }: ChangedBy,
 ): Promise<PaymentPage> {
   return deps.db.tx(async (tx) => {
-    await confirm(tx)
+    await confirm?.(tx)
     const page = await findPage(tx, owner, by, 'change')
     if (!page) throw notFound()
     const settings: PageSettings = { ...page, ...changes }
     refuseBroken(deps, page.type, settings, page.redirectUrl)
     await refuseUnprovenHost(tx, deps, owner, settings.redirectUrl, page.redirectUrl)
-    return updatePage(tx, owner, page.id, settings)
+    const changed = await updatePage(tx, owner, page.id, settings)
+    const after = { environment: owner.environment, settings: Object.keys(changes) }
+    await auditPage(tx, owner, changed, person, { action: 'payment_page.changed', after })
+    return changed
   })
 }

@@ -49,6 +49,7 @@ export async function setSuspensionOfPage(
     await appendAudit(tx, operator.origin, {
       action: reason === null ? 'payment_page.unsuspended' : 'payment_page.suspended',
       object: toWire('page', page.id),
+      merchantId: before.merchantId,
       before: { suspended: before.suspendedAt !== null, reason: before.suspensionReason },
       after: { suspended: reason !== null, ...(reason === null ? { note } : { reason }) },
     })

@@ -1,16 +1,23 @@
 /** Cancels a payment request: no payment starts on it afterwards. A payment that has started goes on, and may still complete. */
+import { appendAudit, type Origin } from '../audit/audit.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { closePage } from '../pages/page.sql.ts'
-import type { Confirm } from '../pages/save-page.ts'
+import type { ChangedBy } from '../developers/owner-auth.ts'
 import type { Db } from '../platform/db/db.ts'
+import { toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound } from '../platform/refusal.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import { findRequest, lockRequest, markCancelled } from './payment-request.sql.ts'
 
 /** Refuses a paid and an expired request with 409 `invalid_state`. A cancelled one stays as it is. */
-export async function cancelRequest(deps: { db: Db }, owner: Owner, id: string, confirm: Confirm): Promise<PaymentRequest> {
+export async function cancelRequest(
+  deps: { db: Db },
+  owner: Owner,
+  id: string,
+  { confirm, person }: ChangedBy,
+): Promise<PaymentRequest> {
   return deps.db.tx(async (tx) => {
-    await confirm(tx)
+    await confirm?.(tx)
     const request = await lockRequest(tx, owner, id)
     if (!request) throw notFound()
     if (request.status === 'cancelled') return request
@@ -20,6 +27,14 @@ export async function cancelRequest(deps: { db: Db }, owner: Owner, id: string, 
     await markCancelled(tx, request)
     const cancelled = await findRequest(tx, owner, id)
     assert(cancelled, 'a request does not vanish')
+    if (person) {
+      await appendAudit(tx, person, {
+        action: 'payment_request.cancelled',
+        object: toWire('preq', id),
+        merchantId: owner.merchant.id,
+        after: { environment: owner.environment },
+      })
+    }
     return cancelled
   })
 }

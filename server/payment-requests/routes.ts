@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { changedBy, ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import { requestStatusSchema } from '../domain/payment-request.ts'
 import { readPhone } from '../domain/phone.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -129,7 +129,7 @@ function createRequestRoute(
         ...(body.success_message !== undefined && { successMessage: body.success_message }),
         ...(body.language !== undefined && { language: body.language }),
       }
-      const made = await createRequest(deps, owner, wanted, (tx) => auth.confirm(tx, request, owner))
+      const made = await createRequest(deps, owner, wanted, changedBy(auth, request, owner))
       void reply.code(201)
       return { data: toJson(made) }
     },
@@ -224,7 +224,7 @@ function cancelRequestRoute(
     },
     async (request) => {
       const { owner, id } = await idOf(request)
-      return { data: toJson(await cancelRequest(deps, owner, id, (tx) => auth.confirm(tx, request, owner))) }
+      return { data: toJson(await cancelRequest(deps, owner, id, changedBy(auth, request, owner))) }
     },
   )
 }

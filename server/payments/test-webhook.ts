@@ -27,7 +27,12 @@ async function slugOfTestPage(deps: TestWebhookDeps, owner: Owner): Promise<stri
   const found = await findWebhookTestSlug(deps.db, owner)
   if (found !== undefined) return found
   try {
-    const { slug } = await createPage(deps, owner, { type: 'payment', title: 'Webhook test', amount, kind: 'webhook_tests' })
+    const { slug } = await createPage(
+      deps,
+      owner,
+      { type: 'payment', title: 'Webhook test', amount, kind: 'webhook_tests' },
+      { person: null },
+    )
     return slug
   } catch (error) {
     // A concurrent test has just created the page.

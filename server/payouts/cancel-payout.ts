@@ -7,6 +7,7 @@ import { toWire } from '../platform/ids.ts'
 import { assert, invalidState, notFound, Refusal } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { decidePayout, lockPayout, updatePayout, type DuePayout, type OrderedPayout } from './payout.sql.ts'
+import { auditByPerson, ofMerchant } from './audit-payout.ts'
 import { returnReserved } from './post-payout.ts'
 import type { SettlePayoutDeps } from './settle-payout.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -46,13 +47,14 @@ export function refuseInDoubt({ restoreDoubt }: OrderedPayout): void {
 
 /**
  * Cancels a pending payout that was not sent; refuses every other payout with 409 `invalid_state`, including one that is just being sent.
- * `confirm` refuses, in the transaction, a caller that may no longer cancel.
+ * `confirm` refuses, in the transaction, a caller that may no longer cancel. `person`: who cancels it by sign-in, for the audit log.
  */
 export async function cancelPayout(
   deps: { db: Db },
   key: { home: number; id: string },
   cause: { actor: string; requestId: string },
   confirm: (tx: Tx) => Promise<void>,
+  person: Origin | null,
 ): Promise<Payout> {
   return deps.db.tx(async (tx) => {
     await confirm(tx)
@@ -64,6 +66,7 @@ export async function cancelPayout(
     }
     const cancelled = await endUnsent(tx, payout, cause)
     if (payout.approvalBy === 'members') await endApproval(tx, key, 'withdrawn')
+    if (person) await auditByPerson(tx, person, cancelled, 'cancelled')
     return cancelled
   })
 }
@@ -85,6 +88,7 @@ export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, re
       {
         action: 'payout.cancelled',
         object: toWire('po', payout.id),
+        ...ofMerchant(payout),
         before: { status: payout.status },
         after: { status: 'cancelled', reason },
       },
@@ -131,6 +135,7 @@ export async function decideOnPayout(
     await appendAudit(tx, origin, {
       action: `payout.${decision.approval}`,
       object: toWire('po', payout.id),
+      ...ofMerchant(payout),
       before: { approval: payout.approval, status: payout.status },
       after: { approval: decision.approval, status: decided.status, amount: payout.amount, note: decision.note },
     })

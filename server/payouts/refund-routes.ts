@@ -1,7 +1,7 @@
 /** HTTP routes of refunds, by API key and by the owner's sign-in. The rules of payouts hold: scopes, step-up, waits, limits. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerAuthMethods, type OwnerAuth } from '../developers/owner-auth.ts'
+import { ownerAuthMethods, personOf, type OwnerAuth } from '../developers/owner-auth.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { findRefundSource } from '../payments/refund-source.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -174,7 +174,7 @@ function cancelRefundRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth): 
       const { owner, refund } = await refundOf(deps, auth, request)
       const cause = { actor: actorOf(request), requestId: request.id }
       const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
-      return { data: refundToJson(await cancelPayout(deps, refund, cause, confirm)) }
+      return { data: refundToJson(await cancelPayout(deps, refund, cause, confirm, personOf(request))) }
     },
   )
 }

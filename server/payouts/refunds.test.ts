@@ -242,7 +242,7 @@ test('a repeat that overtakes the answer to the request that took all of the pay
     admit: async () => void (first = (await refund(app, student.key, reference, {}, 'K')).body.data),
     confirm: async () => {},
   }
-  const by = { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null }
+  const by = { actor: 'test', requestId: 'r', userId: merchant!.userId, ip: null, isPerson: false }
   const owner = { merchant: merchant!, environment: 'test' as const }
   const repeated = await requestRefund(app.deps, owner, request, by, gates, { newRecipientWaitSeconds: 0 })
   assert.deepEqual([toWire('rf', repeated.payout.id), repeated.isReplay], [first.id, true])

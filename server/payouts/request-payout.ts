@@ -4,6 +4,7 @@
  */
 import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
+import type { Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
@@ -18,6 +19,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { currentTrace, noteAbout } from '../platform/process/trace.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Switches } from '../controls/read-switches.ts'
+import { auditByPerson } from './audit-payout.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
 import { ceilingPayout, leastOf, payoutIdOf, type Payout } from './payout.ts'
@@ -301,6 +303,7 @@ export async function orderOnce(
       await reserve(tx, stored, by)
       if (stored.waitsUntil) await mailWaitingPayout(deps, tx, { ...stored, waitsUntil: stored.waitsUntil }, owner.merchant.id)
       if (approvers !== 0) await askMembers(deps, tx, owner, stored, approvers, by)
+      else if (by.isPerson) await auditByPerson(tx, by, stored, 'requested')
       return stored
     })
     if (payout) {

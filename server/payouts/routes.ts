@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { currencySchema } from '../domain/currency.ts'
 import { payoutStatusSchema } from '../domain/payout.ts'
-import { ownerAuthMethods, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { ownerAuthMethods, personOf, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
@@ -90,7 +90,8 @@ export const actorOf = (request: FastifyRequest): string => {
 /** Who requests money to leave: a key counts as the person who made it. */
 export function requesterOf(request: FastifyRequest): Requester {
   const caller = request.keyCaller as KeyCaller | null
-  return { actor: actorOf(request), userId: caller?.createdBy ?? request.signedIn.userId, requestId: request.id, ip: request.ip }
+  const userId = caller?.createdBy ?? request.signedIn.userId
+  return { actor: actorOf(request), userId, isPerson: caller === null, requestId: request.id, ip: request.ip }
 }
 
 /** Shared by the routes of this file. */
@@ -315,7 +316,7 @@ function cancelPayoutRoute(
       const { owner, payout } = await findOwn(request)
       const cause = { actor: actorOf(request), requestId: request.id }
       const confirm = async (tx: Tx) => void (await auth.confirm(tx, request, owner))
-      const cancelled = await cancelPayout(deps, payout, cause, confirm)
+      const cancelled = await cancelPayout(deps, payout, cause, confirm, personOf(request))
       return { data: payoutToJson(cancelled) }
     },
   )

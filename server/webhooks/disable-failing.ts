@@ -57,6 +57,7 @@ async function disable(deps: DisableDeps, id: string): Promise<DisabledReason | 
     await appendAudit(tx, bySystem, {
       action: 'webhook.disabled',
       object: toWire('wh', id),
+      merchantId,
       before: { enabled: true },
       after: { enabled: false, disabled_reason: reason },
     })

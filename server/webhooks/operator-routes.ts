@@ -149,6 +149,7 @@ function resendRoute(http: Http, deps: WebhookOperatorDeps): void {
       await appendAudit(deps.db, originOf(request), {
         action: 'event.resent',
         object: event_id,
+        merchantId: owner.merchant.id,
         after: { apps: deliveries.map(({ app_id }) => app_id) },
       })
       return { data: { event_id, deliveries } }

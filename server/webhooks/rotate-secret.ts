@@ -15,7 +15,14 @@ const overlapHours = 24
 
 type RotateDeps = { db: Db; sealer: Sealer }
 
-async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origin: Origin): Promise<Endpoint> {
+type AppOfMerchant = { appId: string; merchantId: string }
+
+async function rotateWithin(
+  tx: Tx,
+  { sealer }: RotateDeps,
+  { appId, merchantId }: AppOfMerchant,
+  origin: Origin,
+): Promise<Endpoint> {
   const endpoint = await lockEndpoint(tx, appId)
   if (!endpoint) throw notFound()
   const { id } = endpoint
@@ -26,7 +33,7 @@ async function rotateWithin(tx: Tx, { sealer }: RotateDeps, appId: string, origi
     previousSecret: sealSecret(sealer, id, 'previous_secret', previous),
   }
   const rotated = await replaceSecret(tx, id, sealed, overlapHours)
-  await appendAudit(tx, origin, { action: 'webhook.secret_rotated', object: toWire('wh', id) })
+  await appendAudit(tx, origin, { action: 'webhook.secret_rotated', object: toWire('wh', id), merchantId })
   return rotated
 }
 
@@ -34,7 +41,7 @@ export async function rotateSecret(deps: RotateDeps, app: App, userId: string, o
   return deps.db.tx(async (tx) => {
     await lockOwnApp(tx, userId, app.id)
     await mailAboutEndpoint(deps, tx, app, 'webhook_rotated')
-    return rotateWithin(tx, deps, app.id, origin)
+    return rotateWithin(tx, deps, { appId: app.id, merchantId: app.merchantId }, origin)
   })
 }
 
@@ -51,6 +58,6 @@ export async function rotateLeakedSecret(deps: RotateDeps, appId: string, origin
       en: `We have changed the secret of the webhook of your app "${appName}", because other people know it. Copy the new secret from the dashboard to your server today. For 24 hours X-Service-Signature-Previous contains the signature under the old secret. Once your server uses the new secret, no longer accept the old one.`,
       reason: null,
     })
-    await rotateWithin(tx, deps, appId, origin)
+    await rotateWithin(tx, deps, { appId, merchantId: owner.merchantId }, origin)
   })
 }

@@ -121,6 +121,7 @@ function createShared(deps: WebhookDeps) {
     await appendAudit(deps.db, originOf(request), {
       action: 'webhook.secret_read',
       object: toWire('wh', endpoint.id),
+      merchantId: request.webhookApp.merchantId,
       after: { by: `${request.method} ${request.routeOptions.url}` },
     })
     void reply.header('cache-control', 'no-store')
@@ -276,7 +277,8 @@ function deleteWebhookRoute(http: Http, deps: WebhookDeps, { hooks }: Shared): v
         const removed = await deleteEndpoint(tx, request.webhookApp.id)
         if (removed === undefined) throw notFound()
         await mailAboutEndpoint(deps, tx, request.webhookApp, 'webhook_deleted')
-        await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed) })
+        const { merchantId } = request.webhookApp
+        await appendAudit(tx, originOf(request), { action: 'webhook.deleted', object: toWire('wh', removed), merchantId })
         return removed
       })
       return { data: { id: toWire('wh', id), app_id: toWire('app', request.webhookApp.id), deleted: true as const } }

@@ -68,6 +68,7 @@ export async function saveEndpoint(
     await appendAudit(tx, origin, {
       action: 'webhook.saved',
       object: toWire('wh', saved.id),
+      merchantId,
       before: before && factsOf(before),
       after: factsOf(saved),
     })

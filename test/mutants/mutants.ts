@@ -1831,7 +1831,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/audit/audit.sql.ts',
-        '        or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip))',
+        '        or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip, merchant_id))',
         '        or hash is null)',
       ),
     ],
@@ -1843,7 +1843,7 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/invariants/audit-promises.sql.ts',
-        'or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip)',
+        'or hash <> audit_entry_hash(previous_hash, seq, at, actor, action, object, before, after, request_id, ip, merchant_id)',
         'or hash is null',
       ),
     ],
@@ -1866,6 +1866,30 @@ export const mutants: Mutant[] = [
       ),
     ],
     tests: [by('server/identity/password-reset.test.ts', 'a code takes the place of the one before')],
+  },
+  {
+    name: 'activity-of-one-merchant',
+    guard: 'that the activity of a merchant has no entry of another',
+    edits: [
+      edit(
+        'server/audit/audit.sql.ts',
+        '    where merchant_id = ${merchantId}\n      and',
+        '    where merchant_id is distinct from ${merchantId}\n      and',
+      ),
+    ],
+    tests: [by('server/audit/audit.test.ts', 'a merchant reads the entries about its business')],
+  },
+  {
+    name: 'codes-cover-the-merchant',
+    guard: 'that the code of an audit entry covers its merchant',
+    edits: [
+      edit(
+        'server/audit/audit.ts',
+        '...changes, requestId, ip, merchantId ?? null]',
+        '...changes, requestId, ip, merchantId && null]',
+      ),
+    ],
+    tests: [by('server/audit/audit.test.ts', 'the code of an entry covers its merchant')],
   },
   {
     name: 'codes-of-the-audit-log',
@@ -1897,8 +1921,8 @@ export const mutants: Mutant[] = [
     edits: [
       edit(
         'server/audit/audit.ts',
-        'canonicalJson(before), canonicalJson(after), requestId, ip]',
-        'canonicalJson(before), canonicalJson(after), requestId, ip].slice(0, 2)',
+        '...changes, requestId, ip, merchantId ?? null]',
+        '...changes, requestId, ip, merchantId ?? null].slice(0, 2)',
       ),
     ],
     tests: [by('server/audit/audit.test.ts', 'who changes the schema gets no right code')],
