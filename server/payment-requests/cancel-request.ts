@@ -1,5 +1,5 @@
 /** Cancels a payment request: no payment starts on it afterwards. A payment that has started goes on, and may still complete. */
-import { appendAudit, type Origin } from '../audit/audit.ts'
+import { appendAudit } from '../audit/audit.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { closePage } from '../pages/page.sql.ts'
 import type { ChangedBy } from '../developers/owner-auth.ts'

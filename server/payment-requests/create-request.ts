@@ -1,5 +1,5 @@
 /** Makes a payment request: a hidden page that takes one payment, and what fills its form. */
-import { appendAudit, type Origin } from '../audit/audit.ts'
+import { appendAudit } from '../audit/audit.ts'
 import type { ChangedBy } from '../developers/owner-auth.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { hiddenSlugLength, randomSlug, type PageSettings } from '../pages/page.ts'

@@ -4,7 +4,6 @@
  */
 import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
-import type { Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
