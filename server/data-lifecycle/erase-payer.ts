@@ -6,6 +6,7 @@ import { appendAudit, byCommandLine } from '../audit/audit.ts'
 import { pseudonymizePayerPhone } from '../breaks/break.sql.ts'
 import { eraseAnswersNaming } from '../idempotency/answer.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
+import { eraseReasonsAbout } from '../members/approval.sql.ts'
 import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/erase-payer.sql.ts'
 import { eraseCustomer } from '../payment-requests/payment-request.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
@@ -50,6 +51,7 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     // Before the payments lose the phone that finds the requests which it paid.
     const requests = await eraseCustomer(tx, phoneNumber)
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
+    await eraseReasonsAbout(tx, phoneNumber)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
     if (payments + payouts + requests === 0)

@@ -54,6 +54,9 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   payment_requests: (phone) =>
     sql`select to_jsonb(t) as row from payment_requests t where t.customer_phone = ${phone} order by t.id`,
   payouts: (phone) => sql`select to_jsonb(t) as row from payouts t where t.phone_number = ${phone} order by t.created_at`,
+  approval_requests: (phone) => sql`
+    select to_jsonb(r) as row from payouts p join approval_requests r on r.home = p.home and r.id = p.id
+    where p.phone_number = ${phone} order by r.created_at`,
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t
     where t.kind in ('receipt', 'test_receipt')

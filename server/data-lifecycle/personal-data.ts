@@ -355,6 +355,14 @@ export const personalTables: Record<string, PersonalTable> = {
       failure_text: { what: 'error text of the provider', erased: 'replaced' },
     },
   },
+  approval_requests: {
+    whose: 'recipient',
+    why: 'To show why members of a business refused a payout.',
+    seenBy: 'The members of the business.',
+    keptFor: 'as long as the payout, until the recipient is erased',
+    context: 'id kind status amount created_at decided_at',
+    columns: { reason: { what: 'text of a member about the payout', erased: 'replaced' } },
+  },
   provider_payouts: {
     whose: 'recipient',
     why: 'The exact request, to repeat it after a fault.',
@@ -553,8 +561,10 @@ export const notPersonal: Record<string, string> = {
   payments: 'environment status currency network idempotency_hash failure_code request_id short_code',
   payout_transitions: 'from_status to_status',
   payout_freezes: 'environment reason',
+  approval_requests: 'environment kind status requested_by',
+  approval_rules: 'environment',
   payouts:
-    'purpose environment status currency network idempotency_hash approval failure_code requested_by request_id told_status late_success',
+    'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success',
   prompts: 'idempotency_hash repeats',
   provider_charges: 'provider state idempotency_key provider_reference order_mac ended_by',
   provider_inbox: 'provider environment event_id body_hash state request_id',

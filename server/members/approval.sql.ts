@@ -165,6 +165,13 @@ export async function listEnded(
     limit ${limit}`)
 }
 
+/** Removes the reasons that members gave about payouts to this phone: they may name its person. */
+export async function eraseReasonsAbout(tx: Tx, phoneNumber: string): Promise<void> {
+  await tx.rows(sql`
+    update approval_requests r set reason = null
+    from payouts p where p.phone_number = ${phoneNumber} and r.home = p.home and r.id = p.id and r.reason is not null`)
+}
+
 /** Moves the ends of waiting requests together with a clock that was set back by this many seconds. */
 export async function moveApprovalTimes(tx: Tx, seconds: number): Promise<void> {
   await tx.rows(sql`

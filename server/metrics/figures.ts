@@ -150,6 +150,10 @@ async function readFigures(deps: FiguresDeps): Promise<Map<string, Value[]>> {
       'malipo_reserved_payout_oldest_seconds',
       reserved.map((one): Value => [{ environment: one.environment }, one.oldestSeconds ?? 0]),
     ],
+    [
+      'malipo_payouts_waiting_for_members',
+      reserved.map((one): Value => [{ environment: one.environment }, one.waitingForMembers]),
+    ],
     ['malipo_payouts_to_approve', reserved.map((one): Value => [{ environment: one.environment }, one.waitingForApproval])],
     ['malipo_open_breaks', breaks.map((one): Value => [{ environment: one.environment, kind: one.kind }, one.count])],
     [
@@ -226,6 +230,7 @@ const described: [name: string, help: string, labels: string[]][] = [
   ['malipo_reserved_payouts', 'Payouts whose money is reserved.', ['environment']],
   ['malipo_reserved_payouts_tzs', 'Their sum, fees included.', ['environment']],
   ['malipo_reserved_payout_oldest_seconds', 'The age of the oldest of them.', ['environment']],
+  ['malipo_payouts_waiting_for_members', 'Payouts that wait for the approval of members of their business.', ['environment']],
   ['malipo_payouts_to_approve', 'Payouts that wait for an operator.', ['environment']],
   ['malipo_open_breaks', 'Open breaks: differences between our books and a provider’s records.', ['environment', 'kind']],
   ['malipo_open_break_oldest_seconds', 'The age of the oldest of them.', ['environment', 'kind']],

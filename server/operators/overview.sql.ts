@@ -84,16 +84,19 @@ export async function readUnknownPayments(db: Runner): Promise<Unfinished[]> {
     group by e.environment order by e.environment`)
 }
 
-export type ReservedPayouts = Unfinished & { waitingForApproval: number }
+export type ReservedPayouts = Unfinished & { waitingForApproval: number; waitingForMembers: number }
 
 /** Payouts with reserved money, by environment. */
 export async function readReservedPayouts(db: Runner): Promise<ReservedPayouts[]> {
   return db.rows<ReservedPayouts>(sql`
     select e.environment, count(p.id) as count, coalesce(sum(p.amount + p.fee), 0)::bigint as amount,
-      extract(epoch from clock_now() - min(p.created_at))::double precision as oldest_seconds,
-      count(*) filter (where p.approval = 'required' and p.approval_by = 'operators') as waiting_for_approval
+      -- The time that members take to approve is not ours: it counts from their approval.
+      extract(epoch from clock_now() - min(coalesce(r.decided_at, p.created_at)) filter (where r.status is distinct from 'waiting'))::double precision
+        as oldest_seconds,
+      count(*) filter (where p.approval = 'required' and p.approval_by = 'operators') as waiting_for_approval,
+      count(*) filter (where p.approval = 'required' and p.approval_by = 'members') as waiting_for_members
     from (values ('live'), ('test')) as e (environment)
-    left join payouts p on p.environment = e.environment and p.status in ('pending', 'processing')
+    left join (payouts p left join approval_requests r on r.home = p.home and r.id = p.id) on p.environment = e.environment and p.status in ('pending', 'processing')
     group by e.environment order by e.environment`)
 }
 
