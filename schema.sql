@@ -902,6 +902,7 @@ create table payouts (
   waits_until timestamptz,
   refund_of uuid,
   reason text,
+  warnings text[] not null default '{}'::text[],
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
@@ -923,6 +924,7 @@ create table payouts (
   constraint payouts_status_known CHECK ((status = ANY (ARRAY['pending', 'processing', 'completed', 'failed', 'reversed', 'cancelled']))),
   constraint payouts_tzs_only CHECK ((currency = 'TZS')),
   constraint payouts_waits_while_not_approved CHECK (((approval <> ALL (ARRAY['required', 'refused'])) OR (status = ANY (ARRAY['pending', 'cancelled'])) OR ((approval = 'refused') AND (late_success IS NOT NULL)))),
+  constraint payouts_warnings_known CHECK ((warnings <@ ARRAY['recipient_name_differs'])),
   constraint payouts_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
   constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint payouts_refunded_payment FOREIGN KEY (home, refund_of) REFERENCES payments(home, id)
@@ -930,7 +932,7 @@ create table payouts (
 CREATE INDEX payouts_by_break ON payouts (home, break_id) WHERE (break_id IS NOT NULL);
 CREATE INDEX payouts_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX payouts_by_phone ON payouts (phone_number, created_at DESC, id DESC);
-CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number) WHERE (status = 'completed');
+CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number, purpose, completed_at DESC, id DESC) WHERE (status = 'completed');
 CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at DESC, id DESC) WHERE (refund_of IS NOT NULL);
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
@@ -1082,6 +1084,28 @@ create table receipts (
   constraint receipts_event FOREIGN KEY (home, event_id) REFERENCES events(home, id)
 );
 CREATE INDEX receipts_mailed_by_page ON receipts (page_id, created_at) WHERE (outcome = 'mailed');
+-- malipo_service: delete, insert, select, update
+
+create table recipients (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  name text not null,
+  phone_number text not null,
+  network text,
+  created_by text not null,
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint recipients_pkey PRIMARY KEY (home, id),
+  constraint recipients_one_per_number UNIQUE (home, merchant_id, environment, phone_number),
+  constraint recipients_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint recipients_named CHECK ((name <> '')),
+  constraint recipients_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint recipients_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX recipients_by_merchant ON recipients (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX recipients_by_phone ON recipients (phone_number);
 -- malipo_service: delete, insert, select, update
 
 create table reconciliation_records (

@@ -50,6 +50,8 @@ create table payouts (
   -- The payment that a refund returns to the phone that paid, and the merchant's reason for it; the payer never sees the reason.
   refund_of uuid,
   reason text,
+  -- What the owner should check, found at the request.
+  warnings text[] not null default '{}',
   primary key (home, id),
   constraint payouts_one_per_idempotency_key unique (home, merchant_id, environment, idempotency_hash),
   constraint payouts_environment_known check (environment in ('test', 'live')),
@@ -68,6 +70,7 @@ create table payouts (
     case when failure_code in ('approval_refused', 'approval_expired') then status = 'cancelled' else (status = 'failed') = (failure_code is not null) end),
   constraint payouts_failure_code_known check (failure_code in (
     'recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error', 'approval_refused', 'approval_expired')),
+  constraint payouts_warnings_known check (warnings <@ array['recipient_name_differs']),
   constraint payouts_late_success_known check (
     late_success is null
     or late_success = 'booked' and status in ('completed', 'reversed')
@@ -96,8 +99,9 @@ create unique index payouts_one_return_in_flight on payouts (home, break_id)
 create index payouts_by_break on payouts (home, break_id) where break_id is not null;
 create index payouts_by_refunded_payment on payouts (home, refund_of, created_at desc, id desc) where refund_of is not null;
 create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
--- Finds whether a recipient was paid before.
-create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number) where status = 'completed';
+-- Finds whether a recipient was paid before, when last, and under which name.
+create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number, purpose, completed_at desc, id desc)
+  where status = 'completed';
 
 -- The state machine of payouts. server/payouts/payout.ts holds the same transitions; a test compares the two.
 create table payout_transitions (

@@ -37,6 +37,7 @@ import { ownerPaymentRoutes } from './payments/owner-routes.ts'
 import { readConfirming } from './payments/pace.sql.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { healthRoutes } from './platform/http/health.ts'
+import { recipientRoutes } from './recipients/routes.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
 import { refundRoutes } from './payouts/refund-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
@@ -135,6 +136,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await ownerPaymentRoutes(api, deps)
   await createPaymentRoutes(api, { ...deps, checkout: deps })
   await webhookTestRoutes(api, { ...deps, checkout: deps })
+  await recipientRoutes(api, deps)
   await payoutRoutes(api, deps)
   await refundRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)

@@ -67,6 +67,7 @@ export const errorCodes: Record<string, string> = {
   idempotency_key_required:
     'A payout requires your own key in the header `Idempotency-Key`, so that a repeated request pays only once.',
   idempotency_in_progress: 'A request with this key is in progress. Try again after `Retry-After` seconds.',
+  recipient_exists: 'A recipient with this number is saved already. `details.id` names it.',
   already_created:
     'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.',
   insufficient_balance: 'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.',

@@ -21,7 +21,7 @@ const floors = [
   ['developers', 'documents', 'controls'],
   ['pages', 'webhooks', 'backup', 'idempotency'],
   ['onboarding'],
-  ['payments'],
+  ['payments', 'recipients'],
   ['payouts', 'payment-requests'],
   ['provider-webhooks', 'invariants', 'merchant-account'],
   ['approvals', 'reconciliation'],

@@ -20,6 +20,7 @@ import { deleteSessionsOf } from '../identity/session.sql.ts'
 import { lockUser, pseudonymiseUser } from '../identity/user.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
 import { erasePages } from '../pages/page.sql.ts'
+import { deleteRecipientsOfMerchants } from '../recipients/recipient.sql.ts'
 import { eraseCustomersOf } from '../payment-requests/payment-request.sql.ts'
 import { deleteHostsOf } from '../pages/redirect-host.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -119,6 +120,7 @@ export async function eraseAccount(
     for (const appId of await eraseApps(tx, ids)) await deleteEndpoint(tx, appId)
     await eraseEndpoints(tx, ids)
     await eraseCustomersOf(tx, merchants)
+    await deleteRecipientsOfMerchants(tx, merchants)
     await erasePages(tx, merchants)
     await deleteHostsOf(tx, ids)
     await deleteAnswersTo(tx, [id, ...ids])

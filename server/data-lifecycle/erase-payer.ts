@@ -11,6 +11,7 @@ import { emailsOfPayer, lockPaymentsOf, pseudonymisePayer } from '../payments/er
 import { eraseCustomer } from '../payment-requests/payment-request.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
+import { deleteRecipientsOf } from '../recipients/recipient.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -53,12 +54,13 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     const payments = await pseudonymisePayer(tx, phoneNumber, pseudonym)
     await eraseReasonsAbout(tx, phoneNumber)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
+    const recipients = await deleteRecipientsOf(tx, phoneNumber)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts + requests === 0)
+    if (payments + payouts + requests + recipients === 0)
       throw new Refusal(
         404,
         'not_found',
-        'There are no payments from this number, no payouts to it and no payment requests for it.',
+        'There are no payments from this number, no payouts to it, no payment requests for it and no saved recipients with it.',
       )
     await renewMacs(tx, recordMac, chargeOrders, charges, await chargeOrders.readOf(tx, pseudonym))
     await renewMacs(tx, recordMac, payoutOrders, orders, await payoutOrders.readOf(tx, pseudonym))

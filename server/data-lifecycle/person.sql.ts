@@ -45,6 +45,9 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
   payouts: ({ id }) => sql`
     select to_jsonb(t) as row from merchants m join payouts t on t.home = m.home and t.merchant_id = m.id
     where m.user_id = ${id} order by t.created_at`,
+  recipients: ({ id }) => sql`
+    select to_jsonb(t) as row from merchants m join recipients t on t.home = m.home and t.merchant_id = m.id
+    where m.user_id = ${id} order by t.created_at`,
   mails: ({ email }) => sql`select to_jsonb(t) as row from mails t where lower(t.recipient) = ${email} order by t.created_at`,
 }
 
@@ -57,6 +60,7 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
   approval_requests: (phone) => sql`
     select to_jsonb(r) as row from payouts p join approval_requests r on r.home = p.home and r.id = p.id
     where p.phone_number = ${phone} order by r.created_at`,
+  recipients: (phone) => sql`select to_jsonb(t) as row from recipients t where t.phone_number = ${phone} order by t.created_at`,
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t
     where t.kind in ('receipt', 'test_receipt')

@@ -363,6 +363,17 @@ export const personalTables: Record<string, PersonalTable> = {
     context: 'id kind status amount created_at decided_at',
     columns: { reason: { what: 'text of a member about the payout', erased: 'replaced' } },
   },
+  recipients: {
+    whose: 'recipient',
+    why: 'To pay a person again without typing the number.',
+    seenBy: 'The merchant.',
+    keptFor: 'until the merchant deletes it, or the recipient or the account is erased',
+    context: 'id environment network created_at',
+    columns: {
+      name: { what: 'name, as the merchant writes it', erased: 'removed' },
+      phone_number: { what: 'phone number', erased: 'removed', guard: 'masked in logs' },
+    },
+  },
   provider_payouts: {
     whose: 'recipient',
     why: 'The exact request, to repeat it after a fault.',
@@ -564,7 +575,7 @@ export const notPersonal: Record<string, string> = {
   approval_requests: 'environment kind status requested_by',
   approval_rules: 'environment',
   payouts:
-    'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success',
+    'purpose environment status currency network idempotency_hash approval approval_by failure_code requested_by request_id told_status late_success warnings',
   prompts: 'idempotency_hash repeats',
   provider_charges: 'provider state idempotency_key provider_reference order_mac ended_by',
   provider_inbox: 'provider environment event_id body_hash state request_id',
@@ -573,6 +584,7 @@ export const notPersonal: Record<string, string> = {
   receipts: 'outcome',
   reconciliation_records: 'reference network status outcome',
   reconciliation_runs: 'kind subject environment provider day phase by_network',
+  recipients: 'environment network created_by',
   redirect_hosts: 'environment proved_by',
   retention_turns: 'rule position',
   sealed_spans: 'what digest',

@@ -273,6 +273,7 @@ export const kept: Record<string, string> = {
   approval_requests: 'Who asked for money to leave, kept with the payout.',
   approval_votes: 'Who approved it, kept with the payout.',
   provider_payouts: 'The books: the requests to the provider.',
+  recipients: 'Until the merchant deletes the recipient, or the recipient or the account is erased.',
   payment_transitions: 'The state machine.',
   payout_transitions: 'The state machine.',
   breaks: 'The books: differences from a provider’s records, and the decisions on them.',

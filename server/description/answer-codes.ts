@@ -154,6 +154,9 @@ const answerCodes: Record<string, Codes> = {
     409: 'invalid_state payout_must_wait approvers_missing',
   },
   refuseApproval: { 401: 'step_up_required', 403: `self_approval_forbidden ${standing}`, 409: 'invalid_state payout_must_wait' },
+  // Recipients
+  createRecipient: { 400: 'phone_invalid network_unsupported', 409: 'recipient_exists' },
+  listRecipients: { 400: 'phone_invalid network_unsupported' },
   // Apps and keys
   createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
   updateKey: { 401: 'step_up_required' },

@@ -11,9 +11,10 @@ import { authorize, confirmAccess, requireRole, type Access } from '../members/a
 import { permissions, type KeyPermission, type Permission } from '../members/permissions.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Http } from '../platform/http/http.ts'
+import { toWire } from '../platform/ids.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
 import { environmentSchema } from '../domain/environment.ts'
-import { confirmKey, requireKey, type AuthenticateKeyDeps } from './authenticate-key.ts'
+import { confirmKey, requireKey, type AuthenticateKeyDeps, type KeyCaller } from './authenticate-key.ts'
 
 export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
 
@@ -160,6 +161,12 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
 
 export function ownerAuthMethods(deps: OwnerAuthDeps): readonly [KeyAuth, SignedInAuth] {
   return [keyAuth(deps), signedInAuth(deps)]
+}
+
+/** Who calls: `key_…` or `usr_…`. */
+export function actorOf(request: Pick<FastifyRequest, 'signedIn' | 'keyCaller'>): string {
+  const caller = request.keyCaller as KeyCaller | null
+  return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
 }
 
 /** The signed-in person, for the audit log; null for a key, whose requests are in the log of requests. */

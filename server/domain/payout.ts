@@ -42,6 +42,11 @@ const refundStates = ['none', 'partial', 'full'] as const
 export const refundStateSchema = z.enum(refundStates)
 export type RefundState = (typeof refundStates)[number]
 
+/** What the owner of a payout should check. It does not stop the payout. */
+export const payoutWarnings = ['recipient_name_differs'] as const
+export const payoutWarningSchema = z.enum(payoutWarnings)
+export type PayoutWarning = (typeof payoutWarnings)[number]
+
 const providerFailures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
 /** Why a payout failed at its provider. */
 export type ProviderFailure = (typeof providerFailures)[number]

@@ -16,7 +16,7 @@ import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 
 const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
-  p.narration, p.reference, p.metadata, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
+  p.narration, p.reference, p.metadata, p.warnings, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
     order by b.opened_at, b.id limit 1) as review_since,
@@ -47,6 +47,7 @@ export type NewPayout = Pick<
   | 'narration'
   | 'reference'
   | 'metadata'
+  | 'warnings'
   | 'approval'
   | 'approvalBy'
   | 'requestedBy'
@@ -68,9 +69,9 @@ export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | 
   const [row] = await tx.rows<Payout>(sql`
     with p as (
       insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
-        metadata, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
+        metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
       values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.refundOf}, ${payout.reason}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
-        ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)},
+        ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)}, ${payout.warnings},
         ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.approvalBy}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
         case when ${payout.newRecipientWaitSeconds}::integer > 0 and not exists (
           select from payouts q where q.home = ${payout.home} and q.merchant_id = ${payout.merchantId} and q.environment = ${payout.environment}

@@ -4,10 +4,12 @@ import { currencySchema, type Currency } from '../domain/currency.ts'
 import {
   approvalSchema,
   payoutStatusSchema,
+  payoutWarningSchema,
   type Approval,
   type PayoutFailureCode,
   type PayoutPurpose,
   type PayoutStatus,
+  type PayoutWarning,
 } from '../domain/payout.ts'
 import { approversOfPayoutSchema, type ApproversOfPayout } from '../domain/approval.ts'
 import { payoutBreakKindSchema, type PayoutBreakKind } from '../domain/break.ts'
@@ -69,6 +71,7 @@ export type Payout = {
   narration: string | null
   reference: string | null
   metadata: Record<string, string>
+  warnings: PayoutWarning[]
   approval: Approval
   /** Who decides on the approval, or has decided last; null: it needs none. */
   approvalBy: ApproversOfPayout | null
@@ -113,6 +116,16 @@ export const failureMessages: Record<PayoutFailureCode, string> = {
   approval_expired: 'It was not approved in time.',
 }
 
+const warningMessages: Record<PayoutWarning, string> = {
+  recipient_name_differs: 'You last paid this number under another name. Check that the number belongs to this recipient.',
+}
+
+export const warningSchema = z.object({ code: payoutWarningSchema, message: z.string() }).meta({ id: 'PayoutWarning' })
+
+export function warningsToJson(warnings: readonly PayoutWarning[]): z.infer<typeof warningSchema>[] {
+  return warnings.map((code) => ({ code, message: warningMessages[code] }))
+}
+
 export const payoutSchema = z
   .object({
     id: z.string().meta({ example: 'po_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
@@ -130,6 +143,10 @@ export const payoutSchema = z
     narration: z.string().nullable(),
     reference: z.string().nullable().meta({ description: 'Your own reference.' }),
     metadata: z.record(z.string(), z.string()),
+    warnings: z.array(warningSchema).meta({
+      description:
+        'What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same.',
+    }),
     approval: approvalSchema.meta({ description: '`required`: the payout waits for the approval of `approval_by`.' }),
     approval_by: approversOfPayoutSchema.nullable().meta({
       description:
@@ -164,6 +181,7 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
     narration: payout.narration,
     reference: payout.reference,
     metadata: payout.metadata,
+    warnings: warningsToJson(payout.warnings),
     approval: payout.approval,
     approval_by: payout.approvalBy,
     waits_until: payout.waitsUntil?.toISOString() ?? null,

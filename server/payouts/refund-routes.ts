@@ -1,7 +1,7 @@
 /** HTTP routes of refunds, by API key and by the owner's sign-in. The rules of payouts hold: scopes, step-up, waits, limits. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ownerAuthMethods, personOf, type OwnerAuth } from '../developers/owner-auth.ts'
+import { actorOf, ownerAuthMethods, personOf, type OwnerAuth } from '../developers/owner-auth.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import { findRefundSource } from '../payments/refund-source.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -17,7 +17,7 @@ import { findPayout, listRefunds } from './payout.sql.ts'
 import type { Payout } from './payout.ts'
 import { refundSchema, refundToJson } from './refund.ts'
 import { requestRefund } from './request-refund.ts'
-import { actorOf, requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
+import { requesterOf, requireMayPay, type PayoutRouteDeps } from './routes.ts'
 import { checkPayouts } from './send-payout.ts'
 
 const refundBody = z

@@ -2,14 +2,13 @@
  * Requests a payout or a refund for a merchant: one per idempotency key. Its money is reserved in the transaction that stores it, with the exact
  * order for the provider. Invariant: a request that is sent again under the same key finds its payout and moves nothing.
  */
-import type { Network } from '../domain/network.ts'
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { approversFor, askApproval, type Requester } from '../members/ask-approval.ts'
-import { readPhone } from '../domain/phone.ts'
-import { violates, type Db, type Tx } from '../platform/db/db.ts'
+import type { PayoutWarning } from '../domain/payout.ts'
+import { violates, type Db, type Runner, type Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RecordMac } from '../platform/crypto/record-mac.ts'
@@ -18,6 +17,9 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { currentTrace, noteAbout } from '../platform/process/trace.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Switches } from '../controls/read-switches.ts'
+import { namesDiffer } from '../recipients/compare-names.ts'
+import { readRecipient } from '../recipients/read-recipient.ts'
+import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { auditByPerson } from './audit-payout.ts'
 import { readHold, type PayoutHold } from './hold.sql.ts'
 import { payoutOrderMac } from './order-mac.ts'
@@ -57,7 +59,17 @@ export type PayoutGates = {
 /** What is requested, after all rules that do not depend on the wallet. */
 export type WantedOrder = Pick<
   NewPayout,
-  'id' | 'purpose' | 'refundOf' | 'reason' | 'amount' | 'phoneNumber' | 'network' | 'recipientName' | 'narration' | 'reference'
+  | 'id'
+  | 'purpose'
+  | 'refundOf'
+  | 'reason'
+  | 'amount'
+  | 'phoneNumber'
+  | 'network'
+  | 'recipientName'
+  | 'narration'
+  | 'reference'
+  | 'warnings'
 > & {
   metadata: Record<string, string>
   /** Runs in the transaction, after the order is stored and before its money is reserved; refuses by throwing. */
@@ -93,24 +105,10 @@ export function amountErrors(amount: number, least: number): FieldError[] {
   return []
 }
 
-export type Recipient = { e164: string; network: Network | null; errors: FieldError[] }
-
-/** The phone that a payout goes to; `errors` says why it can go to none. */
-export function readRecipient(typed: string): Recipient {
-  const phone = readPhone(typed)
-  const field = 'phone_number'
-  switch (phone.kind) {
-    case 'mobile':
-      return { ...phone, errors: [] }
-    case 'unsupported': {
-      const message = `Payouts to ${phone.networkName} numbers are not supported.`
-      return { e164: phone.e164, network: null, errors: [{ field, code: 'network_unsupported', message }] }
-    }
-    case 'invalid': {
-      const message = 'This is not a Tanzanian mobile number. Use one such as +255754123456.'
-      return { e164: typed, network: null, errors: [{ field, code: 'phone_invalid', message }] }
-    }
-  }
+/** What the owner should check about a payout to this number (E.164) under this name: the wallet last paid it under another one. */
+export async function nameWarnings(db: Runner, owner: Owner, phoneNumber: string, name: string): Promise<PayoutWarning[]> {
+  const last = (await lastPaidNames(db, owner, [phoneNumber])).get(phoneNumber)
+  return last !== undefined && namesDiffer(last, name) ? ['recipient_name_differs'] : []
 }
 
 /** The provider's fee for a payout. Refuses with 503 `provider_unavailable` if the provider does not quote one, and nothing is stored. */
@@ -351,6 +349,7 @@ export async function requestPayout(
       narration,
       reference,
       metadata,
+      warnings: await nameWarnings(deps.db, owner, recipient.e164, recipientName),
     }
   }
   return orderOnce(deps, owner, hashes, prepare, by, gates, terms)

@@ -87,6 +87,8 @@ export async function requestRefund(
       narration: 'Refund',
       reference: merchantReference,
       metadata: {},
+      // The money goes back to the phone that paid: no one typed its name.
+      warnings: [],
       async take(tx) {
         await lockRefundSource(tx, owner, paymentId)
         const now = await readSource(tx, owner, paymentId, amount)

@@ -106,6 +106,7 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     narration: 'Refund',
     reference: null,
     metadata: {},
+    warnings: [],
     approval: 'none',
     approvalBy: null,
     newRecipientWaitSeconds: 0,

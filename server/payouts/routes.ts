@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { currencySchema } from '../domain/currency.ts'
 import { payoutStatusSchema } from '../domain/payout.ts'
-import { ownerAuthMethods, personOf, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { actorOf, ownerAuthMethods, personOf, type OwnerAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import type { Config } from '../config.ts'
 import { refuseWithoutStepUp } from '../identity/authenticate.ts'
@@ -14,17 +14,18 @@ import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, wholeNumber, type Http } from '../platform/http/http.ts'
 import { idempotencyHeader, idempotencyKey, idempotencyKeyOf } from '../platform/http/idempotency-key.ts'
 import { findRefundSource } from '../payments/refund-source.sql.ts'
-import { fromWire, toWire } from '../platform/ids.ts'
+import { fromWire } from '../platform/ids.ts'
 import type { Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
+import { readRecipient } from '../recipients/read-recipient.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
-import { payoutSchema, payoutToJson, type Payout } from './payout.ts'
+import { payoutSchema, payoutToJson, warningSchema, warningsToJson, type Payout } from './payout.ts'
 import { payoutWithTimeline, payoutWithTimelineSchema } from './payout-history.ts'
 import { findPayout, listPayouts } from './payout.sql.ts'
-import { quoteFee, readRecipient, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
+import { nameWarnings, quoteFee, refuseBadAmount, requestPayout, type RequestPayoutDeps } from './request-payout.ts'
 import { checkPayouts, type SendPayoutDeps } from './send-payout.ts'
 
 export type PayoutRouteDeps = OwnerAuthDeps &
@@ -53,7 +54,13 @@ const payoutBody = z.strictObject({
 })
 
 const feeSchema = z
-  .object({ amount: z.int(), fee: z.int(), total_debited: z.int(), currency: currencySchema })
+  .object({
+    amount: z.int(),
+    fee: z.int(),
+    total_debited: z.int(),
+    currency: currencySchema,
+    warnings: z.array(warningSchema).meta({ description: 'What to check before you pay. Empty without `recipient_name`.' }),
+  })
   .meta({ id: 'PayoutFee' })
 
 /** Refuses an API key that is too new to pay, so that its owner has time to notice a key that a thief has created. */
@@ -80,11 +87,6 @@ export const requireMayPay =
 
 export async function payoutRoutes(http: Http, deps: PayoutRouteDeps): Promise<void> {
   for (const auth of ownerAuthMethods(deps)) ownerPayoutRoutes(http, deps, auth)
-}
-
-export const actorOf = (request: FastifyRequest): string => {
-  const caller = request.keyCaller as KeyCaller | null
-  return caller ? toWire('key', caller.keyId) : toWire('usr', request.signedIn.userId)
 }
 
 /** Who requests money to leave: a key counts as the person who made it. */
@@ -138,7 +140,7 @@ function createPayoutRoute(
         operationId: `create${auth.name}Payout`,
         summary: 'Create a payout',
         description:
-          'Debits the amount and the fee from the wallet, then sends the money to a phone. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
+          'Debits the amount and the fee from the wallet, then sends the money to a phone. If this wallet last paid the number under another name, the payout has a warning and is sent all the same: ask for the fee with `recipient_name` to see it first. 201 means that the payout exists, not that the money arrived: read the payout until it has ended. A repeat with the same key and body answers 200 with the same payout and `Idempotency-Replayed: true`; a payout is never sent twice. No answer does not mean that the payout failed: repeat the request with the same key. In the live environment, a signed-in user with a new device, a changed second factor or a reset password must wait (409 `payout_must_wait`), and a first payout to a recipient is sent only after `waits_until`. Neither applies to payouts by an API key.',
         querystring,
         headers: idempotencyHeader(', here or in the body'),
         body: payoutBody,
@@ -243,22 +245,29 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
         ...described,
         operationId: `get${auth.name}PayoutFee`,
         summary: 'Get the fee of a payout',
-        description: 'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400.',
+        description:
+          'Send the recipient too: the fee of some providers depends on it, and without it they refuse with 400. With `recipient_name` the answer also has the warnings that a payout to this number and name would have.',
         querystring: z.strictObject({
           ...auth.query,
           amount: wholeNumber(0),
           phone_number: z.string().max(40).optional(),
           payment: z.string().max(40).optional().meta({ description: 'For a refund: the reference of the payment.' }),
+          recipient_name: lineOfText(120).optional().meta({ description: 'The name that the payout would have.' }),
         }),
         response: { 200: dataOf(feeSchema), ...errors(400, 401, 403, 404, 409, 503) },
       },
     },
     async (request) => {
       const owner = auth.ownerOf(request)
-      const { amount } = request.query
+      const { amount, recipient_name, phone_number } = request.query
       refuseBadAmount(deps, owner, amount)
-      const fee = await quoteFee(deps, owner, amount, await feePhoneOf(deps, owner, request.query))
-      return { data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const } }
+      const phone = await feePhoneOf(deps, owner, request.query)
+      const fee = await quoteFee(deps, owner, amount, phone)
+      const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
+      const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+      return {
+        data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const, warnings: warningsToJson(warnings) },
+      }
     },
   )
 }

@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'page'
   | 'pay'
   | 'preq'
+  | 'rcp'
   | 'po'
   | 'rf'
   | 'brk'

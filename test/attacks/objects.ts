@@ -28,6 +28,7 @@ export type Belongings = {
   eventId: string
   deliveryId: string
   requestId: string
+  recipientId: string
 }
 
 export type Owner = Student & { businessId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
@@ -119,6 +120,7 @@ async function makeObjects(
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })
   const request = await make(app, token, `/v1/merchant/payment-requests?${as}`, { title: 'Order 7', amount: 5000 })
+  const recipient = await make(app, token, `/v1/merchant/recipients?${as}`, { name: 'Asha', phone_number: '+255754000123' })
   return {
     businessId,
     appId,
@@ -133,6 +135,7 @@ async function makeObjects(
     eventId: delivery.event_id,
     deliveryId: delivery.id,
     requestId: request.id,
+    recipientId: recipient.id,
   }
 }
 
@@ -202,6 +205,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'sessions/id': { id: owner.sessionId, prefix: 'ses' },
     'requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
+    'recipients/id': { id: belongings.recipientId, prefix: 'rcp' },
     'refunds/id': { id: belongings.refundId, prefix: 'rf' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
   }
