@@ -135,7 +135,7 @@ test('identity matrix: every route without credentials, as another student, for 
       await refuses('a signed-in user', { token: owner.token }, '401 authentication_required', { isMistake: true })
       await refuses('a revoked key', { key: revoked.key }, '401 api_key_revoked')
       await refuses('an expired key', { key: expiring.key }, '401 api_key_expired')
-      const lacking = /\/(payouts|refunds)/.test(path) ? noPayouts : noScope
+      const lacking = /\/(payouts|refunds|recipients|payout-batches)/.test(path) ? noPayouts : noScope
       const { body } = await refuses('a key without the scope', { key: lacking.key }, '403 insufficient_scope')
       assert.match(body.error.details.required_scope, /^[a-z]+:(read|write)$/)
       if (!namesAnObject) continue
