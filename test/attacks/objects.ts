@@ -82,6 +82,16 @@ export async function makeKey(
   return { appId: shopApp.id, keyId: key.id, key: key.key }
 }
 
+/** As if members had approved a payout: without other members, no rule can be set. */
+async function noteApproval(app: TestApp, payoutId: string): Promise<void> {
+  await app.owner.pool.query(
+    `insert into approval_requests (home, id, merchant_id, environment, kind, amount, approvers, status, requested_by, requested_by_user, decided_at, expires_at)
+     select p.home, p.id, p.merchant_id, p.environment, 'payout', p.amount, 1, 'approved', p.requested_by, m.user_id, clock_now(), clock_now()
+     from payouts p join merchants m on m.id = p.merchant_id where p.id = $1`,
+    [fromWire('po', payoutId)],
+  )
+}
+
 async function makeObjects(
   app: TestApp,
   student: Student,
@@ -105,6 +115,7 @@ async function makeObjects(
     const { body } = await app.call('GET', `/v1/payouts/${payout.body.data.id}`, { key })
     return body.data.status === 'completed'
   })
+  await noteApproval(app, payout.body.data.id)
   const refund = await app.call('POST', `/v1/payments/${checkout.reference}/refunds`, {
     key,
     headers: { 'idempotency-key': 'first' },
@@ -207,6 +218,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
     'recipients/id': { id: belongings.recipientId, prefix: 'rcp' },
     'refunds/id': { id: belongings.refundId, prefix: 'rf' },
+    'approvals/id': { id: belongings.payoutId, prefix: 'po' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },
   }
 }
