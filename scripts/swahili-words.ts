@@ -147,6 +147,8 @@ export const swahiliWords: Record<string, string> = {
     'Kutuma pesa kunahitaji ufunguo wako kwenye kichwa `Idempotency-Key`, ili ombi likirudiwa lilipe mara moja tu.',
   'A request with this key is in progress. Try again after `Retry-After` seconds.':
     'Ombi lenye ufunguo huu linaendelea. Jaribu tena baada ya sekunde za `Retry-After`.',
+  'A recipient with this number is saved already. `details.id` names it.':
+    'Mpokeaji mwenye namba hii amekwisha kuhifadhiwa. `details.id` inamtaja.',
   'This idempotency key has already created the object in `details.id`. The first answer contained a secret, or has been erased, so it is not repeated. Use a new key to create another object.':
     'Ufunguo huu wa idempotency umeshaunda kitu kilichotajwa kwenye `details.id`. Jibu la kwanza lilikuwa na siri, au limeshafutwa, hivyo halirudiwi. Tumia ufunguo mpya kuunda kingine.',
   'The wallet does not have enough for the amount and the fee. `details.available` gives its balance.':

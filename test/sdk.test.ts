@@ -480,6 +480,27 @@ test('a payment request is made once with any number of retries, and read, liste
   assert.ok(refused instanceof MalipoError && refused.idempotencyKey === 'mine')
 })
 
+test('a recipient is saved once with any number of retries, found, renamed and deleted', async (t) => {
+  const { Malipo, MalipoError } = await load()
+  const app = await startTestApp(t)
+  const { key: apiKey } = await app.key(await app.student())
+  const trouble = await openTrouble(t, app, ['forward and break off', 'forward and refuse', 'refuse'])
+  const malipo = new Malipo({ apiKey, baseUrl: trouble.url })
+  const made = await malipo.recipients.create({ name: 'Asha', phone_number: '0754123123' })
+  assert.equal(trouble.bodies.length, 4)
+  const known = await malipo.recipients.create({ name: 'Asha', phone_number: '0754 123 123' }).catch((error) => error)
+  assert.ok(known instanceof MalipoError && known.code === 'recipient_exists')
+  assert.deepEqual(known.details, { id: made.id })
+  const renamed = await malipo.recipients.update(made.id, { name: 'Asha Mushi' })
+  assert.deepEqual((await malipo.recipients.list({ q: 'mushi' }).page()).data, [renamed])
+  assert.deepEqual(await malipo.recipients.get(made.id), renamed)
+  const fee = await malipo.payouts.fee(20_000, { phone_number: '0754123123', recipient_name: 'Asha' })
+  assert.deepEqual(fee.warnings, [])
+  assert.deepEqual(await malipo.recipients.delete(made.id), { id: made.id, deleted: true })
+  const gone = await malipo.recipients.get(made.id).catch((error) => error)
+  assert.ok(gone instanceof MalipoError && gone.code === 'not_found')
+})
+
 test('a refund is made once with any number of retries, read, listed and cancelled', async (t) => {
   const { Malipo, MalipoConnectionError, MalipoError } = await load()
   const app = await startTestApp(t, { settings: { PAYOUT_APPROVAL_ABOVE: '20000' } })

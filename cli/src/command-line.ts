@@ -6,6 +6,7 @@ import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
 import { paymentsCreate, paymentsList, paymentsShow } from './payments.ts'
+import { recipientsCreate, recipientsDelete, recipientsList } from './recipients.ts'
 import { refundsCancel, refundsCreate, refundsList, refundsShow } from './refunds.ts'
 import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
 import { simulate } from './simulate.ts'
@@ -27,6 +28,9 @@ const commands: Record<string, Command> = {
   'requests list': requestsList,
   'requests show': requestsShow,
   'requests cancel': requestsCancel,
+  'recipients create': recipientsCreate,
+  'recipients list': recipientsList,
+  'recipients delete': recipientsDelete,
   'refunds create': refundsCreate,
   'refunds list': refundsList,
   'refunds show': refundsShow,

@@ -166,6 +166,11 @@ export type CreatePayoutBody = {
   idempotency_key?: string
 }
 
+export type CreateRecipientBody = {
+  name: string
+  phone_number: string
+}
+
 export type CreateRefundBody = {
   /** TZS that the payer receives. Without it: what is left of the payment. */
   amount?: number
@@ -265,6 +270,8 @@ export type GetPayoutFeeQuery = {
   phone_number?: string
   /** For a refund: the reference of the payment. */
   payment?: string
+  /** The name that the payout would have. */
+  recipient_name?: string
 }
 
 export type ListEventsQuery = {
@@ -325,6 +332,18 @@ export type ListPayoutsQuery = {
   status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
   /** Your own reference. */
   reference?: string
+}
+
+export type ListRecipientsQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  /** Part of the name, or digits of the number as dialled or stored. */
+  q?: string
+  /** The recipient with this number. */
+  phone_number?: string
 }
 
 export type ListRefundsQuery = {
@@ -682,6 +701,8 @@ export type Payout = {
   /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
+  /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
+  warnings: PayoutWarning[]
   /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
@@ -765,6 +786,8 @@ export type PayoutFee = {
   fee: number
   total_debited: number
   currency: 'TZS'
+  /** What to check before you pay. Empty without `recipient_name`. */
+  warnings: PayoutWarning[]
 }
 
 /** The network has returned the money, and the wallet has everything back. */
@@ -773,6 +796,11 @@ export type PayoutReversedEvent = {
   type: 'payout.reversed'
   created_at: string
   data: PayoutData
+}
+
+export type PayoutWarning = {
+  code: 'recipient_name_differs'
+  message: string
 }
 
 export type PayoutWithTimeline = {
@@ -792,6 +820,8 @@ export type PayoutWithTimeline = {
   /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
+  /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
+  warnings: PayoutWarning[]
   /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
@@ -887,6 +917,21 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+export type Recipient = {
+  id: string
+  name: string
+  phone_number: string
+  /** The network of the last completed payout to this number; before it, the one that the prefix suggests. */
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** When the last completed payout of this wallet reached the number. Refunds do not count. */
+  last_paid_at: string | null
+  /** How many completed payouts of this wallet reached the number; 1,000 means at least as many. */
+  paid_count: number
+  /** The name of the last completed payout to this number. */
+  last_paid_name: string | null
+  created_at: string
 }
 
 export type Refund = {
@@ -1032,4 +1077,8 @@ export type UpdatePaymentPageBody = {
   metadata?: Record<string, string>
   /** Optional. If sent, it must be `TZS`. */
   currency?: string
+}
+
+export type UpdateRecipientBody = {
+  name?: string
 }

@@ -17,6 +17,7 @@ import { Listing } from './listing.js'
 import { PaymentRequests } from './payment-requests.js'
 import { Payments } from './payments.js'
 import { Payouts } from './payouts.js'
+import { Recipients } from './recipients.js'
 import { Refunds } from './refunds.js'
 import { Transport, type CallOptions, type MalipoOptions } from './transport.js'
 
@@ -27,6 +28,7 @@ export type {
   CreatePaymentBody,
   CreatePaymentPageBody,
   CreatePaymentRequestBody,
+  CreateRecipientBody,
   CreateRefundBody,
   // Every browser has a type with the plain name.
   Event as WebhookEvent,
@@ -35,6 +37,7 @@ export type {
   ListPaymentRequestsQuery,
   ListPaymentsQuery,
   ListPayoutsQuery,
+  ListRecipientsQuery,
   ListRefundsQuery,
   ListTransactionsQuery,
   MerchantPayment,
@@ -44,12 +47,15 @@ export type {
   PaymentStatus,
   Payout,
   PayoutFee,
+  PayoutWarning,
   PayoutWithTimeline,
   Profile,
   QueuedWebhookDelivery,
+  Recipient,
   Refund,
   Transaction,
   UpdatePaymentPageBody,
+  UpdateRecipientBody,
 } from './api-types.js'
 export { MalipoConnectionError, MalipoError, PaymentNotFinalError, PayoutNotEndedError } from './errors.js'
 export type {
@@ -79,6 +85,7 @@ export type { CreateOptions } from './idempotency-key.js'
 export type { CheckoutParams, Payments } from './payments.js'
 export type { PaymentRequests } from './payment-requests.js'
 export type { PayoutParams, Payouts } from './payouts.js'
+export type { Recipients } from './recipients.js'
 export type { Refunds } from './refunds.js'
 export type { CallOptions, MalipoOptions } from './transport.js'
 export {
@@ -97,6 +104,7 @@ export class Malipo {
   readonly payments: Payments
   readonly payouts: Payouts
   readonly paymentRequests: PaymentRequests
+  readonly recipients: Recipients
   readonly refunds: Refunds
   readonly #transport: Transport
 
@@ -105,6 +113,7 @@ export class Malipo {
     this.payments = new Payments(this.#transport)
     this.payouts = new Payouts(this.#transport)
     this.paymentRequests = new PaymentRequests(this.#transport)
+    this.recipients = new Recipients(this.#transport)
     this.refunds = new Refunds(this.#transport)
   }
 

@@ -22,7 +22,7 @@ export type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 type Query = Record<string, string | number | boolean | Record<string, string> | undefined>
 
 export type Call = CallOptions & {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   query?: Query
   body?: unknown

@@ -76,6 +76,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     reference: 'R-1',
     metadata: { order: '7' },
     approval: 'none',
+    warnings: [],
     approval_by: null,
     waits_until: null,
     failure: null,

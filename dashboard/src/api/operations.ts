@@ -45,6 +45,23 @@ export type Operations = {
       data: Session
     }
   }
+  'DELETE /v1/merchant/recipients/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: {
+        id: string
+        deleted: true
+      }
+    }
+  }
   'DELETE /v1/merchant/redirect-hosts': {
     query: {
       /** May be sent in the body instead. */
@@ -736,6 +753,8 @@ export type Operations = {
       phone_number?: string
       /** For a refund: the reference of the payment. */
       payment?: string
+      /** The name that the payout would have. */
+      recipient_name?: string
     }
     answer: {
       data: PayoutFee
@@ -764,6 +783,42 @@ export type Operations = {
     }
     answer: {
       data: Profile
+    }
+  }
+  'GET /v1/merchant/recipients': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      /** Part of the name, or digits of the number as dialled or stored. */
+      q?: string
+      /** The recipient with this number. */
+      phone_number?: string
+    }
+    answer: {
+      data: Recipient[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/recipients/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Recipient
     }
   }
   'GET /v1/merchant/redirect-hosts': {
@@ -1052,6 +1107,23 @@ export type Operations = {
     }
     answer: {
       data: PaymentPage
+    }
+  }
+  'PATCH /v1/merchant/recipients/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      name?: string
+    }
+    answer: {
+      data: Recipient
     }
   }
   'POST /developers/apps': {
@@ -1873,6 +1945,21 @@ export type Operations = {
     }
     answer: {
       data: Payout
+    }
+  }
+  'POST /v1/merchant/recipients': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      name: string
+      phone_number: string
+    }
+    answer: {
+      data: Recipient
     }
   }
   'POST /v1/merchant/redirect-hosts': {
@@ -3224,6 +3311,8 @@ export type OperatorPayout = {
   /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
+  /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
+  warnings: PayoutWarning[]
   /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
@@ -3503,6 +3592,8 @@ export type Payout = {
   /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
+  /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
+  warnings: PayoutWarning[]
   /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
@@ -3586,6 +3677,8 @@ export type PayoutFee = {
   fee: number
   total_debited: number
   currency: 'TZS'
+  /** What to check before you pay. Empty without `recipient_name`. */
+  warnings: PayoutWarning[]
 }
 
 export type PayoutFreeze = {
@@ -3605,6 +3698,11 @@ export type PayoutReversedEvent = {
   data: PayoutData
 }
 
+export type PayoutWarning = {
+  code: 'recipient_name_differs'
+  message: string
+}
+
 export type PayoutWithTimeline = {
   id: string
   /** The wallet is debited when the payout is created. A payout that is `failed`, `cancelled` or `reversed` has returned everything to the wallet. */
@@ -3622,6 +3720,8 @@ export type PayoutWithTimeline = {
   /** Your own reference. */
   reference: string | null
   metadata: Record<string, string>
+  /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
+  warnings: PayoutWarning[]
   /** `required`: the payout waits for an operator. */
   approval: 'none' | 'required' | 'approved' | 'refused'
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
@@ -3857,6 +3957,21 @@ export type QueuedWebhookDelivery = {
   url: string
   trigger: 'manual'
   queued_at: string
+}
+
+export type Recipient = {
+  id: string
+  name: string
+  phone_number: string
+  /** The network of the last completed payout to this number; before it, the one that the prefix suggests. */
+  network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+  /** When the last completed payout of this wallet reached the number. Refunds do not count. */
+  last_paid_at: string | null
+  /** How many completed payouts of this wallet reached the number; 1,000 means at least as many. */
+  paid_count: number
+  /** The name of the last completed payout to this number. */
+  last_paid_name: string | null
+  created_at: string
 }
 
 export type ReconciliationDay = {
