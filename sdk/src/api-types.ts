@@ -703,8 +703,10 @@ export type Payout = {
   metadata: Record<string, string>
   /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
   warnings: PayoutWarning[]
-  /** `required`: the payout waits for an operator. */
+  /** `required`: the payout waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
@@ -765,7 +767,7 @@ export type PayoutData = {
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** Set if the status is `failed`. */
   failure: {
-    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'approval_refused' | 'approval_expired'
   } | null
   created_at: string
   completed_at: string | null
@@ -822,8 +824,10 @@ export type PayoutWithTimeline = {
   metadata: Record<string, string>
   /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
   warnings: PayoutWarning[]
-  /** `required`: the payout waits for an operator. */
+  /** `required`: the payout waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
@@ -953,8 +957,10 @@ export type Refund = {
     code: string
     message: string
   } | null
-  /** `required`: the refund waits for an operator. */
+  /** `required`: the refund waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business. `operators`: of this service. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** The refund is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   /** Set while the provider’s record of this refund does not match our books and operators are reviewing it. */
@@ -991,7 +997,7 @@ export type RefundData = {
   currency: string
   /** Set if the status is `failed`. */
   failure: {
-    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'cancelled' | 'returned'
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'approval_refused' | 'approval_expired' | 'cancelled' | 'returned'
   } | null
   created_at: string
   completed_at: string | null

@@ -45,6 +45,17 @@ export type Operations = {
       data: Session
     }
   }
+  'DELETE /v1/merchant/approval-rule': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: ApprovalRule
+    }
+  }
   'DELETE /v1/merchant/recipients/{id}': {
     params: {
       id: string
@@ -52,7 +63,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -66,7 +77,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** A host name, with the port if it is not 443. No scheme and no path. */
       host: string
@@ -543,11 +554,54 @@ export type Operations = {
       data: NotificationPreferences
     }
   }
+  'GET /v1/merchant/approval-rule': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: ApprovalRule
+    }
+  }
+  'GET /v1/merchant/approvals': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Approval[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/approvals/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: Approval
+    }
+  }
   'GET /v1/merchant/balance': {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -564,7 +618,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -582,7 +636,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -598,7 +652,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -616,7 +670,7 @@ export type Operations = {
       download?: '' | 'true' | 'false'
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: unknown
@@ -630,7 +684,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'open' | 'paid' | 'expired' | 'cancelled'
       merchant_reference?: string
@@ -648,7 +702,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -678,7 +732,7 @@ export type Operations = {
       q?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -694,7 +748,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -713,7 +767,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -731,7 +785,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
       /** Your own reference. */
@@ -747,7 +801,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       amount: number
       phone_number?: string
@@ -767,7 +821,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -778,7 +832,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -794,7 +848,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** Part of the name, or digits of the number as dialled or stored. */
       q?: string
@@ -814,7 +868,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -825,7 +879,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -841,7 +895,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -857,7 +911,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       app_id?: string
       key_id?: string
@@ -874,7 +928,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       q: string
     }
@@ -886,7 +940,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** A month in East Africa Time (UTC+3). */
       month: string
@@ -899,7 +953,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -926,7 +980,7 @@ export type Operations = {
       q?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1042,7 +1096,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1080,7 +1134,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1116,7 +1170,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1757,6 +1811,58 @@ export type Operations = {
       data: UploadAddress
     }
   }
+  'POST /v1/merchant/approval-rule': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      /** TZS without the fee. Larger amounts wait; 0: every amount. */
+      above: number
+      /** How many other people must approve. */
+      approvers: 1 | 2
+    }
+    answer: {
+      data: ApprovalRule
+    }
+  }
+  'POST /v1/merchant/approvals/{id}/approve': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      reason?: unknown
+    }
+    answer: {
+      data: ApprovalOutcome
+    }
+  }
+  'POST /v1/merchant/approvals/{id}/refuse': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      /** For the person who requested it. */
+      reason: string
+    }
+    answer: {
+      data: ApprovalOutcome
+    }
+  }
   'POST /v1/merchant/events/{event_id}/resend': {
     params: {
       event_id: string
@@ -1764,7 +1870,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1778,7 +1884,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1813,7 +1919,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1844,7 +1950,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1880,7 +1986,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1894,7 +2000,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1913,7 +2019,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1940,7 +2046,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -1951,7 +2057,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1966,7 +2072,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     body: {
@@ -1984,7 +2090,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -2129,6 +2235,84 @@ export type App = {
   /** `deleted` appears only in the answer to DELETE. */
   status: 'active' | 'deleted'
   created_at: string
+}
+
+export type Approval = {
+  /** The id of the payout, refund or batch; `arc_…` for a change of the rule. */
+  id: string
+  kind: 'payout' | 'refund' | 'payout_batch' | 'rule_change'
+  /** TZS without the fee. Null for a change of the rule. */
+  amount: number | null
+  fee: number | null
+  /** Of a payout or refund. */
+  recipient: {
+    name: string
+    phone_number: string
+    network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
+    narration: string | null
+  } | null
+  /** The payment that a refund returns. */
+  payment: string | null
+  /** The wanted rule of a change. Null: no rule, or no change of the rule. */
+  rule: {
+    /** TZS without the fee. Larger amounts wait; 0: every amount. */
+    above: number
+    /** How many other people must approve. */
+    approvers: 1 | 2
+  } | null
+  requested_by: {
+    user_id: string
+    name: string
+    /** Set when a key requested it; the person made the key. */
+    key_id: string | null
+  }
+  requested_at: string
+  /** What is not approved by then is cancelled. */
+  expires_at: string
+  approvers_needed: number
+  approved_by: {
+    user_id: string
+    name: string
+    at: string
+  }[]
+  status: 'waiting' | 'approved' | 'refused' | 'expired' | 'withdrawn'
+  /** Why a member refused it. */
+  reason: string | null
+  may_decide: boolean
+  why_not: 'own_request' | 'already_approved' | 'role' | null
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+}
+
+export type ApprovalOutcome = {
+  id: string
+  /** `more`: your approval counts, and another member must approve, too. */
+  outcome: 'approved' | 'refused' | 'more'
+}
+
+export type ApprovalRule = {
+  /** Null: nothing needs approval. */
+  rule: {
+    /** TZS without the fee. Larger amounts wait; 0: every amount. */
+    above: number
+    /** How many other people must approve. */
+    approvers: 1 | 2
+    set_at: string
+  } | null
+  /** A looser rule that waits for approval under the present one. */
+  pending_change: {
+    /** Approve or refuse it with POST /v1/merchant/approvals/{id}/…. */
+    id: string
+    /** Null: the rule is to be removed. */
+    rule: {
+      /** TZS without the fee. Larger amounts wait; 0: every amount. */
+      above: number
+      /** How many other people must approve. */
+      approvers: 1 | 2
+    } | null
+    requested_at: string
+    expires_at: string
+  } | null
 }
 
 export type AuditChain = {
@@ -3313,8 +3497,10 @@ export type OperatorPayout = {
   metadata: Record<string, string>
   /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
   warnings: PayoutWarning[]
-  /** `required`: the payout waits for an operator. */
+  /** `required`: the payout waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
@@ -3594,8 +3780,10 @@ export type Payout = {
   metadata: Record<string, string>
   /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
   warnings: PayoutWarning[]
-  /** `required`: the payout waits for an operator. */
+  /** `required`: the payout waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
@@ -3656,7 +3844,7 @@ export type PayoutData = {
   network: 'mpesa' | 'airtel' | 'mixx' | 'halotel' | null
   /** Set if the status is `failed`. */
   failure: {
-    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error'
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'approval_refused' | 'approval_expired'
   } | null
   created_at: string
   completed_at: string | null
@@ -3722,8 +3910,10 @@ export type PayoutWithTimeline = {
   metadata: Record<string, string>
   /** What to check, found when the payout was requested. `recipient_name_differs`: the last completed payout of this wallet to the number had another name; case, accents, punctuation and the order of words make no difference. The payout is sent all the same. */
   warnings: PayoutWarning[]
-  /** `required`: the payout waits for an operator. */
+  /** `required`: the payout waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business, by its approval rule. `operators`: of this service; they decide after the members. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** A first payout to a recipient is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   failure: {
@@ -4081,8 +4271,10 @@ export type Refund = {
     code: string
     message: string
   } | null
-  /** `required`: the refund waits for an operator. */
+  /** `required`: the refund waits for the approval of `approval_by`. */
   approval: 'none' | 'required' | 'approved' | 'refused'
+  /** `members`: of your business. `operators`: of this service. Null: it needs no approval. */
+  approval_by: 'members' | 'operators' | null
   /** The refund is sent only after this time, and can be cancelled until then. Null if it does not wait. */
   waits_until: string | null
   /** Set while the provider’s record of this refund does not match our books and operators are reviewing it. */
@@ -4119,7 +4311,7 @@ export type RefundData = {
   currency: string
   /** Set if the status is `failed`. */
   failure: {
-    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'cancelled' | 'returned'
+    code: 'recipient_not_found' | 'recipient_limit' | 'network_unavailable' | 'provider_error' | 'approval_refused' | 'approval_expired' | 'cancelled' | 'returned'
   } | null
   created_at: string
   completed_at: string | null
