@@ -845,6 +845,85 @@ CREATE INDEX payments_by_short_code_end ON payments (substr(short_code, 4));
 CREATE INDEX payments_by_time ON payments USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
 -- malipo_service: delete, insert, select, update
 
+create table payout_batch_rows (
+  home smallint not null,
+  batch_id uuid not null,
+  row_number integer not null,
+  line integer,
+  state text not null,
+  amount bigint,
+  phone_number text,
+  network text,
+  recipient_name text,
+  narration text,
+  reference text,
+  fee bigint,
+  errors jsonb not null default '[]'::jsonb,
+  duplicate_of integer,
+  name_differs boolean not null default false,
+  constraint payout_batch_rows_pkey PRIMARY KEY (home, batch_id, row_number),
+  constraint payout_batch_rows_fee_not_negative CHECK ((fee >= 0)),
+  constraint payout_batch_rows_invalid_has_error CHECK (((state = 'removed') OR ((state = 'invalid') = (errors <> '[]'::jsonb)))),
+  constraint payout_batch_rows_network_known CHECK ((network = ANY (ARRAY['mpesa', 'airtel', 'mixx', 'halotel']))),
+  constraint payout_batch_rows_ready_complete CHECK (((state <> 'ready') OR ((amount > 0) AND (phone_number IS NOT NULL) AND (recipient_name IS NOT NULL)))),
+  constraint payout_batch_rows_state_known CHECK ((state = ANY (ARRAY['invalid', 'ready', 'removed']))),
+  constraint payout_batch_rows_batch FOREIGN KEY (home, batch_id) REFERENCES payout_batches(home, id) ON DELETE CASCADE
+);
+CREATE INDEX payout_batch_rows_by_phone ON payout_batch_rows (phone_number) WHERE (phone_number IS NOT NULL);
+CREATE INDEX payout_batch_rows_unquoted ON payout_batch_rows (home, batch_id, amount) WHERE ((state = 'ready') AND (fee IS NULL));
+-- malipo_service: delete, insert, select, update
+
+create table payout_batches (
+  home smallint not null,
+  id uuid not null,
+  merchant_id uuid not null,
+  environment text not null,
+  title text,
+  status text not null default 'draft',
+  row_count integer not null default 0,
+  invalid_count integer not null default 0,
+  warned_count integer not null default 0,
+  total bigint not null default 0,
+  fees bigint,
+  fees_due_at timestamptz(3),
+  approval text not null default 'none',
+  content_hash bytea not null,
+  request_hash bytea not null,
+  requested_by text not null,
+  requested_by_user uuid not null,
+  request_id text not null,
+  failure_code text,
+  approved_by text,
+  approved_at timestamptz(3),
+  stopped_at timestamptz(3),
+  finished_at timestamptz(3),
+  notified_at timestamptz(3),
+  created_at timestamptz(3) not null default clock_now(),
+  updated_at timestamptz(3) not null default clock_now(),
+  constraint payout_batches_pkey PRIMARY KEY (home, id),
+  constraint payout_batches_approval_known CHECK ((approval = ANY (ARRAY['none', 'required', 'approved', 'refused']))),
+  constraint payout_batches_done_has_time CHECK (((status <> 'done') OR (finished_at IS NOT NULL))),
+  constraint payout_batches_ended_once CHECK (((finished_at IS NULL) OR (status = ANY (ARRAY['done', 'stopped'])))),
+  constraint payout_batches_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
+  constraint payout_batches_failure_known CHECK ((failure_code = ANY (ARRAY['approval_refused', 'approval_expired']))),
+  constraint payout_batches_refused_has_code CHECK (((failure_code IS NOT NULL) = (approval = 'refused'))),
+  constraint payout_batches_refused_pays_nothing CHECK (((approval <> 'refused') OR ((status = 'stopped') AND (approved_at IS NULL)))),
+  constraint payout_batches_runs_complete CHECK (((status = ANY (ARRAY['draft', 'waiting'])) OR (approval = 'refused') OR ((approved_at IS NOT NULL) AND (approved_by IS NOT NULL) AND (invalid_count = 0) AND (row_count > 0) AND (fees IS NOT NULL)))),
+  constraint payout_batches_status_known CHECK ((status = ANY (ARRAY['draft', 'waiting', 'running', 'done', 'stopped']))),
+  constraint payout_batches_stopped_has_time CHECK (((status = 'stopped') = (stopped_at IS NOT NULL))),
+  constraint payout_batches_told_after_end CHECK (((notified_at IS NULL) OR (finished_at IS NOT NULL))),
+  constraint payout_batches_waits_for_members CHECK (((status = 'waiting') = (approval = 'required'))),
+  constraint payout_batches_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payout_batches_requested_by_user_fkey FOREIGN KEY (requested_by_user) REFERENCES users(id)
+);
+CREATE INDEX payout_batches_by_content ON payout_batches (home, merchant_id, environment, content_hash);
+CREATE INDEX payout_batches_by_merchant ON payout_batches (home, merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX payout_batches_drafts ON payout_batches (created_at) WHERE (status = 'draft');
+CREATE INDEX payout_batches_fees_due ON payout_batches (fees_due_at) WHERE (fees_due_at IS NOT NULL);
+CREATE INDEX payout_batches_to_tell ON payout_batches (finished_at) WHERE ((finished_at IS NOT NULL) AND (notified_at IS NULL));
+CREATE INDEX payout_batches_unfinished ON payout_batches (approved_at) WHERE ((status = ANY (ARRAY['running', 'stopped'])) AND (finished_at IS NULL));
+-- malipo_service: delete, insert, select, update
+
 create table payout_freezes (
   home smallint not null,
   merchant_id uuid not null,
@@ -903,12 +982,16 @@ create table payouts (
   refund_of uuid,
   reason text,
   warnings text[] not null default '{}'::text[],
+  batch_id uuid,
+  batch_row integer,
   constraint payouts_pkey PRIMARY KEY (home, id),
   constraint payouts_one_per_idempotency_key UNIQUE (home, merchant_id, environment, idempotency_hash),
   constraint payouts_amount_positive CHECK ((amount > 0)),
   constraint payouts_approval_by_known CHECK ((approval_by = ANY (ARRAY['members', 'operators']))),
   constraint payouts_approval_has_deciders CHECK (((approval = 'none') = (approval_by IS NULL))),
   constraint payouts_approval_known CHECK ((approval = ANY (ARRAY['none', 'required', 'approved', 'refused']))),
+  constraint payouts_batch_has_row CHECK (((batch_id IS NULL) = (batch_row IS NULL))),
+  constraint payouts_batch_is_of_merchant CHECK (((batch_id IS NULL) OR (purpose = 'merchant'))),
   constraint payouts_completed_has_time CHECK (((status = ANY (ARRAY['completed', 'reversed'])) = (completed_at IS NOT NULL))),
   constraint payouts_environment_known CHECK ((environment = ANY (ARRAY['test', 'live']))),
   constraint payouts_failed_has_code CHECK ( CASE WHEN (failure_code = ANY (ARRAY['approval_refused', 'approval_expired'])) THEN (status = 'cancelled') ELSE ((status = 'failed') = (failure_code IS NOT NULL)) END),
@@ -925,19 +1008,22 @@ create table payouts (
   constraint payouts_tzs_only CHECK ((currency = 'TZS')),
   constraint payouts_waits_while_not_approved CHECK (((approval <> ALL (ARRAY['required', 'refused'])) OR (status = ANY (ARRAY['pending', 'cancelled'])) OR ((approval = 'refused') AND (late_success IS NOT NULL)))),
   constraint payouts_warnings_known CHECK ((warnings <@ ARRAY['recipient_name_differs'])),
+  constraint payouts_batch_row FOREIGN KEY (home, batch_id, batch_row) REFERENCES payout_batch_rows(home, batch_id, row_number),
   constraint payouts_break FOREIGN KEY (home, break_id) REFERENCES breaks(home, id),
   constraint payouts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint payouts_refunded_payment FOREIGN KEY (home, refund_of) REFERENCES payments(home, id)
 );
+CREATE INDEX payouts_by_batch ON payouts (home, batch_id, status) INCLUDE (amount) WHERE (batch_id IS NOT NULL);
 CREATE INDEX payouts_by_break ON payouts (home, break_id) WHERE (break_id IS NOT NULL);
 CREATE INDEX payouts_by_merchant ON payouts (home, merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX payouts_by_phone ON payouts (phone_number, created_at DESC, id DESC);
 CREATE INDEX payouts_by_recipient ON payouts (home, merchant_id, environment, phone_number, purpose, completed_at DESC, id DESC) WHERE (status = 'completed');
 CREATE INDEX payouts_by_refunded_payment ON payouts (home, refund_of, created_at DESC, id DESC) WHERE (refund_of IS NOT NULL);
 CREATE INDEX payouts_by_time ON payouts USING brin (created_at, updated_at) WITH (pages_per_range='128', autosummarize='on');
+CREATE UNIQUE INDEX payouts_one_per_batch_row ON payouts (home, batch_id, batch_row) WHERE (batch_id IS NOT NULL);
 CREATE UNIQUE INDEX payouts_one_return_in_flight ON payouts (home, break_id) WHERE ((break_id IS NOT NULL) AND (status = ANY (ARRAY['pending', 'processing', 'completed'])));
 CREATE INDEX payouts_to_approve ON payouts (created_at DESC, id DESC) WHERE ((approval = 'required') AND (approval_by = 'operators'));
-CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status));
+CREATE INDEX payouts_to_tell ON payouts (updated_at) WHERE ((status = ANY (ARRAY['completed', 'failed', 'reversed'])) AND (told_status IS DISTINCT FROM status) AND (batch_id IS NULL));
 CREATE INDEX payouts_unfinished ON payouts (created_at) WHERE (status = ANY (ARRAY['pending', 'processing']));
 CREATE TRIGGER payouts_transition_known BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION refuse_unknown_payout_move();
 -- malipo_service: delete, insert, select, update
@@ -1034,6 +1120,7 @@ create table provider_payouts (
   first_sent_at timestamptz(3),
   updated_at timestamptz(3) not null default clock_now(),
   order_mac text,
+  is_batch boolean not null default false,
   constraint provider_payouts_pkey PRIMARY KEY (home, payout_id),
   constraint provider_payouts_accepted_has_reference CHECK (((state <> 'accepted') OR (provider_reference IS NOT NULL))),
   constraint provider_payouts_key_short CHECK ((octet_length(idempotency_key) <= 30)),
@@ -1041,7 +1128,9 @@ create table provider_payouts (
   constraint provider_payouts_state_known CHECK ((state = ANY (ARRAY['queued', 'claimed', 'unsent', 'deferred', 'unknown', 'accepted', 'rejected', 'withdrawn']))),
   constraint provider_payouts_payout FOREIGN KEY (home, payout_id) REFERENCES payouts(home, id)
 );
-CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX provider_payouts_batch_sent ON provider_payouts (provider, environment, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND is_batch AND (state <> ALL (ARRAY['queued', 'unsent', 'deferred'])));
+CREATE INDEX provider_payouts_batch_unsent ON provider_payouts (provider, environment, next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND is_batch AND (state = ANY (ARRAY['queued', 'unsent', 'deferred'])));
+CREATE INDEX provider_payouts_due ON provider_payouts (next_attempt_at) WHERE ((next_attempt_at IS NOT NULL) AND (NOT is_batch));
 CREATE UNIQUE INDEX provider_payouts_one_per_reference ON provider_payouts (provider, environment, provider_reference) WHERE (provider_reference IS NOT NULL);
 CREATE TRIGGER provider_payouts_attempts_never_fall BEFORE UPDATE OF attempts ON provider_payouts FOR EACH ROW WHEN ((new.attempts < old.attempts)) EXECUTE FUNCTION refuse_fewer_attempts();
 -- malipo_service: delete, insert, select, update

@@ -52,6 +52,9 @@ create table payouts (
   reason text,
   -- What the owner should check, found at the request.
   warnings text[] not null default '{}',
+  -- The row of the payout batch that it pays.
+  batch_id uuid,
+  batch_row integer,
   primary key (home, id),
   constraint payouts_one_per_idempotency_key unique (home, merchant_id, environment, idempotency_hash),
   constraint payouts_environment_known check (environment in ('test', 'live')),
@@ -84,20 +87,27 @@ create table payouts (
       else merchant_id is not null and break_id is null end),
   constraint payouts_refund_has_payment check ((purpose = 'refund') = (refund_of is not null)),
   constraint payouts_reason_is_of_refund check (reason is null or purpose = 'refund'),
+  constraint payouts_batch_has_row check ((batch_id is null) = (batch_row is null)),
+  constraint payouts_batch_is_of_merchant check (batch_id is null or purpose = 'merchant'),
   constraint payouts_refunded_payment foreign key (home, refund_of) references payments (home, id),
   constraint payouts_break foreign key (home, break_id) references breaks (home, id)
 );
 create index payouts_by_merchant on payouts (home, merchant_id, environment, created_at desc, id desc);
 create index payouts_unfinished on payouts (created_at) where status in ('pending', 'processing');
 create index payouts_by_phone on payouts (phone_number, created_at desc, id desc);
+-- Owners get one mail about a whole batch.
 create index payouts_to_tell on payouts (updated_at)
-  where status in ('completed', 'failed', 'reversed') and told_status is distinct from status;
+  where status in ('completed', 'failed', 'reversed') and told_status is distinct from status and batch_id is null;
 create index payouts_to_approve on payouts (created_at desc, id desc) where approval = 'required' and approval_by = 'operators';
 -- One return of the money of a break is in flight at a time.
 create unique index payouts_one_return_in_flight on payouts (home, break_id)
   where break_id is not null and status in ('pending', 'processing', 'completed');
 create index payouts_by_break on payouts (home, break_id) where break_id is not null;
 create index payouts_by_refunded_payment on payouts (home, refund_of, created_at desc, id desc) where refund_of is not null;
+-- A row of a batch is paid once.
+create unique index payouts_one_per_batch_row on payouts (home, batch_id, batch_row) where batch_id is not null;
+-- The progress of a batch.
+create index payouts_by_batch on payouts (home, batch_id, status) include (amount) where batch_id is not null;
 create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
 -- Finds whether a recipient was paid before, when last, and under which name.
 create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number, purpose, completed_at desc, id desc)
@@ -145,6 +155,8 @@ create table provider_payouts (
   updated_at timestamptz(3) not null default clock_now(),
   -- A MAC over the order and the facts of its payout, as in provider_charges.
   order_mac text,
+  -- Orders of batches are in a lane of their own: they are many, and other payouts never wait behind them.
+  is_batch boolean not null default false,
   primary key (home, payout_id),
   constraint provider_payouts_payout foreign key (home, payout_id) references payouts (home, id),
   constraint provider_payouts_state_known check (
@@ -153,7 +165,12 @@ create table provider_payouts (
   constraint provider_payouts_sent_has_time check (state in ('queued', 'withdrawn') or first_sent_at is not null),
   constraint provider_payouts_key_short check (octet_length(idempotency_key) <= 30)
 );
-create index provider_payouts_due on provider_payouts (next_attempt_at) where next_attempt_at is not null;
+create index provider_payouts_due on provider_payouts (next_attempt_at) where next_attempt_at is not null and not is_batch;
+-- A provider that allows no more calls holds back only its own orders, and unsent orders never hold back queries about sent ones.
+create index provider_payouts_batch_unsent on provider_payouts (provider, environment, next_attempt_at)
+  where next_attempt_at is not null and is_batch and state in ('queued', 'unsent', 'deferred');
+create index provider_payouts_batch_sent on provider_payouts (provider, environment, next_attempt_at)
+  where next_attempt_at is not null and is_batch and state not in ('queued', 'unsent', 'deferred');
 -- A provider's reference belongs to one payout.
 create unique index provider_payouts_one_per_reference on provider_payouts (provider, environment, provider_reference)
   where provider_reference is not null;

@@ -250,8 +250,20 @@ export const swahiliWords: Record<string, string> = {
   'The payer has the refund.': 'Mlipaji amepata fedha zilizorudishwa.',
   'Nothing was refunded, and the wallet has everything back; `failure.code` says why.':
     'Hakuna kilichorudishwa kwa mlipaji, na vyote vimerudi kwenye pochi; `failure.code` inasema sababu.',
-  'Every payout of the batch has ended. Reserved: batches do not exist yet.':
-    'Kila utumaji wa kundi umeisha. Imehifadhiwa kwa baadaye: makundi bado hayapo.',
+  'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.':
+    'Kila utumaji wa kundi umeisha, hata kama lilisimamishwa. Hutumwa mara moja, pamoja na matukio ya kila utumaji.',
+  'The payout batch has no rows.': 'Kundi halina mistari.',
+  'A payout batch has at most 10,000 rows. Split it into several batches.':
+    'Kundi lina mistari isiyozidi 10,000. Ligawe katika makundi kadhaa.',
+  'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.':
+    'Mstari wa kwanza wa faili lazima utaje safu zake. `details.missing`, `details.twice` na `details.unknown` zinaonyesha kosa.',
+  'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.':
+    'Faili si CSV sahihi karibu na `details.line`: alama ya nukuu haijafungwa, au iko ndani ya seli.',
+  'A line of the file is longer than 16,384 characters.': 'Mstari mmoja wa faili unazidi herufi 16,384.',
+  'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.':
+    'Faili si maandishi ya UTF-8. Lihifadhi kama "CSV UTF-8", kisha utume faili hilo.',
+  'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.':
+    'Faili ni kifurushi, kitabu cha Excel au PDF, si CSV. Hifadhi jedwali kama "CSV UTF-8", kisha utume faili hilo.',
   'A reviewer has verified the business. Sent in test and in live.':
     'Mkaguzi ameithibitisha biashara. Linatumwa kwenye majaribio na kwenye halisi.',
   'A reviewer has rejected the business. Sent in test and in live.':

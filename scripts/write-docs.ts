@@ -149,7 +149,8 @@ function exampleEvent(schema: (typeof eventSchemas)[number]): string {
   const data = exampleOf(z.toJSONSchema(z.object(schema.shape.data.shape)) as Schema) as Record<string, unknown>
   delete data['amount_received']
   const status = type.value.split('.')[1]!
-  if ('status' in data) data['status'] = status
+  // The statuses of a batch are its own.
+  if ('status' in data && type.value !== 'payout_batch.completed') data['status'] = status
   if ('failure' in data && status !== 'failed') data['failure'] = null
   if ('completed_at' in data && status !== 'completed' && status !== 'reversed') data['completed_at'] = null
   if ('reversed_at' in data && status !== 'reversed') data['reversed_at'] = null

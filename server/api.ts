@@ -41,6 +41,7 @@ import { recipientRoutes } from './recipients/routes.ts'
 import { payoutOperatorRoutes } from './payouts/operator-routes.ts'
 import { refundRoutes } from './payouts/refund-routes.ts'
 import { payoutRoutes } from './payouts/routes.ts'
+import { payoutBatchRoutes } from './payout-batches/routes.ts'
 import { createHttp, type Http, type HttpOptions } from './platform/http/http.ts'
 import { profileRoutes } from './merchant-account/profile-routes.ts'
 import { breakRoutes } from './reconciliation/break-routes.ts'
@@ -139,6 +140,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await recipientRoutes(api, deps)
   await payoutRoutes(api, deps)
   await refundRoutes(api, deps)
+  await payoutBatchRoutes(api, deps)
   await payoutOperatorRoutes(api, deps)
   await approvalRuleRoutes(api, deps)
   await approvalRoutes(api, deps)

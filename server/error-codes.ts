@@ -75,6 +75,15 @@ export const errorCodes: Record<string, string> = {
     'Payouts of this account are on hold, and nothing was debited. Either operators are reviewing the account, the provider sent contradictory answers about an earlier payout, or the account owes money (`details.reason`, `details.owed`).',
   payout_must_wait:
     'The account was changed recently (`details.reason`), so payouts wait until `details.until`. Nothing was debited.',
+  batch_empty: 'The payout batch has no rows.',
+  batch_too_large: 'A payout batch has at most 10,000 rows. Split it into several batches.',
+  csv_header_invalid:
+    'The first line of the file must name its columns. `details.missing`, `details.twice` and `details.unknown` list what is wrong.',
+  csv_invalid: 'The file is not valid CSV near `details.line`: a quote is not closed, or stands inside a cell.',
+  csv_line_too_long: 'A line of the file is longer than 16,384 characters.',
+  file_encoding_unsupported: 'The file is not text in UTF-8. Save it as "CSV UTF-8", and send that file.',
+  file_type_unsupported:
+    'The file is an archive, a workbook or a PDF, not a CSV file. Save the sheet as "CSV UTF-8", and send that file.',
   proposal_changed: 'The proposal for the break has changed. Read it again.',
   self_approval_forbidden: 'Another operator must decide, because you made the request or the money is yours.',
   phone_busy:

@@ -89,6 +89,7 @@ const tags = [
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
   { name: 'Recipients', description: 'The names and numbers that a wallet pays again and again.' },
+  { name: 'Payout batches', description: 'Up to 10,000 payouts in one file, which one person approves.' },
   { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },
   { name: 'Apps and keys', description: 'Developer apps and the API keys of your programs.' },
   {

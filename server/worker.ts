@@ -16,11 +16,15 @@ import { sweepInbox } from './provider-webhooks/receive-message.ts'
 import { watchMessages } from './provider-webhooks/watch-messages.ts'
 import { endUnapproved } from './approvals/end-unapproved.ts'
 import { checkPayouts } from './payouts/send-payout.ts'
+import { createBatchSender } from './payouts/send-batch-payouts.ts'
+import { finishBatches } from './payout-batches/finish-batches.sql.ts'
+import { quoteFees } from './payout-batches/quote-fees.ts'
+import { steadyClock } from './platform/clock.ts'
 import { startLoop, type Loop } from './platform/process/loop.ts'
 import { createReconciler } from './reconciliation/reconcile.ts'
 import { stepEveryMs } from './reconciliation/run.ts'
 import { repayReceivables } from './ledger/repay-receivables.ts'
-import { notifyOfPayments, notifyOfPayouts } from './notifications/notify-owners.ts'
+import { notifyOfBatches, notifyOfPayments, notifyOfPayouts } from './notifications/notify-owners.ts'
 import { sweepReceipts } from './notifications/sweep-receipts.ts'
 import { pruneExpiredRows } from './data-lifecycle/prune-expired-rows.ts'
 import { startDeliveries } from './webhooks/deliver-webhooks.ts'
@@ -38,6 +42,9 @@ const rechecksAtOnce = 10
 const repaidAtOnce = 50
 const payoutsAtOnce = 20
 const unapprovedAtOnce = 50
+const batchPayoutsAtOnce = 10
+const quotedBatchesAtOnce = 1
+const finishedBatchesAtOnce = 20
 const messagesAtOnce = 100
 const paidAtOnce = 1_000
 const payoutNoticesAtOnce = 50
@@ -56,6 +63,8 @@ export function startWorker(deps: Dependencies): Worker {
   // One step, then a pause: this limits the rate of queries to a provider.
   const reconcile = (kind: RunKind): Loop =>
     every(stepEveryMs, `reconciliation/${kind}`, async () => void (await reconciler.step(kind)))
+  const batchSender = createBatchSender(deps, { clock: steadyClock, isSent: false })
+  const batchChecker = createBatchSender(deps, { clock: steadyClock, isSent: true })
   const networksPauseMs = networksPauseSeconds * 1000
 
   const jobs = [
@@ -67,11 +76,16 @@ export function startWorker(deps: Dependencies): Worker {
     batches(2_000, 'notifications/sweep-receipts', receiptsAtOnce, (size) => sweepReceipts(deps, size)),
     batches(1_000, 'payouts/check-payouts', payoutsAtOnce, (size) => checkPayouts(deps, size)),
     batches(2_000, 'approvals/end-unapproved', unapprovedAtOnce, (size) => endUnapproved(deps, size)),
+    batches(1_000, 'payouts/send-batch-payouts', batchPayoutsAtOnce, (size) => batchSender.round(size)),
+    batches(1_000, 'payouts/check-batch-payouts', batchPayoutsAtOnce, (size) => batchChecker.round(size)),
+    batches(1_000, 'payout-batches/quote-fees', quotedBatchesAtOnce, (size) => quoteFees(deps, size)),
+    batches(1_000, 'payout-batches/finish-batches', finishedBatchesAtOnce, (size) => finishBatches(deps, size)),
     batches(1_000, 'ledger/repay-receivables', repaidAtOnce, (size) => repayReceivables(deps, size)),
     batches(2_000, 'provider-webhooks/sweep-inbox', messagesAtOnce, (size) => sweepInbox(deps, size)),
     batches(5_000, 'payments/count-paid', paidAtOnce, (size) => countPaid(db, size)),
     every(10_000, 'notifications/notify-of-payments', () => notifyOfPayments(deps)),
     batches(5_000, 'notifications/notify-of-payouts', payoutNoticesAtOnce, (size) => notifyOfPayouts(deps, size)),
+    batches(5_000, 'notifications/notify-of-batches', payoutNoticesAtOnce, (size) => notifyOfBatches(deps, size)),
     every(300_000, 'invariants/watch-books', async () => void (await watchBooks(deps))),
     // Reads for half of the time at most.
     every(5_000, 'invariants/walk-books', async () => void (await walkBooks(deps, { budgetMs: 5_000 }))),

@@ -17,6 +17,7 @@ import { outcomes } from '../server/domain/outcome.ts'
 import { pageKinds, pageTypes } from '../server/domain/page.ts'
 import { chargeStates, failureCodes, paymentStatuses } from '../server/domain/payment.ts'
 import { approvals, payoutFailureCodes, payoutOrderStates, payoutPurposes, payoutStatuses } from '../server/domain/payout.ts'
+import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
 import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
 import { hostProofs } from '../server/domain/redirect-host.ts'
@@ -46,6 +47,9 @@ const lists: Record<string, readonly string[]> = {
   payments_failure_code_known: failureCodes,
   payments_payer_language_known: payerLanguages,
   payments_status_known: paymentStatuses,
+  payout_batch_rows_state_known: batchRowStates,
+  payout_batches_approval_known: approvals,
+  payout_batches_status_known: batchStatuses,
   payouts_approval_known: approvals,
   payouts_failure_code_known: payoutFailureCodes,
   payouts_purpose_known: payoutPurposes,

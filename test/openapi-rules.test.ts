@@ -145,7 +145,7 @@ test('the description for merchants has no operators’ route and no part that i
     if (kind === 'securitySchemes') continue
     for (const name of Object.keys(parts!)) assert.ok(text.includes(`"#/components/${kind}/${name}"`), name)
   }
-  assert.ok(Buffer.byteLength(text) <= 280 * 1024, `${Buffer.byteLength(text)} bytes`)
+  assert.ok(Buffer.byteLength(text) <= 310 * 1024, `${Buffer.byteLength(text)} bytes`)
   const left = new Set(operationsOf(part).map(({ operationId }) => operationId))
   const missing = operations.filter((operation) => isForPrograms(operation) && !left.has(operation.operationId))
   assert.deepEqual(missing, [])

@@ -23,6 +23,7 @@ const floors = [
   ['onboarding'],
   ['payments', 'recipients'],
   ['payouts', 'payment-requests'],
+  ['payout-batches'],
   ['provider-webhooks', 'invariants', 'merchant-account'],
   ['approvals', 'reconciliation'],
   ['operators', 'web'],

@@ -56,7 +56,7 @@ const known = Object.keys(causes) as EventType[]
 const reasons: Partial<Record<EventType, string>> = {
   'payment.expired': 'a payment expires an hour after it began: pay with a number that ends in 129, and wait',
   'payout.cancelled': 'a test payout is sent at once, so there is nothing left to cancel',
-  'payout_batch.completed': 'batches of payouts do not exist yet',
+  'payout_batch.completed': 'a person approves a batch in the dashboard',
   'business.verified': 'a reviewer decides about a business',
   'business.rejected': 'a reviewer decides about a business',
 }

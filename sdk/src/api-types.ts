@@ -718,6 +718,8 @@ export type Payout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** The payout batch that it belongs to. */
+  batch_id: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
@@ -725,7 +727,7 @@ export type Payout = {
   reversed_at: string | null
 }
 
-/** Every payout of the batch has ended. Reserved: batches do not exist yet. */
+/** Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts. */
 export type PayoutBatchCompletedEvent = {
   id: string
   type: 'payout_batch.completed'
@@ -735,7 +737,24 @@ export type PayoutBatchCompletedEvent = {
 
 export type PayoutBatchData = {
   id: string
-  status: 'completed'
+  status: 'done' | 'stopped'
+  rows: number
+  /** TZS that the recipients of all rows were to receive. */
+  total: number
+  /** TZS debited in addition. */
+  fees: number
+  currency: string
+  /** Rows whose recipient has the money. */
+  completed: number
+  /** Rows whose money is back in the wallet. */
+  failed: number
+  /** Rows that were never sent. */
+  cancelled: number
+  /** TZS that have arrived. */
+  paid_amount: number
+  created_at: string
+  approved_at: string
+  finished_at: string
   updated_at: string
 }
 
@@ -839,6 +858,8 @@ export type PayoutWithTimeline = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** The payout batch that it belongs to. */
+  batch_id: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string

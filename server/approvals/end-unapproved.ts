@@ -4,6 +4,7 @@ import type { Log } from '../platform/process/log.ts'
 import { endApproval, listEnded, lockApproval, type ApprovalRequest } from '../members/approval.sql.ts'
 import { requestingRoles } from '../members/decide-approval.ts'
 import { outcomeOfEnd } from '../members/end-approval.ts'
+import { endUnapprovedBatch } from '../payout-batches/approve-batch.ts'
 import { endUnapprovedPayout } from '../payouts/approve-payout.ts'
 
 type Deps = { db: Db; log: Log }
@@ -20,9 +21,11 @@ async function endRuleChange({ db }: Deps, request: ApprovalRequest): Promise<vo
 /** Returns how many it found, at most `limit`. One that fails does not stop the others. */
 export async function endUnapproved(deps: Deps, limit: number): Promise<number> {
   const money = await listEnded(deps.db, ['payout', 'refund'], requestingRoles({ environment: 'live' }, false), limit)
+  const batches = await listEnded(deps.db, ['payout_batch'], requestingRoles({ environment: 'live' }, false), limit)
   const changes = await listEnded(deps.db, ['rule_change'], requestingRoles({ environment: 'live' }, true), limit)
   const work = [
     ...money.map((request) => () => endUnapprovedPayout(deps, request)),
+    ...batches.map((request) => () => endUnapprovedBatch(deps, request)),
     ...changes.map((request) => () => endRuleChange(deps, request)),
   ]
   for (const end of work) await end().catch((error: unknown) => deps.log.error('approval.end_failed', error))

@@ -2,34 +2,29 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { decisionOutcomeSchema } from '../domain/approval.ts'
-import type { Config } from '../config.ts'
-import { signedInAuth, type OwnerAuthDeps } from '../developers/owner-auth.ts'
+import { signedInAuth } from '../developers/owner-auth.ts'
 import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
-import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
+import type { Owner } from '../identity/merchant.ts'
+import { confirmAccess } from '../members/access.ts'
 import { approvingRoles } from '../members/approval-rule.ts'
 import { findApproval, listVotes, listWaiting, type ApprovalRequest } from '../members/approval.sql.ts'
 import { decideApproval, requestingRoles, type ApprovalDecision } from '../members/decide-approval.ts'
 import { applyRuleChange } from '../members/set-approval-rule.ts'
+import { decideBatch } from '../payout-batches/approve-batch.ts'
+import type { Tx } from '../platform/db/db.ts'
 import { dataOf, errors, listOf, listQuery, type Http } from '../platform/http/http.ts'
 import { fromWire, toWire } from '../platform/ids.ts'
-import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
+import { answerPage, pageByTime, rangeOf } from '../platform/http/page.ts'
 import { notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
-import type { Sealer } from '../platform/crypto/secrets.ts'
 import { decidePayoutByMember } from '../payouts/approve-payout.ts'
-import { refuseWaitingAccount } from '../payouts/payout-wait.ts'
-import { checkPayouts, type SendPayoutDeps } from '../payouts/send-payout.ts'
+import { newRecipientWaitOf } from '../payouts/payout-wait.ts'
+import { requireMayPay, type PayoutRouteDeps } from '../payouts/routes.ts'
+import { checkPayouts } from '../payouts/send-payout.ts'
 import { approvalSchema, approvalToJson, prefixOf } from './queue.ts'
 import { findWaitingPayouts } from './queue.sql.ts'
 
-export type ApprovalRouteDeps = OwnerAuthDeps &
-  SendPayoutDeps & {
-    config: Pick<Config, 'sessions' | 'safeguards' | 'payouts' | 'testWritesBeforeVerification'>
-    cursors: Cursors
-    sealer: Sealer
-    /** Runs work after the answer is sent; a draining process waits for it. */
-    inBackground(work: Promise<unknown>): void
-  }
+export type ApprovalRouteDeps = PayoutRouteDeps
 
 const decisionSchema = z
   .object({
@@ -89,6 +84,11 @@ async function decide(
       }),
     )
   }
+  if (kind === 'payout_batch') {
+    const newRecipientWaitSeconds = await newRecipientWaitOf(deps, owner.environment, request.signedIn)
+    const confirm = (tx: Tx) => confirmAccess(tx, decision.who, owner, 'payouts.approve')
+    return { outcome: await decideBatch(deps, owner, id, { decision, origin, terms: { newRecipientWaitSeconds }, confirm }) }
+  }
   const wanted = { id, isRefund: kind === 'refund' }
   const decided = await decidePayoutByMember(deps, owner, wanted, decision, origin)
   if (decided.isDue) deps.inBackground(checkPayouts(deps, 1, { home: owner.merchant.home, id }))
@@ -123,15 +123,15 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     },
   )
 
+  const mayPay = requireMayPay(deps, auth)
+
   /** Whether it is the caller's, the caller may move money at all, and has just authenticated. */
   const mayDecide = async (request: FastifyRequest): Promise<void> => {
     const owner = auth.ownerOf(request)
     const { id, kind } = subjectIn(request)
     const found = await findApproval(deps.db, owner, id, requestingRoles(owner, kind === 'rule_change'))
     if (found?.kind !== kind) throw notFound()
-    if (kind !== 'rule_change') requireGoodStanding(owner, deps.config)
-    await refuseWithoutStepUp(deps, request.signedIn)
-    await refuseWaitingAccount(deps, owner.environment, request.signedIn)
+    await (kind === 'rule_change' ? refuseWithoutStepUp(deps, request.signedIn) : mayPay(request))
   }
 
   http.get(
@@ -178,7 +178,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
             verdict === 'approve'
               ? z.strictObject({ reason: z.undefined().optional() }).prefault({})
               : z.strictObject({ reason: lineOfText(500).meta({ description: 'For the person who requested it.' }) }),
-          response: { 200: dataOf(decisionSchema), ...errors(400, 401, 403, 404, 409, 413, 415, 503) },
+          response: { 200: dataOf(decisionSchema), ...errors(400, 401, 402, 403, 404, 409, 413, 415, 503) },
         },
       },
       async (request) => {

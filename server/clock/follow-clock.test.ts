@@ -64,7 +64,7 @@ async function claimAll({ db }: TestApp): Promise<Record<string, number>> {
   return {
     charges: (await claimDueCharges(db, 10, { lease: leaseSeconds, unsentRetry: 60, expiry: 3600 })).length,
     rechecks: (await claimRechecks(db, 10, leaseSeconds)).length,
-    payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds })).length,
+    payouts: (await claimDuePayouts(db, { limit: 10, leaseSeconds, lane: 'single' })).length,
     messages: Math.min((await claimWaitingMessages(db, lease.leasedBy, 10)).length, 1),
     deliveries: (await claimDeliveries(db, { ...lease, environment: 'test', perOwner: 5, inFlight: new Map() })).length,
     mails: Math.min((await claimMails(db, { limit: 10, isBulk: false, leaseSeconds })).length, 1),
@@ -147,7 +147,7 @@ test('an order that was sent before the clock was set back does not look younger
   )
   await followClock(app.deps)
   await setDatabaseClock(app, '-90 minutes')
-  const claim = () => claimDuePayouts(app.db, { limit: 10, leaseSeconds: 0.001 })
+  const claim = () => claimDuePayouts(app.db, { limit: 10, leaseSeconds: 0.001, lane: 'single' })
   assert.deepEqual(await claim(), [], 'nothing is claimed while its age is unknown')
   await followClock(app.deps)
   const [order] = await claim()

@@ -30,6 +30,7 @@ import type { Sealer } from '../platform/crypto/secrets.ts'
 import { recordDecision } from '../onboarding/decide.ts'
 import { eraseIdentification, everSubmitted, replaceSubmittedDocuments } from '../onboarding/review.sql.ts'
 import { lockOrMakeReview } from '../onboarding/submit-package.ts'
+import { eraseBatchesOf } from '../payout-batches/batch.sql.ts'
 import { deleteEndpoint, eraseEndpoints } from '../webhooks/endpoint.sql.ts'
 import { requireAccount } from './export-person.ts'
 import {
@@ -121,6 +122,7 @@ export async function eraseAccount(
     await eraseEndpoints(tx, ids)
     await eraseCustomersOf(tx, merchants)
     await deleteRecipientsOfMerchants(tx, merchants)
+    await eraseBatchesOf(tx, merchants)
     await erasePages(tx, merchants)
     await deleteHostsOf(tx, ids)
     await deleteAnswersTo(tx, [id, ...ids])

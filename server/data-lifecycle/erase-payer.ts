@@ -12,6 +12,7 @@ import { eraseCustomer } from '../payment-requests/payment-request.sql.ts'
 import { pruneMessagesNaming } from '../providers/inbox.sql.ts'
 import { chargeOrders } from '../payments/order-mac.sql.ts'
 import { deleteRecipientsOf } from '../recipients/recipient.sql.ts'
+import { eraseRowsTo } from '../payout-batches/batch.sql.ts'
 import { lockPayoutsTo, pseudonymiseRecipient } from '../payouts/erase-recipient.sql.ts'
 import { payoutOrders } from '../payouts/order-mac.sql.ts'
 import type { Db } from '../platform/db/db.ts'
@@ -55,8 +56,9 @@ export async function erasePayer({ db, recordMac }: { db: Db; recordMac: RecordM
     await eraseReasonsAbout(tx, phoneNumber)
     const payouts = await pseudonymiseRecipient(tx, phoneNumber, pseudonym)
     const recipients = await deleteRecipientsOf(tx, phoneNumber)
+    const rows = await eraseRowsTo(tx, phoneNumber, pseudonym)
     await pseudonymizePayerPhone(tx, phoneNumber, pseudonym)
-    if (payments + payouts + requests + recipients === 0)
+    if (payments + payouts + requests + recipients + rows === 0)
       throw new Refusal(
         404,
         'not_found',

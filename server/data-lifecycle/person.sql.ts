@@ -48,6 +48,14 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
   recipients: ({ id }) => sql`
     select to_jsonb(t) as row from merchants m join recipients t on t.home = m.home and t.merchant_id = m.id
     where m.user_id = ${id} order by t.created_at`,
+  payout_batches: ({ id }) => sql`
+    select to_jsonb(t) as row from merchants m join payout_batches t on t.home = m.home and t.merchant_id = m.id
+    where m.user_id = ${id} order by t.created_at, t.id`,
+  payout_batch_rows: ({ id }) => sql`
+    select to_jsonb(t) as row from merchants m
+    join payout_batches b on b.home = m.home and b.merchant_id = m.id
+    join payout_batch_rows t on t.home = b.home and t.batch_id = b.id
+    where m.user_id = ${id} order by b.created_at, t.batch_id, t.row_number`,
   mails: ({ email }) => sql`select to_jsonb(t) as row from mails t where lower(t.recipient) = ${email} order by t.created_at`,
 }
 
@@ -61,6 +69,8 @@ const ofPhone: Record<string, (phoneNumber: string) => Sql> = {
     select to_jsonb(r) as row from payouts p join approval_requests r on r.home = p.home and r.id = p.id
     where p.phone_number = ${phone} order by r.created_at`,
   recipients: (phone) => sql`select to_jsonb(t) as row from recipients t where t.phone_number = ${phone} order by t.created_at`,
+  payout_batch_rows: (phone) => sql`
+    select to_jsonb(t) as row from payout_batch_rows t where t.phone_number = ${phone} order by t.batch_id, t.row_number`,
   mails: (phone) => sql`
     select to_jsonb(t) as row from mails t
     where t.kind in ('receipt', 'test_receipt')

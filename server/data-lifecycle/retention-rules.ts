@@ -14,6 +14,7 @@ import { pruneSessions } from '../identity/session.sql.ts'
 import { pruneMails } from '../mail/mail.sql.ts'
 import { pruneSpans } from '../invariants/sealed-span.sql.ts'
 import { pruneMessages } from '../providers/inbox.sql.ts'
+import { pruneDrafts } from '../payout-batches/batch.sql.ts'
 import { sweepPrompts } from '../payments/limit-prompts.ts'
 import { deleteOldPaces } from '../payments/pace.sql.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -62,6 +63,7 @@ export const days = {
   unsubmittedDocuments: 90,
   documentViews: 90,
   idempotentAnswers: 1,
+  batchDrafts: 30,
 } as const
 
 export const rules: readonly Rule[] = [
@@ -143,6 +145,16 @@ export const rules: readonly Rule[] = [
     everySeconds: 600,
     batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneAnswers(db, days.idempotentAnswers, limit),
+  },
+  {
+    name: 'payout-batches/drafts',
+    tables: ['payout_batches', 'payout_batch_rows'],
+    keeps: `drafts for ${days.batchDrafts} days, approved batches with the books`,
+    because:
+      'A file that no one approves names people who are not paid. The rows of an approved batch are the order of its payouts.',
+    everySeconds: hour,
+    batchSize: 5,
+    remove: ({ db }, { limit }) => pruneDrafts(db, days.batchDrafts, limit),
   },
   {
     name: 'mail/mails',

@@ -150,13 +150,40 @@ const answerCodes: Record<string, Codes> = {
   removeApprovalRule: { 401: 'step_up_required', 409: 'invalid_state' },
   approveApproval: {
     401: 'step_up_required',
-    403: `self_approval_forbidden ${standing}`,
-    409: 'invalid_state payout_must_wait approvers_missing',
+    402: 'insufficient_balance',
+    403: `self_approval_forbidden email_not_verified ${standing}`,
+    409: 'invalid_state payout_must_wait payouts_on_hold approvers_missing',
+    503: 'provider_unavailable',
   },
-  refuseApproval: { 401: 'step_up_required', 403: `self_approval_forbidden ${standing}`, 409: 'invalid_state payout_must_wait' },
+  refuseApproval: {
+    401: 'step_up_required',
+    403: `self_approval_forbidden email_not_verified ${standing}`,
+    409: 'invalid_state payout_must_wait',
+  },
   // Recipients
   createRecipient: { 400: 'phone_invalid network_unsupported', 409: 'recipient_exists' },
   listRecipients: { 400: 'phone_invalid network_unsupported' },
+  createPayoutBatch: {
+    400: 'idempotency_key_required batch_empty batch_too_large csv_header_invalid csv_invalid csv_line_too_long file_encoding_unsupported file_type_unsupported',
+    403: standing,
+    422: 'idempotency_key_reused',
+  },
+  changePayoutBatchItem: { 403: standing, 409: 'invalid_state' },
+  stopPayoutBatch: { 409: 'invalid_state' },
+  deletePayoutBatch: { 409: 'invalid_state' },
+  submitPayoutBatch: { 403: standing, 409: 'invalid_state' },
+  refusePayoutBatch: {
+    401: 'step_up_required',
+    403: `${standing} email_not_verified self_approval_forbidden`,
+    409: 'invalid_state payout_must_wait',
+  },
+  approvePayoutBatch: {
+    401: 'step_up_required',
+    402: 'insufficient_balance',
+    403: `${standing} email_not_verified self_approval_forbidden`,
+    409: 'invalid_state payouts_on_hold payout_must_wait',
+    503: 'provider_unavailable',
+  },
   // Apps and keys
   createKey: { 401: 'step_up_required', 403: `${standing} email_not_verified` },
   updateKey: { 401: 'step_up_required' },

@@ -41,7 +41,7 @@ const meanings: Record<string, string> = {
   403: 'The credentials do not permit this.',
   404: 'The object does not exist, or is not yours.',
   409: 'Not possible in the current state.',
-  413: 'The body is larger than 256 KiB.',
+  413: 'The body is larger than 256 KiB, or than 8 MiB for a payout batch.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used for another request.',
   429: 'Too many requests or attempts: wait for `Retry-After` seconds.',
@@ -105,6 +105,9 @@ export function schemasOf({ parameters = [], requestBody, responses = {} }: Oper
 
 function tidyOperation(operation: Operation): void {
   const bodies = Object.values(operation.requestBody?.content ?? {})
+  // A file is described as text; the schema beside it is of its JSON form.
+  const file = operation.requestBody?.content?.['text/csv']
+  if (file) file.schema = { type: 'string' }
   // If no field is required, the body may be empty.
   if (operation.requestBody)
     operation.requestBody.required = bodies.some(({ schema }) => schema?.type === 'string' || (schema?.required?.length ?? 0) > 0)
@@ -193,6 +196,12 @@ function inOneForm(answers: Record<string, Answer>): Record<string, Answer> {
   return Object.fromEntries(entries)
 }
 
+/** The body of a request in its JSON form, if it has one. */
+function jsonBodyOf({ requestBody }: Operation): Pick<Operation, 'requestBody'> {
+  const json = requestBody?.content?.['application/json']
+  return json ? { requestBody: { ...requestBody, content: { 'application/json': json } } } : {}
+}
+
 /** The document without what programs of merchants do not call, with one form of each answer. */
 export function forMerchants(document: OpenApi): OpenApi {
   const paths = Object.entries(document.paths ?? {})
@@ -200,7 +209,7 @@ export function forMerchants(document: OpenApi): OpenApi {
       const kept = Object.entries(methods).filter(([, operation]) => isForPrograms(operation))
       const written = kept.map(([method, operation]) => [
         method,
-        { ...operation, responses: inOneForm(operation.responses ?? {}) },
+        { ...operation, ...jsonBodyOf(operation), responses: inOneForm(operation.responses ?? {}) },
       ])
       return [path, Object.fromEntries(written) as Record<string, Operation>] as const
     })

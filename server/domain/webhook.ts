@@ -1,7 +1,6 @@
 /** Events and the deliveries of webhooks: their types and statuses, and what began them. */
 import { z } from 'zod'
 
-/** `payout_batch` has no emitter yet: the type is reserved, so that an endpoint may already choose it. */
 export const eventTypes = [
   'payment.completed',
   'payment.failed',

@@ -163,7 +163,12 @@ test('an erased payer is in no stored answer, and the repeat still makes no seco
 /** POST routes whose idempotency is their own, by reason. */
 const ownKeys: Record<string, string[]> = {
   'The key is in the body, one per page.': ['startCheckout'],
-  'The key is required, one per wallet.': ['createPayout', 'createMerchantPayout'],
+  'The key is required, one per wallet.': [
+    'createPayout',
+    'createMerchantPayout',
+    'createPayoutBatch',
+    'createMerchantPayoutBatch',
+  ],
 }
 
 /** POST routes that make no object, or whose repeat cannot make a second one, by reason. */
@@ -218,9 +223,15 @@ const makesNothing: Record<string, string[]> = {
     'cancelMerchantRefund',
     'cancelPayout',
     'cancelMerchantPayout',
+    'submitPayoutBatch',
+    'submitMerchantPayoutBatch',
+    'refuseMerchantPayoutBatch',
     'approveApproval',
     'refuseApproval',
     'approvePayout',
+    'approveMerchantPayoutBatch',
+    'stopPayoutBatch',
+    'stopMerchantPayoutBatch',
     'refusePayout',
     'queryPayment',
     'queryAdminPayout',

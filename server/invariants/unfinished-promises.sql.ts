@@ -8,14 +8,15 @@ const p = sql`p`
  * Jobs that are due, or whose lease has ended, and that no worker claims although workers are running. A worker checks the books every
  * few minutes and records it: the jobs that had been due for a quarter of an hour at that time, and still are two minutes later. Jobs
  * that became due while no worker ran, or before a backup was restored, do not count: they are about to be claimed. For webhooks and
- * mails only an ended lease counts: the others may have to wait behind many.
+ * mails only an ended lease counts: the others may have to wait behind many. The orders of a batch wait for the provider's budget, for up
+ * to a day.
  */
 const unclaimed: Sql = sql`
   select format('%s is due since %s, and no worker claims it', j.what, j.due_at) as what
   from (
     select format('the charge of payment %s', payment_id) as what, next_attempt_at as due_at from provider_charges where next_attempt_at is not null
     union all
-    select format('the order of payout %s', payout_id), next_attempt_at from provider_payouts where next_attempt_at is not null
+    select format('the order of payout %s', payout_id), next_attempt_at + case when is_batch then interval '1 day' else interval '0' end from provider_payouts where next_attempt_at is not null
     union all
     select format('message %s', event_id), next_attempt_at from provider_inbox where state = 'received'
     union all

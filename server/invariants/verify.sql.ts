@@ -4,6 +4,7 @@
  */
 import type { Severity } from '../domain/severity.ts'
 import { auditPromises } from './audit-promises.sql.ts'
+import { batchPromises } from './batch-promises.sql.ts'
 import { breakPromises } from './break-promises.sql.ts'
 import { deliveryPromises } from './delivery-promises.sql.ts'
 import { eventPromises } from './event-promises.sql.ts'
@@ -98,6 +99,11 @@ export const promises: Record<string, { promise: string; severity: Severity }> =
     promise:
       'The refunds of a payment that have not failed are the amount that it records, and do not exceed it, except for failed ones that were paid after all. They go to the phone that paid.',
   },
+  batches: {
+    severity: 'money',
+    promise:
+      'The payouts of an approved batch are its rows, with their amounts, fees and phones, and a draft has none. A batch that has ended has one event, and no payout of it is in flight.',
+  },
   events: {
     severity: 'alert',
     promise: 'An event equals its payment in every column, and a delivery that has ended was attempted.',
@@ -145,6 +151,7 @@ export const checks: readonly Check[] = [
   ...ledgerPromises,
   ...paymentPromises,
   ...payoutPromises,
+  ...batchPromises,
   ...providerPromises,
   ...breakPromises,
   ...auditPromises,

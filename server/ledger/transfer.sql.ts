@@ -116,17 +116,25 @@ export type Posting = {
 /** One step: the amount, and the accounts it moves from and to. */
 export type Step = Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>
 
-/** Posts the steps of one movement in order and omits steps with amount 0. Its accounts must exist. */
-export async function postSteps(
-  tx: Tx,
-  of: Omit<Posting, keyof Step | 'transferId' | 'movementId'>,
-  steps: readonly Step[],
-): Promise<void> {
+/** What the steps of one movement share. */
+export type Movement = Omit<Posting, keyof Step | 'transferId' | 'movementId'>
+
+function postingsOf(of: Movement, steps: readonly Step[]): Posting[] {
   const movementId = newMoneyId(of.home)
   const moving = steps.filter(({ amount }) => amount > 0)
+  return moving.map((step) => ({ ...of, ...step, movementId, transferId: newMoneyId(of.home) }))
+}
+
+/** Posts the steps of one movement in order and omits steps with amount 0. Its accounts must exist. */
+export async function postSteps(tx: Tx, of: Movement, steps: readonly Step[]): Promise<void> {
+  await postMovement(tx, postingsOf(of, steps))
+}
+
+/** As above, for many movements with one statement. */
+export async function postAllSteps(tx: Tx, movements: readonly { of: Movement; steps: readonly Step[] }[]): Promise<void> {
   await postMovement(
     tx,
-    moving.map((step) => ({ ...of, ...step, movementId, transferId: newMoneyId(of.home) })),
+    movements.flatMap(({ of, steps }) => postingsOf(of, steps)),
   )
 }
 

@@ -149,6 +149,12 @@ export async function endApproval(
     where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
 }
 
+/** Removes a waiting request with its votes: what waited can be changed, and sent for approval again. */
+export async function withdrawApproval(tx: Tx, key: { home: number; id: string }): Promise<void> {
+  await tx.rows(sql`delete from approval_votes where home = ${key.home} and request_id = ${key.id}`)
+  await tx.rows(sql`delete from approval_requests where home = ${key.home} and id = ${key.id} and status = 'waiting'`)
+}
+
 /** Requests of these kinds that nobody can approve any more, the oldest first. */
 export async function listEnded(
   db: Runner,

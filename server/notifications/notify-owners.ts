@@ -8,9 +8,10 @@ import { findMerchant } from '../identity/merchant.sql.ts'
 import { listOwners } from '../members/access.sql.ts'
 import { enqueueMail, type NewMail } from '../mail/mail.ts'
 import { maskPhone } from '../domain/phone.ts'
+import { claimUnnotifiedBatches, type EndedBatch } from '../payout-batches/batch.sql.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { claimUnnotifiedPayouts } from '../payouts/payout.sql.ts'
-import type { Db } from '../platform/db/db.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
@@ -122,6 +123,22 @@ function payoutMail(owner: { email: string; fullName: string }, merchantName: st
   }
 }
 
+/** Mails each owner of a merchant that wants mails about payouts. */
+async function mailPayoutOwners(
+  deps: NotifyDeps,
+  tx: Tx,
+  merchantId: string,
+  mailFor: (owner: { email: string; fullName: string }, merchantName: string) => NewMail,
+): Promise<void> {
+  const merchant = await findMerchant(tx, merchantId)
+  assert(merchant, 'a payout has a merchant')
+  for (const owner of await listOwners(tx, merchantId)) {
+    if (await wantsNotification(tx, owner.userId, 'payoutFinished')) {
+      await enqueueMail(deps, tx, mailFor(owner, merchant.displayName))
+    }
+  }
+}
+
 /** Notifies the owners of finished payouts and refunds. Returns their number, at most `limit`. */
 export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number> {
   return deps.db.tx(async (tx) => {
@@ -129,13 +146,37 @@ export function notifyOfPayouts(deps: NotifyDeps, limit: number): Promise<number
     for (const payout of payouts) {
       // Test payouts move no real money.
       if (payout.environment !== 'live') continue
-      const merchant = await findMerchant(tx, payout.merchantId)
-      assert(merchant, 'a payout has a merchant')
-      for (const owner of await listOwners(tx, merchant.id)) {
-        if (!(await wantsNotification(tx, owner.userId, 'payoutFinished'))) continue
-        await enqueueMail(deps, tx, payoutMail(owner, merchant.displayName, payout))
-      }
+      await mailPayoutOwners(deps, tx, payout.merchantId, (owner, merchantName) => payoutMail(owner, merchantName, payout))
     }
     return payouts.length
+  })
+}
+
+function batchMail(owner: { email: string; fullName: string }, merchantName: string, batch: EndedBatch): NewMail {
+  const { completed, failed, cancelled } = batch
+  const paid = money(batch.paidAmount)
+  return {
+    to: owner.email,
+    kind: 'payout_batch_ended',
+    subject: `Kundi la malipo limekwisha: ${paid} zimefika · Payout batch ended: ${paid} arrived`,
+    text: [
+      `Habari ${owner.fullName},`,
+      `Malipo yote ya kundi yamekwisha: ${completed} yamefika, ${failed} yameshindikana, ${cancelled} yameghairiwa. Fedha ambazo hazikufika zimerudi kwenye pochi yako pamoja na makato.`,
+      `All payouts of a batch have ended: ${completed} arrived, ${failed} failed, ${cancelled} were cancelled. What did not arrive is back in your wallet together with the fees.`,
+      `${paid} · ${merchantName} · ${toWire('pb', batch.id)}`,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+/** Notifies the owners of ended batches. Returns their number, at most `limit`. */
+export function notifyOfBatches(deps: NotifyDeps, limit: number): Promise<number> {
+  return deps.db.tx(async (tx) => {
+    const batches = await claimUnnotifiedBatches(tx, limit)
+    for (const batch of batches) {
+      if (batch.environment !== 'live') continue
+      await mailPayoutOwners(deps, tx, batch.merchantId, (owner, merchantName) => batchMail(owner, merchantName, batch))
+    }
+    return batches.length
   })
 }

@@ -27,8 +27,9 @@ export async function readQueues(db: Runner, among: number): Promise<Queue[]> {
       (select 'charge_checks', next_attempt_at from provider_charges
         where next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
+      -- The orders of batches wait for the provider's budget as a rule.
       (select 'payout_checks', next_attempt_at from provider_payouts
-        where next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
+        where not is_batch and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})
       union all
       (select 'mails', next_attempt_at from mails
         where state = 'due' and not is_bulk and next_attempt_at <= clock_now() order by next_attempt_at limit ${among})

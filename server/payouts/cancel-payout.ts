@@ -72,7 +72,7 @@ export async function cancelPayout(
 }
 
 /** Why the payout of a merchant must not be sent. */
-export type Hindrance = 'account_not_verified' | 'account_suspended'
+export type Hindrance = 'account_not_verified' | 'account_suspended' | 'batch_stopped'
 
 /** Cancels an order that this process has claimed and has not sent. */
 export async function cancelUnsent(deps: SettlePayoutDeps, payout: DuePayout, reason: Hindrance): Promise<void> {

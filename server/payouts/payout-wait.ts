@@ -48,6 +48,23 @@ export async function newRecipientWaitOf(
   return config.safeguards.newRecipientPayoutWaitSeconds
 }
 
+/** Mails the owners of the payouts of a batch that wait, once. */
+export async function mailWaitingPayouts(
+  deps: { sealer: Sealer },
+  tx: Tx,
+  { count, waitsUntil }: { count: number; waitsUntil: Date },
+  merchantId: string,
+): Promise<void> {
+  const until = waitsUntil.toISOString()
+  await mailOwners(deps, tx, merchantId, {
+    kind: 'payout_waits',
+    subject: 'Malipo kwa wapokeaji wapya yanasubiri · Payouts to new recipients wait',
+    sw: `Malipo ${count} ya kwanza kwa wapokeaji wapya yataondoka ${until}. Kama si wewe, simamisha kundi kwenye dashibodi na ubadilishe nenosiri lako mara moja.`,
+    en: `${count} first payouts to new recipients leave at ${until}. If this was not you, stop the batch in the dashboard and change your password at once.`,
+    reason: null,
+  })
+}
+
 /** Mails the owners of a payout that waits. The mail contains no text that a user has entered. */
 export async function mailWaitingPayout(
   deps: { sealer: Sealer },

@@ -7,6 +7,7 @@ import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { earlier, isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import { notifyAfterCommit } from '../platform/db/notify.sql.ts'
 import { isFromBeforeCodes, isOrderConsistent } from '../platform/db/order-table.sql.ts'
 import type { ListRange } from '../platform/http/page.ts'
@@ -15,7 +16,7 @@ import { isOnHold } from './hold.sql.ts'
 import type { LateSuccess, Payout } from './payout.ts'
 import { recordPayoutEvents } from './payout-event.sql.ts'
 
-const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
+const columns = sql`p.home, p.id, p.merchant_id, p.purpose, p.break_id, p.refund_of, p.reason, p.batch_id, p.batch_row, p.environment, p.status, p.amount, p.fee, p.currency, p.phone_number, p.recipient_name, p.network,
   p.narration, p.reference, p.metadata, p.warnings, p.approval, p.approval_by, p.failure_code, p.held, p.late_success, p.waits_until, p.requested_by, p.request_id, p.trace_id, p.created_at, p.updated_at,
   p.completed_at, p.reversed_at,
   (select b.opened_at from breaks b where b.home = p.home and b.payout_id = p.id and b.resolved_at is null
@@ -38,6 +39,8 @@ export type NewPayout = Pick<
   | 'breakId'
   | 'refundOf'
   | 'reason'
+  | 'batchId'
+  | 'batchRow'
   | 'environment'
   | 'amount'
   | 'fee'
@@ -64,32 +67,95 @@ export type NewPayout = Pick<
   newRecipientWaitSeconds: number
 }
 
-/** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
-export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
-  const [row] = await tx.rows<Payout>(sql`
-    with p as (
-      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, environment, amount, fee, phone_number, recipient_name, network, narration, reference,
-        metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
-      values (${payout.home}, ${payout.id}, ${payout.merchantId}, ${payout.purpose}, ${payout.breakId}, ${payout.refundOf}, ${payout.reason}, ${payout.environment}, ${payout.amount}, ${payout.fee}, ${payout.phoneNumber},
-        ${payout.recipientName}, ${payout.network}, ${payout.narration}, ${payout.reference}, ${JSON.stringify(payout.metadata)}, ${payout.warnings},
-        ${payout.idempotencyHash}, ${payout.requestHash}, ${payout.approval}, ${payout.approvalBy}, ${payout.requestedBy}, ${payout.requestId}, ${payout.traceId},
-        case when ${payout.newRecipientWaitSeconds}::integer > 0 and not exists (
-          select from payouts q where q.home = ${payout.home} and q.merchant_id = ${payout.merchantId} and q.environment = ${payout.environment}
-            and q.phone_number = ${payout.phoneNumber} and q.status = 'completed')
-        then clock_now() + make_interval(secs => ${payout.newRecipientWaitSeconds}::integer) end)
+const newColumns = {
+  home: 'smallint',
+  id: 'uuid',
+  merchantId: 'uuid',
+  purpose: 'text',
+  breakId: 'uuid',
+  refundOf: 'uuid',
+  reason: 'text',
+  batchId: 'uuid',
+  batchRow: 'integer',
+  environment: 'text',
+  amount: 'bigint',
+  fee: 'bigint',
+  phoneNumber: 'text',
+  recipientName: 'text',
+  network: 'text',
+  narration: 'text',
+  reference: 'text',
+  metadataText: 'text',
+  warningsText: 'text',
+  idempotencyHash: 'bytea',
+  requestHash: 'bytea',
+  approval: 'text',
+  approvalBy: 'text',
+  requestedBy: 'text',
+  requestId: 'text',
+  traceId: 'uuid',
+  newRecipientWaitSeconds: 'integer',
+  provider: 'text',
+  providerKey: 'text',
+  providerBody: 'text',
+  orderMac: 'text',
+} as const
+
+/**
+ * Common table expressions that store payouts with the exact orders that will be sent for them. They end with the CTE `p`, the stored
+ * payouts: one whose key is in use is left out.
+ */
+const storePayouts = (payouts: NewPayout[]): Sql => sql`
+    wanted as (
+      select n.* from ${recordset(
+        payouts.map((payout) => ({
+          ...payout,
+          metadataText: JSON.stringify(payout.metadata),
+          warningsText: `{${payout.warnings.join()}}`,
+        })),
+        'n',
+        newColumns,
+      )}
+    ),
+    p as (
+      insert into payouts (home, id, merchant_id, purpose, break_id, refund_of, reason, batch_id, batch_row, environment, amount, fee, phone_number, recipient_name,
+        network, narration, reference, metadata, warnings, idempotency_hash, request_hash, approval, approval_by, requested_by, request_id, trace_id, waits_until)
+      select n.home, n.id, n.merchant_id, n.purpose, n.break_id, n.refund_of, n.reason, n.batch_id, n.batch_row, n.environment, n.amount, n.fee, n.phone_number,
+        n.recipient_name, n.network, n.narration, n.reference, n.metadata_text::jsonb, n.warnings_text::text[], n.idempotency_hash, n.request_hash, n.approval, n.approval_by, n.requested_by, n.request_id,
+        n.trace_id,
+        case when n.new_recipient_wait_seconds > 0 and not exists (
+          select from payouts q where q.home = n.home and q.merchant_id = n.merchant_id and q.environment = n.environment
+            and q.phone_number = n.phone_number and q.status = 'completed')
+        then clock_now() + make_interval(secs => n.new_recipient_wait_seconds) end
+      from wanted n
       -- The id follows from the key: two requests at once collide on either.
       on conflict do nothing
       returning *
     ),
     ordered as (
-      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, next_attempt_at)
-      select p.home, p.id, ${payout.provider}, p.environment, ${payout.providerKey}, ${payout.providerBody}, ${payout.orderMac},
-        -- What someone must approve first is not due.
-        case when p.approval = 'none' then coalesce(p.waits_until, clock_now()) end
+      insert into provider_payouts (home, payout_id, provider, environment, idempotency_key, request_body, order_mac, is_batch, next_attempt_at)
+      select p.home, p.id, n.provider, p.environment, n.provider_key, n.provider_body, n.order_mac, p.batch_id is not null,
+        -- What someone must approve first is not due. The rows of a batch leave in their order.
+        case when p.approval = 'none' then coalesce(p.waits_until, clock_now() + coalesce(p.batch_row, 0) * interval '1 millisecond') end
       from p
-    )
-    select ${columns} from p`)
+      join wanted n on n.home = p.home and n.id = p.id
+    )`
+
+/** Stores a payout with the exact order that will be sent for it; undefined if the key is in use. */
+export async function insertPayout(tx: Tx, payout: NewPayout): Promise<Payout | undefined> {
+  const [row] = await tx.rows<Payout>(sql`with ${storePayouts([payout])} select ${columns} from p`)
   return row
+}
+
+/** Stores payouts as above; returns how many, and how many of them wait because their recipients were never paid. */
+export async function insertPayouts(
+  tx: Tx,
+  payouts: NewPayout[],
+): Promise<{ stored: number; waiting: number; waitsUntil: Date | null }> {
+  const [row] = await tx.rows<{ stored: number; waiting: number; waitsUntil: Date | null }>(sql`
+    with ${storePayouts(payouts)}
+    select count(*) as stored, count(p.waits_until) as waiting, max(p.waits_until) as waits_until from p`)
+  return row!
 }
 
 /** The payout of a merchant's key, with the hash of the body that created it. */
@@ -188,6 +254,8 @@ export async function claimUnnotifiedPayouts(tx: Tx, limit: number): Promise<(Pa
     with untold as (
       select home, id from payouts
       where status in ('completed', 'failed', 'reversed') and told_status is distinct from status and merchant_id is not null
+        -- One mail tells of a whole batch.
+        and batch_id is null
       order by updated_at limit ${limit}
       for no key update skip locked
     )
@@ -228,10 +296,13 @@ export type OrderedPayout = Payout & {
   isMerchantSuspended: boolean
   /** New payouts are refused, and waiting payouts are not sent (hold.sql.ts). */
   isOnHold: boolean
+  /** Its batch was stopped: it is not sent for the first time. */
+  isBatchStopped: boolean
 }
 
 const orderColumns = sql`m.kind as merchant_kind, c.provider, c.state, c.provider_reference, c.attempts, coalesce(m.verification_status = 'verified', p.purpose <> 'merchant') as is_merchant_verified,
   m.suspended_at is not null as is_merchant_suspended, ${isOnHold(sql`p`)} as is_on_hold,
+  exists (select from payout_batches b where b.home = p.home and b.id = p.batch_id and b.stopped_at is not null) as is_batch_stopped,
   ${restoreDoubt('payouts', { createdAt: sql`p.created_at`, environment: sql`c.environment`, provider: sql`c.provider` })} as restore_doubt`
 
 /** A payout and its order, locked until the transaction ends. */
@@ -302,15 +373,24 @@ export type DuePayout = OrderedPayout & {
   waitSeconds: number
 }
 
+/** `single`: all orders that are not of a batch. A batch's orders at one provider, never sent or sent before. */
+export type PayoutLane = 'single' | { provider: string; environment: Environment; isSent: boolean }
+
+const inLane = (lane: PayoutLane): Sql =>
+  lane === 'single'
+    ? sql`not is_batch`
+    : sql`is_batch and provider = ${lane.provider} and environment = ${lane.environment}
+        and ${lane.isSent ? sql`state not in ('queued', 'unsent', 'deferred')` : sql`state in ('queued', 'unsent', 'deferred')`}`
+
 /**
- * Claims orders that are due, or the named one. An order that will be sent now is marked `claimed` before it is sent: if this process
+ * Claims orders of a lane that are due, or the named one of any lane. An order that will be sent now is marked `claimed` before it is sent: if this process
  * crashes during the call, the order must not look as if it was certainly never sent.
  */
 export async function claimDuePayouts(
   db: Runner,
-  wanted: { limit: number; leaseSeconds: number; only?: { home: number; id: string } },
+  wanted: { limit: number; leaseSeconds: number; lane: PayoutLane; only?: { home: number; id: string } },
 ): Promise<DuePayout[]> {
-  const { limit, leaseSeconds, only } = wanted
+  const { limit, leaseSeconds, lane, only } = wanted
   return db.rows<DuePayout>(sql`
     with due as (
       select home, payout_id, state,
@@ -318,7 +398,7 @@ export async function claimDuePayouts(
         state in ('queued', 'unsent', 'deferred') and not ${isComparing} as is_first
       from provider_payouts
       -- It is kept in whole milliseconds: one that was made due this moment may have been rounded up.
-      where next_attempt_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} ${only ? sql`and home = ${only.home} and payout_id = ${only.id}` : sql``}
+      where next_attempt_at <= clock_now() + interval '1 millisecond' and not ${isClockBehind} and ${only ? sql`home = ${only.home} and payout_id = ${only.id}` : inLane(lane)}
       order by next_attempt_at limit ${limit}
       for update skip locked
     ),

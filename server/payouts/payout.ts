@@ -57,6 +57,9 @@ export type Payout = {
   refundOf: string | null
   /** The merchant's reason for a refund. */
   reason: string | null
+  /** The batch and its row that it pays. */
+  batchId: string | null
+  batchRow: number | null
   environment: Environment
   status: PayoutStatus
   /** TZS that the recipient gets. */
@@ -105,6 +108,11 @@ export function payoutIdOf({ merchant, environment }: Owner, idempotencyKey: str
 /** As above, for a refund: a key belongs to one payment, and is apart from the keys of payouts. */
 export function refundIdOf({ merchant, environment }: Owner, paymentId: string, idempotencyKey: string): string {
   return derivedMoneyId(merchant.home, ['refund', merchant.id, environment, paymentId, idempotencyKey])
+}
+
+/** The id of the payout of a row of a batch: a batch that is approved again after a restore gives the provider the same orders. */
+export function batchPayoutIdOf(home: number, batchId: string, row: number): string {
+  return derivedMoneyId(home, ['payout batch row', batchId, String(row)])
 }
 
 export const failureMessages: Record<PayoutFailureCode, string> = {
@@ -160,6 +168,7 @@ export const payoutSchema = z
     under_review: z.object({ since: z.iso.datetime(), reason: payoutBreakKindSchema }).nullable().meta({
       description: 'Set while the provider’s record of this payout does not match our books and operators are reviewing it.',
     }),
+    batch_id: z.string().nullable().meta({ description: 'The payout batch that it belongs to.' }),
     environment: environmentSchema,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -190,6 +199,7 @@ export function payoutToJson(payout: Payout): z.infer<typeof payoutSchema> {
       payout.reviewSince === null || payout.reviewReason === null
         ? null
         : { since: payout.reviewSince.toISOString(), reason: payout.reviewReason },
+    batch_id: payout.batchId === null ? null : toWire('pb', payout.batchId),
     environment: payout.environment,
     created_at: payout.createdAt.toISOString(),
     completed_at: payout.completedAt?.toISOString() ?? null,

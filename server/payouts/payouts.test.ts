@@ -81,6 +81,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     waits_until: null,
     failure: null,
     under_review: null,
+    batch_id: null,
     environment: 'test',
     completed_at: null,
     reversed_at: null,

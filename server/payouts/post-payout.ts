@@ -4,14 +4,14 @@
  */
 import type { TransferKind } from '../domain/ledger.ts'
 import { openWallet } from '../ledger/account.sql.ts'
-import { postSteps, type Step } from '../ledger/transfer.sql.ts'
+import { postAllSteps, postSteps, type Movement, type Step } from '../ledger/transfer.sql.ts'
 import type { Tx } from '../platform/db/db.ts'
 import { assert } from '../platform/refusal.ts'
 import type { Payout } from './payout.ts'
 import { countRefundAgain, giveBackRefund } from '../payments/refund-source.sql.ts'
 import { completeReturn, failReturn, reverseReturn } from './return-to-payer.ts'
 
-type Money = Pick<
+export type Money = Pick<
   Payout,
   'home' | 'id' | 'merchantId' | 'purpose' | 'breakId' | 'refundOf' | 'environment' | 'amount' | 'fee' | 'requestedBy'
 >
@@ -31,27 +31,66 @@ const linesOf = ({ purpose }: Money) =>
     ? ({ amount: 'refund', fee: 'refund_fee', back: 'refund_reversal', again: 'refund_again' } as const)
     : ({ amount: 'payout', fee: 'payout_fee', back: 'payout_reversal', again: 'payout_again' } as const)
 
+const backSteps = (payout: Money): Step[] => [
+  step(linesOf(payout).back, 'payouts_reserved', 'wallet', payout.amount + payout.fee),
+]
+
 /** Amount and fee return from the reserve to the wallet; the payment of a refund may be refunded again. */
 async function backToWallet(tx: Tx, payout: Money, cause: Cause, before: Step[] = []): Promise<void> {
   const { home, refundOf: paymentId, amount } = payout
   if (paymentId !== null) await giveBackRefund(tx, { home, paymentId, amount })
-  await post(tx, payout, cause, [...before, step(linesOf(payout).back, 'payouts_reserved', 'wallet', amount + payout.fee)])
+  await post(tx, payout, cause, [...before, ...backSteps(payout)])
 }
 
+const movementOf = ({ home, environment, merchantId, id: payoutId }: Money, cause: Cause): Movement => ({
+  home,
+  environment,
+  merchantId,
+  payoutId,
+  ...cause,
+})
+
 async function post(tx: Tx, payout: Money, cause: Cause, steps: Step[]): Promise<void> {
-  const { home, environment, merchantId, id: payoutId } = payout
-  await postSteps(tx, { home, environment, merchantId, payoutId, ...cause }, steps)
+  await postSteps(tx, movementOf(payout, cause), steps)
 }
+
+const reserveSteps = (payout: Money): Step[] => [
+  step(linesOf(payout).amount, 'wallet', 'payouts_reserved', payout.amount),
+  step(linesOf(payout).fee, 'wallet', 'payouts_reserved', payout.fee),
+]
 
 /** Reserves amount and fee. A wallet without enough money violates `wallet_not_overdrawn`, and the whole transaction is rolled back. */
 export async function reserve(tx: Tx, payout: Money, cause: Cause): Promise<void> {
   // A wallet that was opened before payouts existed has no reserve yet.
   assert(payout.merchantId, 'a wallet has a merchant')
   await openWallet(tx, { ...payout, merchantId: payout.merchantId })
-  await post(tx, payout, cause, [
-    step(linesOf(payout).amount, 'wallet', 'payouts_reserved', payout.amount),
-    step(linesOf(payout).fee, 'wallet', 'payouts_reserved', payout.fee),
-  ])
+  await post(tx, payout, cause, reserveSteps(payout))
+}
+
+/** Payouts in one statement of the ledger. */
+const postedAtOnce = 1_000
+
+async function postAll(tx: Tx, payouts: readonly Money[], cause: Cause, stepsOf: (payout: Money) => Step[]): Promise<void> {
+  for (let first = 0; first < payouts.length; first += postedAtOnce) {
+    const some = payouts.slice(first, first + postedAtOnce)
+    await postAllSteps(
+      tx,
+      some.map((payout) => ({ of: movementOf(payout, cause), steps: stepsOf(payout) })),
+    )
+  }
+}
+
+/** Reserves the money of many payouts of one wallet, as `reserve` does. It locks the wallet until the transaction ends. */
+export async function reserveAll(tx: Tx, payouts: readonly Money[], cause: Cause): Promise<void> {
+  const [first] = payouts
+  assert(first?.merchantId, 'a wallet has a merchant')
+  await openWallet(tx, { ...first, merchantId: first.merchantId })
+  await postAll(tx, payouts, cause, reserveSteps)
+}
+
+/** Nothing of these payouts of merchants was paid: all of their money returns to the wallet. */
+export async function returnAllReserved(tx: Tx, payouts: readonly Money[], cause: Cause): Promise<void> {
+  await postAll(tx, payouts, cause, backSteps)
 }
 
 /** The provider has paid: the reserved money leaves. `providerFee`: the fee that it took, in TZS; null: the fee that it had quoted. */

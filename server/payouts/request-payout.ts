@@ -63,6 +63,8 @@ export type WantedOrder = Pick<
   | 'purpose'
   | 'refundOf'
   | 'reason'
+  | 'batchId'
+  | 'batchRow'
   | 'amount'
   | 'phoneNumber'
   | 'network'
@@ -150,7 +152,12 @@ async function refuseOnHold(db: Db, owner: Owner): Promise<void> {
 }
 
 /** The refusal for a wallet that cannot pay the amount and the fee. */
-async function insufficientBalance(db: Db, { merchant, environment }: Owner, amount: number, fee: number): Promise<Refusal> {
+export async function insufficientBalance(
+  db: Runner,
+  { merchant, environment }: Owner,
+  amount: number,
+  fee: number,
+): Promise<Refusal> {
   const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment })
   return new Refusal(
     402,
@@ -171,8 +178,8 @@ export function operatorsApproval(
 }
 
 /** The payout as it is stored, with the exact order to send for it. */
-function composeOrder(
-  deps: RequestPayoutDeps,
+export function composeOrder(
+  deps: Pick<RequestPayoutDeps, 'config' | 'providers' | 'recordMac'>,
   { merchant, environment }: Owner,
   wanted: WantedOrder,
   accepted: { fee: number; hashes: RequestHashes; by: Requester; terms: PayoutTerms },
@@ -236,7 +243,7 @@ async function askMembers(
 }
 
 /** Refuses while the payouts of the merchant are on hold (409), or all payouts are switched off (503). */
-async function refuseStopped(deps: RequestPayoutDeps, owner: Owner): Promise<void> {
+export async function refuseStopped(deps: RequestPayoutDeps, owner: Owner): Promise<void> {
   await refuseOnHold(deps.db, owner)
   // While a network is down, its payouts wait; while all payouts are halted, no payout can start.
   if ((await deps.switches.payoutsHaltedReason(owner.environment)) === null) return
@@ -342,6 +349,8 @@ export async function requestPayout(
       purpose: 'merchant',
       refundOf: null,
       reason: null,
+      batchId: null,
+      batchRow: null,
       amount,
       phoneNumber: recipient.e164,
       network: recipient.network,

@@ -79,6 +79,8 @@ export async function requestRefund(
       purpose: 'refund',
       refundOf: paymentId,
       reason,
+      batchId: null,
+      batchRow: null,
       amount,
       phoneNumber,
       network,

@@ -102,6 +102,8 @@ export async function prepareReturn(deps: ReturnDeps, one: Break, payer: Payer):
     breakId,
     refundOf: null,
     reason: null,
+    batchId: null,
+    batchRow: null,
     network: payer.network,
     narration: 'Refund',
     reference: null,

@@ -3,6 +3,7 @@
  * same key, no transaction is open during the call, and money with an unproven outcome stays reserved.
  */
 import type { PayoutStatus, UnsentOrderState } from '../domain/payout.ts'
+import type { Environment } from '../domain/environment.ts'
 import { findLostRecord, openBreak } from '../breaks/break.sql.ts'
 import type { Config } from '../config.ts'
 import { newMoneyId, toWire } from '../platform/ids.ts'
@@ -12,7 +13,7 @@ import { providerNamed, type PayoutOutcome, type PayoutSnapshot, type Provider, 
 import type { Switches } from '../controls/read-switches.ts'
 import { cancelUnsent, type Hindrance } from './cancel-payout.ts'
 import { isPayoutOrderRight } from './order-mac.ts'
-import { claimDuePayouts, scheduleCheck, type DuePayout } from './payout.sql.ts'
+import { claimDuePayouts, scheduleCheck, type DuePayout, type PayoutLane } from './payout.sql.ts'
 import { settlePayout, type PayoutUpdate, type PayoutSource, type SettlePayoutDeps } from './settle-payout.ts'
 
 export type SendPayoutDeps = SettlePayoutDeps & {
@@ -20,6 +21,8 @@ export type SendPayoutDeps = SettlePayoutDeps & {
   providers: Providers
   switches: Pick<Switches, 'isPayoutOpen'>
   recordMac: RecordMac
+  /** Told that the guard of a provider makes no more calls for a batch for this long. */
+  noteHeld?(at: { provider: string; environment: Environment }, forMs: number): void
 }
 
 /** Seconds until an order without an effect is tried again, by the number of tries; the last value repeats. */
@@ -117,9 +120,14 @@ async function stopForged(deps: SendPayoutDeps, payout: DuePayout): Promise<void
   await settlePayout(deps, payout, sourceOf(payout, 'worker:payouts'), update)
 }
 
+/** The calls for a batch leave a part of the provider's budget to all others. */
+const priorityOf = ({ batchId }: DuePayout): 'batch' | undefined => (batchId === null ? undefined : 'batch')
+
 async function send(deps: SendPayoutDeps, provider: Provider, payout: DuePayout): Promise<void> {
   if (!isPayoutOrderRight(deps.recordMac, payout)) return stopForged(deps, payout)
-  const outcome = await provider.sendPayout({ idempotencyKey: payout.idempotencyKey, body: payout.requestBody })
+  const order = { idempotencyKey: payout.idempotencyKey, body: payout.requestBody }
+  const outcome = await provider.sendPayout(order, priorityOf(payout))
+  if (outcome.kind === 'retry_later' && outcome.isHeld) deps.noteHeld?.(payout, outcome.afterMs)
   if (outcome.kind !== 'accepted') {
     const reason = 'reason' in outcome ? outcome.reason : outcome.kind
     const fields = { payout_id: toWire('po', payout.id), outcome: outcome.kind, reason, request_id: payout.requestId }
@@ -137,7 +145,9 @@ async function ask(
   provider: Provider,
   payout: DuePayout,
 ): Promise<'under_way' | 'ended' | 'not_found' | 'no_answer'> {
-  const answer = await provider.fetchPayout({ reference: payout.providerReference, ourReference: toWire('po', payout.id) })
+  const key = { reference: payout.providerReference, ourReference: toWire('po', payout.id) }
+  const answer = await provider.fetchPayout(key, priorityOf(payout))
+  if (answer.kind === 'indeterminate' && answer.afterMs !== undefined) deps.noteHeld?.(payout, answer.afterMs)
   if (answer.kind !== 'found') return answer.kind === 'not_found' ? 'not_found' : 'no_answer'
   const nextAttemptSeconds = checkDelay(deps, payout.attempts)
   const update = { kind: 'snapshot', snapshot: answer.snapshot, nextAttemptSeconds } as const
@@ -158,7 +168,8 @@ async function queryEnded(deps: SendPayoutDeps, provider: Provider, payout: DueP
 
 /** Why a payout must not be sent; undefined if it may be. The rule for requesting a payout may apply only now. */
 function hindranceOf(deps: SendPayoutDeps, payout: DuePayout): Hindrance | undefined {
-  const { isMerchantVerified, isMerchantSuspended, environment } = payout
+  const { isMerchantVerified, isMerchantSuspended, isBatchStopped, environment } = payout
+  if (isBatchStopped) return 'batch_stopped'
   if (isMerchantSuspended && environment === 'live') return 'account_suspended'
   const isAllowed = isMerchantVerified || (environment === 'test' && deps.config.testWritesBeforeVerification)
   return isAllowed ? undefined : 'account_not_verified'
@@ -253,6 +264,7 @@ async function sendAgain(deps: SendPayoutDeps, provider: Provider, payout: DuePa
   return send(deps, provider, payout)
 }
 
+/** Sends or queries an order that this process has claimed. */
 async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<void> {
   // Operators decide, and queries before their decision move nothing.
   if (payout.held) return scheduleCheck(deps.db, payout, null)
@@ -274,9 +286,19 @@ async function checkPayout(deps: SendPayoutDeps, payout: DuePayout): Promise<voi
   return sendAgain(deps, provider, payout)
 }
 
-/** Claims the orders that are due, or the named one, and sends or queries each. Returns how many it claimed. */
-export async function checkPayouts(deps: SendPayoutDeps, limit: number, only?: { home: number; id: string }): Promise<number> {
-  const due = await claimDuePayouts(deps.db, { limit, leaseSeconds: deps.config.payments.claimLeaseSeconds, only })
+/** Claims single orders that are due, or the named one of any lane, and sends or queries each. Returns how many it claimed. */
+export function checkPayouts(deps: SendPayoutDeps, limit: number, only?: { home: number; id: string }): Promise<number> {
+  return checkLane(deps, 'single', limit, only)
+}
+
+/** As above, in one lane. */
+export async function checkLane(
+  deps: SendPayoutDeps,
+  lane: PayoutLane,
+  limit: number,
+  only?: { home: number; id: string },
+): Promise<number> {
+  const due = await claimDuePayouts(deps.db, { limit, leaseSeconds: deps.config.payments.claimLeaseSeconds, lane, only })
   await Promise.all(
     due.map((payout) =>
       inTrace(storedTrace({ ...payout, about: toWire('po', payout.id) }), () =>

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'rcp'
   | 'po'
   | 'rf'
+  | 'pb'
   | 'brk'
   | 'rec'
   | 'txn'

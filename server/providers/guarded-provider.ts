@@ -28,11 +28,14 @@ export type GuardOptions = {
 
 export type CountedBudget = { budget: Budget; quota: number }
 
-/** `now`: calls that a person waits for; `can_wait`: queries about open charges; `last`: lists and queries about ended charges. */
-type Urgency = 'now' | 'can_wait' | 'last'
+/**
+ * `now`: calls that a person waits for; `can_wait`: queries about open charges; `batch`: payouts of batches, and what is asked about them;
+ * `last`: lists and queries about ended charges.
+ */
+type Urgency = 'now' | 'can_wait' | 'batch' | 'last'
 
 /** The share of the budget that is kept for more urgent calls. */
-const keptShare = { now: 0, can_wait: 1 / 3, last: 1 / 2 }
+const keptShare = { now: 0, can_wait: 1 / 3, batch: 1 / 2, last: 1 / 2 }
 /** The maximum share of the budget for calls with urgency `last`. */
 const lastShare = 1 / 5
 
@@ -94,19 +97,19 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       return circuit.run(call, (afterMs) => held('circuit_open', afterMs))
     }
 
-    type Later = { kind: 'retry_later'; afterMs: number }
+    type Later = { kind: 'retry_later'; afterMs: number; isHeld?: true }
 
     async function create<Outcome extends Judged>(
       direction: Direction,
       call: () => Promise<Outcome | Later>,
-      callers?: readonly string[],
+      { callers, urgency = 'now' }: { callers?: readonly string[]; urgency?: 'now' | 'batch' } = {},
     ): Promise<Outcome | Later> {
       let heldBy: string | undefined
       const holdBack = (reason: string, afterMs: number): Later => {
         heldBy = reason
-        return { kind: 'retry_later', afterMs }
+        return { kind: 'retry_later', afterMs, isHeld: true }
       }
-      const outcome = await pass<Outcome | Later>(direction, 'now', call, holdBack, callers)
+      const outcome = await pass<Outcome | Later>(direction, urgency, call, holdBack, callers)
       if (outcome.kind !== 'retry_later') {
         waits.delete(direction)
         return outcome
@@ -115,7 +118,8 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
       const isTooMuch = heldBy === undefined && later.trouble === undefined
       if (isTooMuch) await counted?.budget.exhaust(later.afterMs)
       // A flood of one caller proves nothing about the others: only a spent budget closes checkouts for all.
-      if (isTooMuch || heldBy === 'budget_spent') noteWait(direction, later.afterMs)
+      // Nor does a share that is spent on batches: the rest of the budget is for all others.
+      if (isTooMuch || (heldBy === 'budget_spent' && urgency === 'now')) noteWait(direction, later.afterMs)
       return { ...later, afterMs: spread(later.afterMs) }
     }
 
@@ -135,14 +139,15 @@ export function createGuards({ settings, clock, log, random, budgetOf }: GuardOp
 
     return {
       ...provider,
-      charge: (request, callers) => create('charges', () => provider.charge(request), callers),
+      charge: (request, callers) => create('charges', () => provider.charge(request), callers && { callers }),
       fetchCharge: (key, priority) => ask('charges', priority ?? 'can_wait', () => provider.fetchCharge(key)),
       pushCharge: (key) => ask('charges', 'now', () => provider.pushCharge(key)),
       listCharges: (page) => ask('charges', 'last', () => provider.listCharges(page)),
-      sendPayout: (request) => create('payouts', () => provider.sendPayout(request)),
-      fetchPayout: (key) => ask('payouts', 'can_wait', () => provider.fetchPayout(key)),
+      sendPayout: (request, urgency) => create('payouts', () => provider.sendPayout(request), urgency && { urgency }),
+      fetchPayout: (key, priority) => ask('payouts', priority ?? 'can_wait', () => provider.fetchPayout(key)),
       listPayouts: (page) => ask('payouts', 'last', () => provider.listPayouts(page)),
-      quotePayout: (amount, phoneNumber) => ask('payouts', 'now', () => provider.quotePayout(amount, phoneNumber)),
+      quotePayout: (amount, phoneNumber, priority) =>
+        ask('payouts', priority ?? 'now', () => provider.quotePayout(amount, phoneNumber)),
       pausedForMs: (direction) => Math.max(remainingPauseMs(direction), circuits[direction].pausedForMs()),
       readWebhook(headers, rawBody, nowMs) {
         const message = provider.readWebhook(headers, rawBody, nowMs)

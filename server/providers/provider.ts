@@ -124,7 +124,8 @@ export type PayoutOutcome =
   | { kind: 'accepted'; snapshot: PayoutSnapshot }
   /** Proves that no money can move. `isOurFloat`: the provider refused because our own account with it has too little money. */
   | { kind: 'rejected'; failure: ProviderFailure; text: string | null; isOurFloat: boolean }
-  | { kind: 'retry_later'; afterMs: number; trouble?: Trouble }
+  /** `isHeld`: the call was not made, because no budget is left for it, or the provider is not called at the moment. */
+  | { kind: 'retry_later'; afterMs: number; isHeld?: true; trouble?: Trouble }
   | { kind: 'not_sent'; reason: string }
   /** The money may move: ask again with the same key, never assume. `reference`: as for a charge. */
   | { kind: 'unknown'; reason: string; reference?: string; trouble?: Trouble }
@@ -132,9 +133,11 @@ export type PayoutOutcome =
 export type PayoutAnswer =
   | { kind: 'found'; snapshot: PayoutSnapshot }
   | { kind: 'not_found' }
-  | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
-export type PayoutQuote = { kind: 'quoted'; fee: number } | { kind: 'indeterminate'; reason: string; trouble?: Trouble }
+export type PayoutQuote =
+  | { kind: 'quoted'; fee: number }
+  | { kind: 'indeterminate'; reason: string; afterMs?: number; trouble?: Trouble }
 
 export type PushOutcome =
   /** The payer's phone shows the same prompt again. */
@@ -205,11 +208,12 @@ export type Provider = {
   /** Charges on record, newest first; pages start at 0. Only if the provider `lists`. */
   listCharges(page: number): Promise<ListedPage<ChargeSnapshot>>
   composePayout(details: PayoutDetails): ProviderRequest
-  sendPayout(request: ProviderRequest): Promise<PayoutOutcome>
-  fetchPayout(key: ProviderKey): Promise<PayoutAnswer>
+  /** `priority`: `batch` for payouts of a batch; it leaves half of the provider's budget to all other calls. */
+  sendPayout(request: ProviderRequest, priority?: 'batch'): Promise<PayoutOutcome>
+  fetchPayout(key: ProviderKey, priority?: 'batch'): Promise<PayoutAnswer>
   listPayouts(page: number): Promise<ListedPage<PayoutSnapshot>>
   /** The provider's fee for a payout of this amount; some quote it only for a recipient (E.164). */
-  quotePayout(amount: number, phoneNumber?: string): Promise<PayoutQuote>
+  quotePayout(amount: number, phoneNumber?: string, priority?: 'batch'): Promise<PayoutQuote>
   /** Checks the signature on the raw bytes and decodes. `nowMs` is the receiver's clock. */
   readWebhook(headers: WebhookHeaders, rawBody: Uint8Array, nowMs: number): WebhookMessage
   /** Decodes a message that was verified when it was stored. */

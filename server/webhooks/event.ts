@@ -104,7 +104,22 @@ const refund = z
   .meta({ id: 'RefundData' })
 
 const payoutBatch = z
-  .object({ id: z.string().meta({ example: 'pb_06g2v1d1p5fz9b7q4w5w1y2k3m' }), status: z.literal('completed'), updated_at: time })
+  .object({
+    id: z.string().meta({ example: 'pb_06g2v1d1p5fz9b7q4w5w1y2k3m' }),
+    status: z.enum(['done', 'stopped']).meta({ example: 'done' }),
+    rows: z.int().meta({ example: 3 }),
+    total: z.int().meta({ description: 'TZS that the recipients of all rows were to receive.', example: 60_000 }),
+    fees: z.int().meta({ description: 'TZS debited in addition.', example: 4_500 }),
+    currency: z.string(),
+    completed: z.int().meta({ description: 'Rows whose recipient has the money.', example: 2 }),
+    failed: z.int().meta({ description: 'Rows whose money is back in the wallet.', example: 1 }),
+    cancelled: z.int().meta({ description: 'Rows that were never sent.', example: 0 }),
+    paid_amount: z.int().meta({ description: 'TZS that have arrived.', example: 40_000 }),
+    created_at: time,
+    approved_at: time,
+    finished_at: time,
+    updated_at: time,
+  })
   .meta({ id: 'PayoutBatchData' })
 
 const business = z
@@ -139,7 +154,7 @@ const catalogue = {
   'refund.failed': { data: refund, sent: 'Nothing was refunded, and the wallet has everything back; `failure.code` says why.' },
   'payout_batch.completed': {
     data: payoutBatch,
-    sent: 'Every payout of the batch has ended. Reserved: batches do not exist yet.',
+    sent: 'Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts.',
   },
   'business.verified': { data: business, sent: 'A reviewer has verified the business. Sent in test and in live.' },
   'business.rejected': { data: business, sent: 'A reviewer has rejected the business. Sent in test and in live.' },

@@ -776,6 +776,59 @@ export type Operations = {
       next_cursor: string | null
     }
   }
+  'GET /v1/merchant/payout-batches': {
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      status?: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
+    }
+    answer: {
+      data: PayoutBatch[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/merchant/payout-batches/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: PayoutBatch
+    }
+  }
+  'GET /v1/merchant/payout-batches/{id}/items': {
+    params: {
+      id: string
+    }
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      status?: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+    }
+    answer: {
+      data: PayoutBatchItem[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/merchant/payouts': {
     query: {
       /** Entries in the answer; 20 without it. */
@@ -2013,6 +2066,47 @@ export type Operations = {
     }
     answer: {
       data: Refund
+    }
+  }
+  'POST /v1/merchant/payout-batches': {
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+      /** The title of a batch that is sent as CSV. */
+      title?: string | null
+    }
+    answer: {
+      data: PayoutBatch
+    }
+  }
+  'POST /v1/merchant/payout-batches/{id}/approve': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: PayoutBatch
+    }
+  }
+  'POST /v1/merchant/payout-batches/{id}/stop': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: PayoutBatch
     }
   }
   'POST /v1/merchant/payouts': {
@@ -3512,6 +3606,8 @@ export type OperatorPayout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** The payout batch that it belongs to. */
+  batch_id: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
@@ -3795,6 +3891,8 @@ export type Payout = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** The payout batch that it belongs to. */
+  batch_id: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string
@@ -3802,7 +3900,55 @@ export type Payout = {
   reversed_at: string | null
 }
 
-/** Every payout of the batch has ended. Reserved: batches do not exist yet. */
+export type PayoutBatch = {
+  id: string
+  title: string | null
+  /** A `draft` moves no money. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
+  status: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  /** Rows that were not removed. */
+  rows: number
+  /** Rows with an error. A batch with such rows cannot be approved. */
+  rows_invalid: number
+  rows_with_warnings: number
+  /** TZS that the recipients receive. */
+  total: number
+  /** TZS debited in addition. Null while the provider is asked for its fees. */
+  fees: number | null
+  total_debited: number | null
+  warnings: {
+    code: 'same_file'
+    batch_id: string
+    created_at: string
+  }[]
+  progress: {
+    /** Payouts that were not sent yet. */
+    waiting: number
+    /** Payouts that were sent and have not ended. */
+    sent: number
+    completed: number
+    /** Payouts whose money is back in the wallet, also those that the network returned. */
+    failed: number
+    cancelled: number
+    /** TZS that have arrived. */
+    paid_amount: number
+  }
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** The user or key that created it. */
+  requested_by: string
+  created_at: string
+  approved_at: string | null
+  /** When the last payout ended. */
+  finished_at: string | null
+  stopped_at: string | null
+}
+
+/** Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts. */
 export type PayoutBatchCompletedEvent = {
   id: string
   type: 'payout_batch.completed'
@@ -3812,8 +3958,56 @@ export type PayoutBatchCompletedEvent = {
 
 export type PayoutBatchData = {
   id: string
-  status: 'completed'
+  status: 'done' | 'stopped'
+  rows: number
+  /** TZS that the recipients of all rows were to receive. */
+  total: number
+  /** TZS debited in addition. */
+  fees: number
+  currency: string
+  /** Rows whose recipient has the money. */
+  completed: number
+  /** Rows whose money is back in the wallet. */
+  failed: number
+  /** Rows that were never sent. */
+  cancelled: number
+  /** TZS that have arrived. */
+  paid_amount: number
+  created_at: string
+  approved_at: string
+  finished_at: string
   updated_at: string
+}
+
+export type PayoutBatchItem = {
+  /** The place of the row, from 1. */
+  row: number
+  /** The line of the file that it starts on. Null if it was sent as JSON. */
+  line: number | null
+  /** `invalid`, `ready` or `removed` in a draft; then the status of its payout. */
+  status: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  amount: number | null
+  phone_number: string | null
+  recipient_name: string | null
+  narration: string | null
+  reference: string | null
+  fee: number | null
+  errors: ({
+    column: string | null
+    code: string
+    message: string
+    value: string | null
+  })[]
+  warnings: ({
+    code: 'recipient_name_differs' | 'duplicate_row'
+    message: string
+  })[]
+  payout_id: string | null
+  failure: {
+    code: string
+    message: string
+  } | null
+  completed_at: string | null
 }
 
 /** The payout was cancelled or refused before it was sent, and the wallet has everything back. */
@@ -3925,6 +4119,8 @@ export type PayoutWithTimeline = {
     since: string
     reason: 'payout_amount_differs' | 'payout_unknown' | 'payout_contradicts' | 'payout_reference_conflict' | 'missing_at_provider' | 'fee_differs'
   } | null
+  /** The payout batch that it belongs to. */
+  batch_id: string | null
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
   created_at: string

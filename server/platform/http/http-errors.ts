@@ -47,7 +47,6 @@ const databaseAway = new Refusal(503, 'overloaded', 'The service is temporarily 
 export const unsupportedMediaType = new Refusal(415, 'unsupported_media_type', 'Send the body as application/json.')
 
 const frameworkRefusals: Record<string, Refusal> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'payload_too_large', 'The body is larger than 256 KiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(
     400,
@@ -93,6 +92,12 @@ function fieldErrorsOf(error: ShapeError, request: FastifyRequest): FieldError[]
 }
 
 /** The refusal for an error. An error that is not the caller's fault and has no public explanation becomes an internal error. */
+function bodyTooLarge({ routeOptions }: FastifyRequest): Refusal {
+  const kibibytes = routeOptions.bodyLimit / 1024
+  const limit = kibibytes >= 1024 ? `${kibibytes / 1024} MiB` : `${kibibytes} KiB`
+  return new Refusal(413, 'payload_too_large', `The body is larger than ${limit}.`)
+}
+
 export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (isShapeError(error)) {
@@ -111,6 +116,7 @@ export function refusalOf(error: unknown, request: FastifyRequest): Refusal {
     )
   }
   if (isUnavailable(error)) return databaseAway
+  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request)
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code !== undefined && frameworkRefusals[code]) return frameworkRefusals[code]
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

@@ -16,7 +16,7 @@ const groupOf = {
   'payout.cancelled': 'payout',
   'refund.completed': 'refund',
   'refund.failed': 'refund',
-  'payout_batch.completed': undefined,
+  'payout_batch.completed': 'payout',
   'business.verified': 'business',
   'business.rejected': 'business',
 } as const satisfies Record<EventType, string | undefined>

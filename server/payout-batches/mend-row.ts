@@ -1,0 +1,64 @@
+/** Changes or removes a row of a draft. Invariant: the counts and sums of the batch follow in the same transaction. */
+import type { Owner } from '../identity/merchant.ts'
+import type { Db, Tx } from '../platform/db/db.ts'
+import { assert, invalidFields, invalidState, notFound } from '../platform/refusal.ts'
+import type { Providers } from '../providers/provider.ts'
+import { leastOf } from '../payouts/payout.ts'
+import type { BatchItem } from './batch.ts'
+import { readRow, requiredColumns, rowColumns, type TypedRow } from './batch-row.ts'
+import { findItem, lockBatch, replaceRow, sumUpBatch } from './batch.sql.ts'
+import { toStored } from './create-batch.ts'
+
+/** The cells to change, or `removed`. Cells that are left out stay. */
+export type RowChange = TypedRow & { removed?: true }
+
+const typedOf = (item: BatchItem): TypedRow => ({
+  amount: item.amount,
+  phone_number: item.phoneNumber,
+  recipient_name: item.recipientName,
+  narration: item.narration,
+  reference: item.reference,
+})
+
+/** Refuses with 404 an unknown row, with 409 a batch that is no draft, with 400 a removal together with a change. */
+export async function mendRow(
+  deps: { db: Db; providers: Providers },
+  owner: Owner,
+  at: { id: string; rowNumber: number },
+  change: RowChange,
+  confirm: (tx: Tx) => Promise<unknown>,
+): Promise<BatchItem> {
+  const { removed, ...cells } = change
+  if (removed && Object.keys(cells).length > 0) {
+    throw invalidFields([{ field: 'removed', code: 'invalid', message: 'Send either the changes of the row, or `removed`.' }])
+  }
+  return deps.db.tx(async (tx) => {
+    await confirm(tx)
+    const batch = await lockBatch(tx, owner, at.id)
+    const item = batch && (await findItem(tx, batch, at.rowNumber))
+    if (!batch || !item) throw notFound()
+    if (batch.status !== 'draft') throw invalidState('Only a draft can be changed.')
+    const { rowNumber, line } = item
+    const read = readRow({ ...typedOf(item), ...cells }, 'json', leastOf(deps.providers[owner.environment].payouts))
+    // What is wrong with a cell that was not changed stays, with the value that was sent. Of a row whose cells are doubtful as a whole,
+    // all that decide about the money must be sent.
+    const isWhole = requiredColumns.every((column) => column in cells)
+    const isOfCell = (column: string | null): boolean => (rowColumns as readonly (string | null)[]).includes(column)
+    const kept = item.errors.filter(({ column }) => (isOfCell(column) ? !(column! in cells) : !isWhole))
+    const isKept = (column: string | null): boolean => kept.some((error) => error.column === column)
+    const errors = [...kept, ...read.errors.filter(({ column }) => !isKept(column))]
+    const [stored] = await toStored(tx, owner, [{ ...read, errors, rowNumber, line }])
+    assert(stored, 'a row is stored as a row')
+    await replaceRow(tx, batch, removed ? { ...stored, state: 'removed' } : stored)
+    await sumUpBatch(tx, batch)
+    return (await findItem(tx, batch, rowNumber))!
+  })
+}
+
+/** Discards a draft. Refuses with 404 an unknown batch, with 409 one that is no draft. */
+export async function lockDraft(tx: Tx, owner: Owner, id: string): Promise<{ home: number; id: string }> {
+  const batch = await lockBatch(tx, owner, id)
+  if (!batch) throw notFound()
+  if (batch.status !== 'draft') throw invalidState('An approved batch cannot be deleted. Stop it instead.')
+  return batch
+}
