@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { roles } from '../server/domain/account.ts'
-import { approvalKinds, approvalStatuses, approversOfPayout } from '../server/domain/approval.ts'
+import { approvalFailures, approvalKinds, approvalStatuses, approversOfPayout } from '../server/domain/approval.ts'
 import { breakKinds } from '../server/domain/break.ts'
 import { businessPurposes, documentStates, documentTypes, personalPurposes } from '../server/domain/document.ts'
 import { environments } from '../server/domain/environment.ts'
@@ -48,6 +48,7 @@ const lists: Record<string, readonly string[]> = {
   payments_payer_language_known: payerLanguages,
   payments_status_known: paymentStatuses,
   payout_batch_rows_state_known: batchRowStates,
+  payout_batches_failure_known: approvalFailures,
   payout_batches_approval_known: approvals,
   payout_batches_status_known: batchStatuses,
   payouts_approval_known: approvals,

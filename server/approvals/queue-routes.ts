@@ -1,7 +1,7 @@
 /** HTTP routes of what waits for the approval of members: the queue, and the decision of one member. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { decisionOutcomeSchema } from '../domain/approval.ts'
+import { approvalVerdicts, decisionOutcomeSchema } from '../domain/approval.ts'
 import { signedInAuth } from '../developers/owner-auth.ts'
 import { originOf, refuseWithoutStepUp } from '../identity/authenticate.ts'
 import type { Owner } from '../identity/merchant.ts'
@@ -158,7 +158,7 @@ export async function approvalRoutes(http: Http, deps: ApprovalRouteDeps): Promi
     },
   )
 
-  for (const verdict of ['approve', 'refuse'] as const) {
+  for (const verdict of approvalVerdicts) {
     http.post(
       `${auth.prefix}/approvals/:id/${verdict}`,
       {

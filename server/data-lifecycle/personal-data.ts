@@ -597,7 +597,7 @@ export const notPersonal: Record<string, string> = {
   payment_transitions: 'from_status to_status',
   payments: 'environment status currency network idempotency_hash failure_code request_id short_code',
   payout_transitions: 'from_status to_status',
-  payout_batches: 'environment status approval requested_by request_id approved_by',
+  payout_batches: 'environment status approval failure_code requested_by request_id approved_by',
   payout_batch_rows: 'state network',
   payout_freezes: 'environment reason',
   approval_requests: 'environment kind status requested_by',

@@ -23,3 +23,6 @@ export type ApprovalFailure = (typeof approvalFailures)[number]
 /** What one decision leads to. `more`: another person must approve, too. */
 export const decisionOutcomeSchema = z.enum(['approved', 'refused', 'more'])
 export type DecisionOutcome = z.infer<typeof decisionOutcomeSchema>
+
+/** What a member can say to it. */
+export const approvalVerdicts = ['approve', 'refuse'] as const

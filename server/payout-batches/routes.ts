@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { ownerAuthMethods, signedInAuth, type OwnerAuth, type SignedInAuth } from '../developers/owner-auth.ts'
+import { approvalVerdicts } from '../domain/approval.ts'
 import { batchItemStatusSchema, batchStatusSchema } from '../domain/payout-batch.ts'
 import { requireGoodStanding, type Owner } from '../identity/merchant.ts'
 import type { Tx } from '../platform/db/db.ts'
@@ -363,7 +364,7 @@ function submitBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sh
 
 function decideBatchRoutes(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth): void {
   const { path, described, querystring, params, nameOf, confirmOf } = createShared(deps, auth)
-  for (const verdict of ['approve', 'refuse'] as const) {
+  for (const verdict of approvalVerdicts) {
     http.post(
       `${path}/:id/${verdict}`,
       {
