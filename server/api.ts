@@ -24,6 +24,8 @@ import { answerOnce } from './idempotency/answer-once.ts'
 import { notificationRoutes } from './identity/notification-routes.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mailboxRoutes } from './mail/mailbox-routes.ts'
+import { activityRoutes } from './members/activity-routes.ts'
+import { memberRoutes } from './members/routes.ts'
 import { networkRoutes } from './controls/network-routes.ts'
 import { redirectHostRoutes } from './pages/redirect-host-routes.ts'
 import { createSandbox } from './pages/create-sandbox.ts'
@@ -119,6 +121,8 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)
   await businessRoutes(api, deps)
+  await memberRoutes(api, deps)
+  await activityRoutes(api, deps)
   await adminRoutes(api, deps)
   await switchRoutes(api, deps)
   await freezeRoutes(api, deps)

@@ -25,6 +25,9 @@ export const errorCodes: Record<string, string> = {
   origin_not_allowed: 'Only pages of this service may use a session cookie.',
   admin_required: 'Only operators of the service may use this endpoint.',
   two_factor_required: 'The session has no second factor. Sign in with it.',
+  already_member: 'The person is a member of this business already. `details.id` names the membership.',
+  too_many_members: 'The business has the maximum number of members or open invitations.',
+  invitation_for_another_address: 'The invitation was mailed to another address. Sign in with the account of that address.',
   approvers_missing:
     'Too few members could approve: whoever requests never approves. `details.needed` people must be able to, `details.available` would be.',
   insufficient_role:

@@ -88,6 +88,7 @@ const tags = [
   { name: 'Webhook events', description: 'The requests that this service sends to your server, with their signatures.' },
   { name: 'Wallet', description: 'Balance and transactions.' },
   { name: 'Payouts', description: 'Payments from your wallet to a mobile money number.' },
+  { name: 'Members', description: 'The people of a business, their roles, and what they did.' },
   { name: 'Recipients', description: 'The names and numbers that a wallet pays again and again.' },
   { name: 'Payout batches', description: 'Up to 10,000 payouts in one file, which one person approves.' },
   { name: 'Refunds', description: 'Money of a payment returned from your wallet to the phone that paid.' },

@@ -64,8 +64,8 @@ const ended = (shop: Shop, id: string, status: string): Promise<Json> =>
 test('above the rule a payout waits with its money reserved until another member approves it, below it leaves at once', async (t) => {
   const shop = await startShop(t)
   const [approver, accountant] = [
-    await newMember(shop.app, shop.businessId, 'approver'),
-    await newMember(shop.app, shop.businessId, 'accountant'),
+    await newMember(shop.app, shop.owner, shop.businessId, 'approver'),
+    await newMember(shop.app, shop.owner, shop.businessId, 'accountant'),
   ]
   assert.equal(short(await shop.setRule({ above: 10_000, approvers: 1 })), '200')
   const small = (await shop.request(accountant, 10_000)).body.data
@@ -101,8 +101,8 @@ test('above the rule a payout waits with its money reserved until another member
 
 test('whoever requested never approves: not in another session, and not with a key that they made [A96]', async (t) => {
   const shop = await startShop(t)
-  await newMember(shop.app, shop.businessId, 'approver')
-  const admin = await newMember(shop.app, shop.businessId, 'admin')
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const second = await shop.app.call('POST', '/v1/auth/login', { body: { identifier: admin.email, password: admin.password } })
   const otherSession = { token: second.body.data.access_token as string }
@@ -138,10 +138,10 @@ test('whoever requested never approves: not in another session, and not with a k
 test('two approvers must be two people, and a refusal of one returns the money once', async (t) => {
   const shop = await startShop(t)
   const people = [
-    await newMember(shop.app, shop.businessId, 'approver'),
-    await newMember(shop.app, shop.businessId, 'admin'),
+    await newMember(shop.app, shop.owner, shop.businessId, 'approver'),
+    await newMember(shop.app, shop.owner, shop.businessId, 'admin'),
   ] as const
-  const accountant = await newMember(shop.app, shop.businessId, 'accountant')
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
   const first = (await shop.request(accountant, 20_000)).body.data
   const approve = (id: string, who: { token: string }) => shop.as(who, 'POST', `/approvals/${id}/approve`, {})
@@ -167,7 +167,7 @@ test('two approvers must be two people, and a refusal of one returns the money o
 
 test('what is not approved within 72 hours is cancelled, and its money returns once', async (t) => {
   const shop = await startShop(t)
-  await newMember(shop.app, shop.businessId, 'approver')
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const [before] = await shop.balance()
   const payout = (await shop.request(shop.owner, 20_000)).body.data
@@ -186,18 +186,18 @@ test('what is not approved within 72 hours is cancelled, and its money returns o
 
 test('a member removed between request and approval: the approval is refused and the payout is refused [A95]', async (t) => {
   const shop = await startShop(t)
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
-  const accountant = await newMember(shop.app, shop.businessId, 'accountant')
-  await newMember(shop.app, shop.businessId, 'admin')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
+  await newMember(shop.app, shop.owner, shop.businessId, 'admin')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const [before] = await shop.balance()
   // The approver is removed: their approval is refused, and the payout waits for others.
   const first = (await shop.request(accountant, 20_000)).body.data
-  await removeMember(shop.app, approver.memberId)
+  await removeMember(shop.app, shop.owner, shop.businessId, approver.memberId)
   assert.equal(short(await shop.as(approver, 'POST', `/approvals/${first.id}/approve`, {})), '404 not_found')
   assert.equal((await payoutOf(shop, first.id)).status, 'pending')
   // The requester is removed: nobody can approve it any more, and it is refused.
-  await removeMember(shop.app, accountant.memberId)
+  await removeMember(shop.app, shop.owner, shop.businessId, accountant.memberId)
   assert.match(short(await shop.as(shop.owner, 'POST', `/approvals/${first.id}/approve`, {})), /^409 invalid_state$/)
   const refused = await ended(shop, first.id, 'cancelled')
   assert.equal(refused.failure.code, 'approval_refused')
@@ -207,14 +207,15 @@ test('a member removed between request and approval: the approval is refused and
 
 test('an approval of a member who was removed since does not count', async (t) => {
   const shop = await startShop(t)
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
-  const admin = await newMember(shop.app, shop.businessId, 'admin')
-  const accountant = await newMember(shop.app, shop.businessId, 'accountant')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  const admin = await newMember(shop.app, shop.owner, shop.businessId, 'admin')
+  const accountant = await newMember(shop.app, shop.owner, shop.businessId, 'accountant')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '200')
   const payout = (await shop.request(accountant, 20_000)).body.data
   const approve = (who: { token: string }) => shop.as(who, 'POST', `/approvals/${payout.id}/approve`, {})
   assert.equal((await approve(approver)).body.data.outcome, 'more')
-  await removeMember(shop.app, approver.memberId)
+  await newMember(shop.app, shop.owner, shop.businessId, 'approver')
+  await removeMember(shop.app, shop.owner, shop.businessId, approver.memberId)
   assert.equal((await approve(admin)).body.data.outcome, 'more')
   assert.equal((await payoutOf(shop, payout.id)).approval, 'required')
   assert.equal((await approve(shop.owner)).body.data.outcome, 'approved')
@@ -223,7 +224,7 @@ test('an approval of a member who was removed since does not count', async (t) =
 
 test('a refund waits too, and fails with the reason when it is refused', async (t) => {
   const shop = await startShop(t)
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const [payment] = (await shop.as(shop.owner, 'GET', '/payments')).body.data
   const refund = await shop.as(shop.owner, 'POST', `/payments/${payment.reference}/refunds`, { amount: 20_000 })
@@ -241,7 +242,7 @@ test('a refund waits too, and fails with the reason when it is refused', async (
 test('a stricter rule holds at once; a looser one waits for others under the old rule; too few approvers are refused', async (t) => {
   const shop = await startShop(t)
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '409 approvers_missing')
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 2 })), '409 approvers_missing')
   assert.equal(short(await shop.setRule({ above: 50_000, approvers: 1 })), '200')
   const stricter = (await shop.setRule({ above: 10_000, approvers: 1 })).body.data
@@ -264,7 +265,7 @@ test('a stricter rule holds at once; a looser one waits for others under the old
 
 test('operators approve after the members: the money leaves only after both', async (t) => {
   const shop = await startShop(t, { PAYOUT_APPROVAL_ABOVE: '50000' })
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const { id } = (await shop.request(shop.owner, 60_000)).body.data
   const operator = await shop.app.admin()
@@ -280,7 +281,7 @@ test('operators approve after the members: the money leaves only after both', as
 
 test('a payout that its requester cancels while it waits leaves the queue, and one approval for two is not a vote for another wallet', async (t) => {
   const shop = await startShop(t)
-  const approver = await newMember(shop.app, shop.businessId, 'approver')
+  const approver = await newMember(shop.app, shop.owner, shop.businessId, 'approver')
   assert.equal(short(await shop.setRule({ above: 0, approvers: 1 })), '200')
   const { id } = (await shop.request(shop.owner, 20_000)).body.data
   const inLive = await shop.app.call('POST', `/v1/merchant/approvals/${id}/approve?business_id=${shop.businessId}`, {

@@ -218,6 +218,11 @@ const answerCodes: Record<string, Codes> = {
     403: 'representative_kyc_required',
     409: 'business_already_verified',
   },
+  // Members
+  inviteMember: { 401: 'step_up_required', 409: 'already_member too_many_members' },
+  changeMember: { 401: 'step_up_required', 403: 'kyc_required', 409: 'invalid_state approvers_missing' },
+  removeMember: { 401: 'step_up_required', 409: 'invalid_state approvers_missing' },
+  acceptInvitation: { 403: 'invitation_for_another_address email_not_verified kyc_required', 409: 'already_member' },
   // Operators
   decideKyc: {
     403: 'self_review_forbidden',

@@ -242,6 +242,7 @@ const makesNothing: Record<string, string[]> = {
     'suspendPaymentPage',
     'unsuspendPaymentPage',
   ],
+  'Reads what a link offers, or turns it into a membership, once.': ['readInvitation', 'acceptInvitation'],
   'Sets the one rule of a wallet: a repeat sets it again, or finds its change waiting.': ['setApprovalRule'],
   'One object per name: a repeat returns the same host.': ['registerRedirectHost'],
   'A run compares; a second one at the same time is refused.': ['startReconciliationRun'],

@@ -57,6 +57,11 @@ export async function insertBusinessMerchant(
     values (${merchant.id}, ${homeOfMerchant(merchant.id)}, 'business', ${merchant.userId}, ${merchant.displayName}, 'pending')`)
 }
 
+/** Another owner becomes the person of a business; anyone else violates `merchants_keep_their_person`. */
+export async function setPersonOfMerchant(tx: Tx, id: string, userId: string): Promise<void> {
+  await tx.rows(sql`update merchants set user_id = ${userId}, updated_at = clock_now() where id = ${id} and kind = 'business'`)
+}
+
 export async function renameMerchant(tx: Tx, id: string, displayName: string): Promise<void> {
   await tx.rows(sql`update merchants set display_name = ${displayName}, updated_at = clock_now() where id = ${id}`)
 }

@@ -195,3 +195,10 @@ export async function pseudonymiseUser(tx: Tx, id: string, pseudonym: string): P
       updated_at = clock_now()
     where id = ${id}`)
 }
+
+/** The names of these people, and whether they are operators. */
+export async function namesOfUsers(db: Runner, ids: string[]): Promise<Map<string, { name: string; isOperator: boolean }>> {
+  const rows = await db.rows<{ id: string; name: string; isOperator: boolean }>(sql`
+    select id, full_name as name, role = 'admin' as is_operator from users where id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, ...person }) => [id, person]))
+}

@@ -35,6 +35,7 @@ type LimitName =
   | 'status'
   | 'unknownReference'
   | 'presign'
+  | 'invitation'
   | 'webhookSecret'
   | 'passwordReset'
   | 'webhookTest'
@@ -73,6 +74,8 @@ const policies: Limits['policies'] = Object.freeze({
   unknownReference: { quota: 30, windowSeconds: 60, countedBy: 'each_process' },
   /** By business or person. */
   presign: { quota: 30, windowSeconds: 3600, countedBy: 'all_processes' },
+  /** By business. */
+  invitation: { quota: 60, windowSeconds: 3600, countedBy: 'all_processes' },
   /** By wallet. */
   payout: { quota: 120, windowSeconds: 60, countedBy: 'all_processes' },
   /** By app. */

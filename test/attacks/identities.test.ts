@@ -29,6 +29,7 @@ const open = new Set([
   'startCheckout',
   'getPaymentStatus',
   'listNetworks',
+  'readInvitation',
   'resendPrompt',
   'cancelPayment',
 ])

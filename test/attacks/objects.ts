@@ -10,6 +10,7 @@ import { openBreak } from '../../server/breaks/break.sql.ts'
 import { fromWire, homeOfId, newMoneyId, toWire, type IdPrefix } from '../../server/platform/ids.ts'
 import { startWorker } from '../../server/worker.ts'
 import { decideBusiness, registerBusiness, submitBusiness, uploadFour } from '../onboarding.ts'
+import { addMember } from '../members.ts'
 import { eventually, type Student, type TestApp } from '../app.ts'
 
 /** The things of one merchant: a person, or a business that a person represents. */
@@ -31,7 +32,7 @@ export type Belongings = {
   recipientId: string
 }
 
-export type Owner = Student & { businessId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
+export type Owner = Student & { businessId: string; memberId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
 
 /** A receiver of webhooks that accepts everything. */
 async function startReceiver(t: TestContext): Promise<string> {
@@ -166,6 +167,7 @@ export async function makeOwners(t: TestContext, app: TestApp, count: number): P
     owners.push({
       ...student,
       businessId: business.id,
+      memberId: await addMember(app, student, business.id, await app.student(), 'cashier'),
       own: await makeObjects(app, student, undefined, receiver),
       ofBusiness: await makeObjects(app, student, business.id, receiver),
       sessionId: sessions.body.data[0].id,
@@ -204,6 +206,7 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     slug: { id: belongings.slug },
     business_id: { id: owner.businessId, prefix: 'biz' },
     merchant_id: { id: owner.businessId, prefix: 'biz' },
+    member_id: { id: owner.memberId, prefix: 'mem' },
     user_id: { id: owner.userId, prefix: 'usr' },
     event_id: { id: belongings.eventId, prefix: 'evt' },
     delivery_id: { id: belongings.deliveryId, prefix: 'whd' },

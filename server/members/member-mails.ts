@@ -1,0 +1,72 @@
+/** The mails about members. Invariant: the only text that a person typed is the name of the business. */
+import type { MemberRole } from '../domain/member.ts'
+import type { NewMail } from '../mail/mail.ts'
+import type { OwnersMail } from './mail-owners.ts'
+
+/** The roles in Swahili. */
+export const swahiliRoles: Record<MemberRole, string> = {
+  owner: 'mmiliki',
+  admin: 'msimamizi',
+  approver: 'mwidhinishaji',
+  accountant: 'mhasibu',
+  cashier: 'mweka hazina wa kaunta',
+  developer: 'mtengeneza programu',
+}
+
+/** The invitation with its link. The token stands behind `#`, so that it is in no log of any server. */
+export function invitationMail(to: string, businessName: string, role: MemberRole, link: string): NewMail {
+  return {
+    to,
+    kind: 'member_invited',
+    subject: 'Umealikwa kwenye biashara · You are invited to a business',
+    text: [
+      'Habari,',
+      `Umealikwa kujiunga na ${businessName} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
+      `You are invited to join ${businessName} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
+      link,
+      'Malipo',
+    ].join('\n\n'),
+  }
+}
+
+type Change = 'member_joined' | 'member_removed' | 'member_role_changed' | 'owner_added' | 'owner_removed'
+
+const texts: Record<Change, { subject: string; sw: string; en: string }> = {
+  member_joined: {
+    subject: 'Mtu mpya amejiunga · A new member joined',
+    sw: 'Mtu mpya amejiunga na biashara yako.',
+    en: 'A new member has joined your business.',
+  },
+  member_removed: {
+    subject: 'Mtu ameondolewa · A member was removed',
+    sw: 'Mtu ameondolewa kwenye biashara yako. Kama anajua funguo za API, zibadilishe.',
+    en: 'A member was removed from your business. If they know API keys, replace those keys.',
+  },
+  member_role_changed: {
+    subject: 'Nafasi ya mtu imebadilishwa · The role of a member was changed',
+    sw: 'Nafasi ya mtu kwenye biashara yako imebadilishwa.',
+    en: 'The role of a member of your business was changed.',
+  },
+  owner_added: {
+    subject: 'Kuna mmiliki mpya · There is a new owner',
+    sw: 'Biashara yako ina mmiliki mpya. Mmiliki anaweza kufanya kila kitu.',
+    en: 'Your business has a new owner. An owner may do everything.',
+  },
+  owner_removed: {
+    subject: 'Mmiliki ameondolewa · An owner was removed',
+    sw: 'Mmiliki mmoja wa biashara yako ameondolewa.',
+    en: 'An owner of your business was removed.',
+  },
+}
+
+/** What the owners are told about a change of the members. */
+export function memberChangeMail(change: Change, role: MemberRole, businessName: string): OwnersMail {
+  const { subject, sw, en } = texts[change]
+  return {
+    kind: change,
+    subject,
+    sw: `${businessName}: ${sw} (${swahiliRoles[role]}). Kama hukutarajia hili, fungua Timu kwenye dashibodi.`,
+    en: `${businessName}: ${en} (${role}). If you did not expect this, open Team in the dashboard.`,
+    reason: null,
+  }
+}

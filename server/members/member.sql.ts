@@ -1,0 +1,173 @@
+/** The statements that write `members`, and the lists of them. */
+import type { MemberRole } from '../domain/member.ts'
+import { sql, type Runner, type Tx } from '../platform/db/db.ts'
+import type { ListRange } from '../platform/http/page.ts'
+import type { Member } from './member.ts'
+
+const status = sql`case when x.removed_at is not null then 'removed' when x.user_id is not null then 'active'
+  when x.invitation_expires_at <= clock_now() then 'expired' else 'invited' end`
+
+const columns = sql`x.id, x.merchant_id, x.user_id, x.role, ${status} as status, u.full_name as name, coalesce(u.email, x.email, '') as email, x.invited_by,
+  i.full_name as inviter_name, x.invitation_expires_at, x.joined_at, x.created_at`
+
+const tables = sql`members x left join users u on u.id = x.user_id left join users i on i.id = x.invited_by`
+
+/** The active members and the invitations of a merchant, newest first, one more than the limit. */
+export async function listMembers(db: Runner, merchantId: string, range: ListRange): Promise<Member[]> {
+  const { after, createdFrom = null, createdTo = null, limit } = range
+  return db.rows<Member>(sql`
+    select ${columns} from ${tables}
+    where x.merchant_id = ${merchantId} and x.removed_at is null
+      and (${createdFrom}::timestamptz is null or x.created_at >= ${createdFrom}::timestamptz)
+      and (${createdTo}::timestamptz is null or x.created_at < ${createdTo}::timestamptz)
+      ${after ? sql`and (x.created_at, x.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by x.created_at desc, x.id desc
+    limit ${limit + 1}`)
+}
+
+/** A member or an invitation of a merchant that was not removed. */
+export async function findMember(db: Runner, merchantId: string, id: string): Promise<Member | undefined> {
+  const [row] = await db.rows<Member>(sql`
+    select ${columns} from ${tables} where x.merchant_id = ${merchantId} and x.id = ${id} and x.removed_at is null`)
+  return row
+}
+
+/** The same, locked until the transaction ends: requests of the member that have confirmed their access finish first. */
+export async function lockMember(tx: Tx, merchantId: string, id: string): Promise<Member | undefined> {
+  const [row] = await tx.rows<Member>(sql`
+    select ${columns} from ${tables} where x.merchant_id = ${merchantId} and x.id = ${id} and x.removed_at is null for update of x`)
+  return row
+}
+
+/** The active member, or the invitation, with this address; the caller has locked the merchant. */
+export async function findByAddress(tx: Tx, merchantId: string, email: string): Promise<Member | undefined> {
+  const [row] = await tx.rows<Member>(sql`
+    select ${columns} from ${tables}
+    where x.merchant_id = ${merchantId} and x.removed_at is null and (u.email = ${email} or (x.user_id is null and x.email = ${email}))
+    order by x.user_id is null
+    limit 1`)
+  return row
+}
+
+export type MemberCounts = { members: number; invitations: number }
+
+export async function countMembers(tx: Tx, merchantId: string): Promise<MemberCounts> {
+  const [row] = await tx.rows<MemberCounts>(sql`
+    select count(*) filter (where user_id is not null) as members,
+      count(*) filter (where user_id is null and invitation_expires_at > clock_now()) as invitations
+    from members where merchant_id = ${merchantId} and removed_at is null`)
+  return row!
+}
+
+export type Invitation = {
+  id: string
+  merchantId: string
+  email: string
+  role: MemberRole
+  tokenHash: Buffer
+  invitedBy: string
+  days: number
+}
+
+export async function insertInvitation(tx: Tx, one: Invitation): Promise<void> {
+  await tx.rows(sql`
+    insert into members (id, merchant_id, role, email, token_hash, invited_by, invitation_expires_at)
+    values (${one.id}, ${one.merchantId}, ${one.role}, ${one.email}, ${one.tokenHash}, ${one.invitedBy}, clock_now() + make_interval(days => ${one.days}::integer))`)
+}
+
+/** Replaces the token of an invitation: the one that was mailed before does not work any more. */
+export async function renewInvitation(
+  tx: Tx,
+  id: string,
+  one: Pick<Invitation, 'role' | 'tokenHash' | 'invitedBy' | 'days'>,
+): Promise<void> {
+  await tx.rows(sql`
+    update members set role = ${one.role}, token_hash = ${one.tokenHash}, invited_by = ${one.invitedBy},
+      invitation_expires_at = clock_now() + make_interval(days => ${one.days}::integer), updated_at = clock_now()
+    where id = ${id} and user_id is null and removed_at is null`)
+}
+
+export type OpenInvitation = Member & { businessName: string }
+
+/** The invitation of a token that can still be accepted. */
+export async function findInvitation(db: Runner, tokenHash: Buffer): Promise<OpenInvitation | undefined> {
+  const [row] = await db.rows<OpenInvitation>(sql`
+    select ${columns}, m.display_name as business_name from ${tables} join merchants m on m.id = x.merchant_id
+    where x.token_hash = ${tokenHash} and x.invitation_expires_at > clock_now()`)
+  return row
+}
+
+/** Turns an invitation that this transaction has locked into a member; its address and token are not needed any more. */
+export async function joinAsMember(tx: Tx, id: string, userId: string): Promise<void> {
+  await tx.rows(sql`
+    update members set user_id = ${userId}, joined_at = clock_now(), updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
+    where id = ${id}`)
+}
+
+export async function setRole(tx: Tx, id: string, role: MemberRole): Promise<void> {
+  await tx.rows(sql`update members set role = ${role}, updated_at = clock_now() where id = ${id}`)
+}
+
+/** Ends a membership, or cancels an invitation. */
+export async function markRemoved(tx: Tx, id: string, by: string | null): Promise<void> {
+  await tx.rows(sql`
+    update members set removed_at = clock_now(), removed_by = ${by}, updated_at = clock_now(), token_hash = null, email = null, invitation_expires_at = null
+    where id = ${id}`)
+}
+
+/** The active owner of a merchant that has been one for longest, except this person. */
+export async function findOtherOwner(tx: Tx, merchantId: string, userId: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ userId: string }>(sql`
+    select user_id from members
+    where merchant_id = ${merchantId} and role = 'owner' and removed_at is null and user_id is not null and user_id <> ${userId}
+    order by joined_at, id limit 1`)
+  return row?.userId
+}
+
+export type OwnMembership = {
+  memberId: string
+  merchantId: string
+  name: string
+  status: string
+  role: MemberRole
+  joinedAt: Date
+}
+
+/** The businesses that a person is a member of, the first one first, at most `limit`. */
+export async function listMemberships(db: Runner, userId: string, limit: number): Promise<OwnMembership[]> {
+  return db.rows<OwnMembership>(sql`
+    select x.id as member_id, m.id as merchant_id, m.display_name as name, m.verification_status as status, x.role, x.joined_at
+    from members x join merchants m on m.id = x.merchant_id
+    where x.user_id = ${userId} and x.removed_at is null and m.kind = 'business'
+    order by x.joined_at, x.id
+    limit ${limit}`)
+}
+
+/** Removes the addresses of invitations that ended this many days ago; returns how many, at most `limit`. */
+export async function pruneInvitations(db: Runner, days: number, limit: number): Promise<number> {
+  const rows = await db.rows(sql`
+    delete from members
+    where id in (select id from members where user_id is null
+      and (invitation_expires_at < clock_now() - make_interval(days => ${days}::integer) or removed_at < clock_now() - make_interval(days => ${days}::integer))
+      limit ${limit})
+    returning id`)
+  return rows.length
+}
+
+/** Removes the invitations to an address whose person is erased. */
+export async function deleteInvitationsTo(tx: Tx, email: string): Promise<void> {
+  await tx.rows(sql`delete from members where user_id is null and email = ${email}`)
+}
+
+/** The active memberships of a person in businesses, each with whether they are its person. Locked until the transaction ends. */
+export async function lockMembershipsOf(
+  tx: Tx,
+  userId: string,
+): Promise<{ id: string; merchantId: string; isItsPerson: boolean }[]> {
+  return tx.rows<{ id: string; merchantId: string; isItsPerson: boolean }>(sql`
+    select x.id, x.merchant_id, m.user_id = x.user_id as is_its_person
+    from members x join merchants m on m.id = x.merchant_id
+    where x.user_id = ${userId} and x.removed_at is null and m.kind = 'business'
+    order by x.merchant_id
+    for update of x`)
+}

@@ -1,0 +1,57 @@
+/** A member of a business, and an invitation to become one, as the members of the business see them. */
+import { z } from 'zod'
+import { memberRoleSchema, memberStatusSchema, type MemberRole, type MemberStatus } from '../domain/member.ts'
+import { emailAddress } from '../identity/user.ts'
+import { toWire } from '../platform/ids.ts'
+
+export type Member = {
+  id: string
+  merchantId: string
+  /** Null: invited. */
+  userId: string | null
+  role: MemberRole
+  status: MemberStatus
+  /** The name of the person; null: invited. */
+  name: string | null
+  /** The invited address, or the address of the person. */
+  email: string
+  invitedBy: string | null
+  inviterName: string | null
+  invitationExpiresAt: Date | null
+  joinedAt: Date | null
+  createdAt: Date
+}
+
+export const newMemberSchema = z.strictObject({ email: emailAddress, role: memberRoleSchema })
+export const memberChangeSchema = z.strictObject({ role: memberRoleSchema })
+
+export const memberSchema = z
+  .object({
+    id: z.string().meta({ example: 'mem_01jz8e6c9kf0x9v4m2n7q5t3ab' }),
+    user_id: z.string().nullable().meta({ description: 'Null until the invitation is accepted.' }),
+    name: z.string().nullable(),
+    email: z.string(),
+    role: memberRoleSchema,
+    status: memberStatusSchema.meta({ description: '`expired`: the invitation was not accepted within seven days.' }),
+    invited_by: z.object({ user_id: z.string(), name: z.string() }).nullable(),
+    invitation_expires_at: z.iso.datetime().nullable(),
+    joined_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' })
+
+export function memberToJson(member: Member): z.infer<typeof memberSchema> {
+  const { invitedBy, inviterName } = member
+  return {
+    id: toWire('mem', member.id),
+    user_id: member.userId && toWire('usr', member.userId),
+    name: member.name,
+    email: member.email,
+    role: member.role,
+    status: member.status,
+    invited_by: invitedBy === null || inviterName === null ? null : { user_id: toWire('usr', invitedBy), name: inviterName },
+    invitation_expires_at: member.userId === null ? (member.invitationExpiresAt?.toISOString() ?? null) : null,
+    joined_at: member.joinedAt?.toISOString() ?? null,
+    created_at: member.createdAt.toISOString(),
+  }
+}
