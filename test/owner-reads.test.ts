@@ -8,11 +8,12 @@ import type { Merchant } from '../server/identity/merchant.ts'
 import { findPagesByText } from '../server/pages/page.sql.ts'
 import { listOwnerPayments } from '../server/payments/owner-payment.sql.ts'
 import { settlementOf } from '../server/payments/settlement.ts'
-import { sql, type Db, type Runner } from '../server/platform/db/db.ts'
+import type { Db, Runner } from '../server/platform/db/db.ts'
 import { fromWire, homeOfId } from '../server/platform/ids.ts'
 import { listTransactions, type TransactionFilter } from '../server/merchant-account/list-transactions.ts'
 import { seedHistory } from '../server/merchant-account/history-fixture.ts'
 import { registerBusiness } from './onboarding.ts'
+import { rowsRead } from './rows-read.ts'
 import { eventually, share, startTestApp, type Student, type TestApp } from './app.ts'
 
 const sharedApp = share((ending) => startTestApp(ending))
@@ -27,21 +28,6 @@ const read = async (app: TestApp, student: Student, path: string) => {
 
 const personalMerchant = async (app: TestApp, { userId }: Student): Promise<Merchant> =>
   (await merchantOfUser(app.db, fromWire('usr', userId)!))!
-
-/**
- * Counts the rows of a table that `work` reads. The counters of one connection are visible at once and include no reads of others.
- */
-const rowsRead = (app: TestApp, table: string, work: (db: Runner) => Promise<unknown>): Promise<number> =>
-  app.db.snapshot(async (db) => {
-    const count = async () => {
-      const [counted] = await db.rows<{ count: number }>(sql`
-        select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_xact_all_tables where relname = ${table}`)
-      return counted!.count
-    }
-    const before = await count()
-    await work(db)
-    return (await count()) - before
-  })
 
 async function receiver(t: TestContext, answers: number[]): Promise<string> {
   const server = createServer((request, response) => {

@@ -71,12 +71,19 @@ async function pay(app: TestApp, slug: string, fields: Record<string, unknown> =
   return body.data.reference
 }
 
+async function saveRecipient(app: TestApp, { token }: Student, body: { name: string; phone_number: string }): Promise<void> {
+  const saved = await app.call('POST', '/v1/merchant/recipients?environment=test', { token, body })
+  assert.equal(saved.status, 201, JSON.stringify(saved.body))
+}
+
 test('an account that was never verified is exported and erased completely, and can be opened again', async (t) => {
   const lines: string[] = []
   const app = await startTestApp(t, { logLevel: 'debug', logTo: (line) => lines.push(line) })
   const { student, words } = await startPerson(app)
   await upload(app, student, '/v1/kyc', 'selfie')
   assert.equal((await submitKyc(app, student)).status, 200)
+  await saveRecipient(app, student, { name: 'Rehema Kitambo', phone_number: '+255754999654' })
+  words.push('Kitambo', '754999654')
   const exported = await exportAccount({ db: app.db, nowMs: 0 }, 'Zuberi.Mwakilembe@example.com ')
   const text = JSON.stringify(exported)
   for (const word of [...words, '2003-05-17', 'Zuberiphone/7', '0123']) assert.ok(text.includes(word), word)
@@ -210,7 +217,13 @@ test('a payer is exported and erased over all pages, with mails and messages of 
     `update payments set merchant_reference = 'For Neema', metadata = '{"buyer":"Neema"}' where id = $1`,
     [fromWire('pay', first)],
   )
+  await saveRecipient(app, student, { name: 'Kisusange wa duka', phone_number: who.phone_number })
+  await saveRecipient(app, student, { name: 'Another', phone_number: '0754888788' })
   const exported = await exportPhone({ db: app.db, nowMs: 0 }, '+255754888789')
+  assert.deepEqual(
+    exported.data['recipients']!.map(({ name }) => name),
+    ['Kisusange wa duka'],
+  )
   assert.equal(exported.data['payments']!.length, 2)
   assert.equal(exported.data['mails']!.length, 2)
   assert.match(JSON.stringify(exported), /N\. Kisusange.*/)
@@ -220,6 +233,11 @@ test('a payer is exported and erased over all pages, with mails and messages of 
   assert.deepEqual([erased.payments, erased.payouts, erased.messages], [2, 0, 1])
   assert.deepEqual(await whereIs(app, ['kisusange', '754888789']), [])
   assert.ok((await whereIs(app, ['juma@example.com'])).includes('payments.customer_email'), 'other payers are unchanged')
+  const left = await app.call('GET', '/v1/merchant/recipients?environment=test', { token: student.token })
+  assert.deepEqual(
+    left.body.data.map(({ name }: { name: string }) => name),
+    ['Another'],
+  )
   assert.deepEqual(await books(app), before)
   assert.deepEqual(await verify(app.owner), [])
   await assert.rejects(erasePayer(app.deps, '+255754888789'), { code: 'not_found' })

@@ -27,7 +27,8 @@ async function names(app: TestApp, key: string, query = ''): Promise<string[]> {
 }
 
 async function shop(app: TestApp, verified = true): Promise<Student & { key: string }> {
-  const student = await app.student({ verified })
+  // In one home, so that only the owner's filter separates them.
+  const student = await app.student({ verified, home: 7 })
   return { ...student, key: (await app.key(student)).key }
 }
 
@@ -213,7 +214,7 @@ test('recipients are listed newest first, page by page, and found by a part of t
 
 test('a recipient shows what was paid to its number by this wallet, and a payout under another name warns', async (t) => {
   const app = await startTestApp(t)
-  const student = await paidStudent(app)
+  const student = await paidStudent(app, 100_000, 7)
   const { key, token } = student
   const { id } = await saved(app, key, { name: 'Asha M.' })
   const recipient = async (): Promise<any> => (await app.call('GET', `/v1/recipients/${id}`, { key })).body.data
@@ -253,7 +254,7 @@ test('a recipient shows what was paid to its number by this wallet, and a payout
   assert.deepEqual((await pay('Other', 'failed', failing)).warnings, [], 'a payout that did not arrive is no evidence of a name')
 
   // The same number in another wallet, and a refund to it, are separate.
-  const stranger = await paidStudent(app)
+  const stranger = await paidStudent(app, 100_000, 7)
   const theirs = await ask(app, stranger.key, { amount: 5_000, recipient_name: 'Zawadi' })
   assert.deepEqual(theirs.body.data.warnings, [])
   const mine = await app.call('GET', '/v1/merchant/recipients?environment=test', { token })

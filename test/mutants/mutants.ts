@@ -27,6 +27,7 @@ const createPaymentTest = 'server/payments/create-payment.test.ts'
 const createPaymentRoutes = 'server/payments/create-payment-routes.ts'
 const paymentRoutes = 'server/payments/owner-routes.ts'
 const simulatorTest = 'simulator/program.test.ts'
+const recipientsTest = 'server/recipients/recipients.test.ts'
 const requestsTest = 'server/payment-requests/payment-requests.test.ts'
 
 /** A missing idempotency key is replaced with one that no repeat has. */
@@ -595,6 +596,102 @@ export const mutants: Mutant[] = [
     guard: 'that a payment request expires in the future',
     edits: [edit('server/pages/save-page.ts', 'made.expiresAt > made.createdAt', 'made.createdAt > new Date(0)')],
     tests: [by('server/payment-requests/payment-requests.test.ts', 'an expired request starts no payment')],
+  },
+  {
+    name: 'owner-of-recipients',
+    guard: 'the owner filter of recipients',
+    edits: [
+      edit(
+        'server/recipients/recipient.sql.ts',
+        'sql`r.home = ${merchant.home} and r.merchant_id = ${merchant.id} and r.environment',
+        'sql`r.home = ${merchant.home} and ${merchant.id}::uuid is not null and r.environment',
+      ),
+    ],
+    tests: [by(recipientsTest, 'every route needs a caller with the scope')],
+  },
+  {
+    name: 'environment-of-recipients',
+    guard: 'that the recipients of test and live are separate',
+    edits: [
+      edit(
+        'server/recipients/recipient.sql.ts',
+        'r.merchant_id = ${merchant.id} and r.environment = ${environment}`',
+        'r.merchant_id = ${merchant.id} and ${environment}::text is not null`',
+      ),
+    ],
+    tests: [by(recipientsTest, 'every route needs a caller with the scope')],
+  },
+  {
+    name: 'recipients-one-per-number',
+    guard: 'that a wallet has each number once',
+    edits: [
+      edit(
+        'migrations/0023-recipients.sql',
+        'unique (home, merchant_id, environment, phone_number)',
+        'unique (home, merchant_id, environment, phone_number, id)',
+      ),
+    ],
+    tests: [by(recipientsTest, 'a wallet has a number once')],
+  },
+  {
+    name: 'wallet-of-paid-names',
+    guard: 'that a name is compared only with those that the same wallet paid',
+    edits: [
+      edit(
+        'server/recipients/recipient.sql.ts',
+        'where p.home = ${wallet.home} and p.merchant_id = ${wallet.merchantId} and p.environment',
+        'where p.home = ${wallet.home} and ${wallet.merchantId} is not null and p.environment',
+      ),
+    ],
+    tests: [by(recipientsTest, 'a recipient shows what was paid to its number by this wallet')],
+  },
+  {
+    name: 'names-only-of-completed-payouts',
+    guard: 'that only a payout that has arrived shows the name of a number',
+    edits: [
+      edit(
+        'server/recipients/recipient.sql.ts',
+        "and p.purpose = 'merchant' and p.status = 'completed'",
+        "and p.purpose = 'merchant' and p.completed_at is not distinct from p.completed_at",
+      ),
+    ],
+    tests: [by(recipientsTest, 'a recipient shows what was paid to its number by this wallet')],
+  },
+  {
+    name: 'refunds-name-no-recipient',
+    guard: 'that the name of a payer who got a refund is not the name of a recipient',
+    edits: [
+      edit(
+        'server/recipients/recipient.sql.ts',
+        "and p.purpose = 'merchant' and p.status = 'completed'",
+        "and p.status = 'completed'",
+      ),
+    ],
+    tests: [by(recipientsTest, 'the refund of a payment is no payout to a recipient')],
+  },
+  {
+    name: 'erased-person-is-no-recipient',
+    guard: 'that the erasure of a phone removes it from saved recipients',
+    edits: [
+      edit(
+        'server/data-lifecycle/erase-payer.ts',
+        'await deleteRecipientsOf(tx, phoneNumber)',
+        'await deleteRecipientsOf(tx, `${phoneNumber}0`)',
+      ),
+    ],
+    tests: [by('server/data-lifecycle/person.test.ts', 'a payer is exported and erased over all pages')],
+  },
+  {
+    name: 'erased-account-has-no-recipients',
+    guard: 'that the erasure of an account removes its recipients',
+    edits: [
+      edit(
+        'server/data-lifecycle/erase-account.ts',
+        'deleteRecipientsOfMerchants(tx, merchants)',
+        'deleteRecipientsOfMerchants(tx, merchants.slice(0, 0))',
+      ),
+    ],
+    tests: [by('server/data-lifecycle/person.test.ts', 'an account that was never verified is exported')],
   },
   {
     name: 'owner-of-payouts',
