@@ -16,7 +16,14 @@ import { networks, networkStatuses } from '../server/domain/network.ts'
 import { outcomes } from '../server/domain/outcome.ts'
 import { pageKinds, pageTypes } from '../server/domain/page.ts'
 import { chargeStates, failureCodes, paymentStatuses } from '../server/domain/payment.ts'
-import { approvals, payoutFailureCodes, payoutOrderStates, payoutPurposes, payoutStatuses } from '../server/domain/payout.ts'
+import {
+  approvals,
+  payoutFailureCodes,
+  payoutOrderStates,
+  payoutPurposes,
+  payoutStatuses,
+  payoutWarnings,
+} from '../server/domain/payout.ts'
 import { batchRowStates, batchStatuses } from '../server/domain/payout-batch.ts'
 import { directions, messageStates } from '../server/domain/provider.ts'
 import { recordOutcomes, runKinds, runPhases } from '../server/domain/reconciliation.ts'
@@ -55,6 +62,7 @@ const lists: Record<string, readonly string[]> = {
   payouts_failure_code_known: payoutFailureCodes,
   payouts_purpose_known: payoutPurposes,
   payouts_status_known: payoutStatuses,
+  payouts_warnings_known: payoutWarnings,
   provider_charges_state_known: chargeStates,
   provider_inbox_state_known: messageStates,
   provider_payouts_state_known: payoutOrderStates,
@@ -85,7 +93,8 @@ const ofOneSlice = new Set([
 test('every list of words in a check constraint is the list of the code', () => {
   const schema = readFileSync(join(import.meta.dirname, '../schema.sql'), 'utf8')
   const wordsOf = (text: string): string[] => [...text.matchAll(/'([^']+)'/g)].map(([, word]) => word!).toSorted()
-  const constraints = [...schema.matchAll(/constraint (\w+_known) CHECK \(\((\w+) = ANY \(ARRAY\[('[^\]]*)\]\)\)\)/g)]
+  // The value of a column, or each value of a list.
+  const constraints = [...schema.matchAll(/constraint (\w+_known) CHECK \(\((\w+) (?:= ANY \(|<@ )ARRAY\[('[^\]]*)\]\)?\)\)/g)]
   assert.deepEqual(
     [...Object.keys(lists), ...ofOneSlice].filter((name) => !constraints.some(([, known]) => known === name)),
     [],

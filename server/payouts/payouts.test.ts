@@ -75,6 +75,7 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     narration: 'Rent',
     reference: 'R-1',
     metadata: { order: '7' },
+    warnings: [],
     approval: 'none',
     warnings: [],
     approval_by: null,

@@ -235,6 +235,16 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     const fields = { app_id: owner.own.appId, key_name: 'Ya muda', scopes: ['balance:read'] }
     return { id: (await ask('POST', '/developers/keys', await ownToken(), fields)).id, prefix: 'key' }
   }
+  const newRecipient = async ({ belongings }: Actor, dice: Dice): Promise<Wanted> => {
+    const merchantId = uuid(belongings.businessId === undefined ? 'usr' : 'biz', belongings.businessId ?? owner.userId)
+    const id = newId()
+    await run(
+      `insert into recipients (home, id, merchant_id, environment, name, phone_number, created_by)
+       select home, $2, id, 'test', 'Ya muda', $3, 'test' from merchants where id = $1 on conflict do nothing`,
+      [merchantId, id, digits(dice, '123')],
+    )
+    return { places: { 'recipients/id': { id: toWire('rcp', id), prefix: 'rcp' } } }
+  }
   const openCheckout = async (dice: Dice): Promise<{ reference: string; checkout_token: string }> => {
     const { status, body } = await app.checkout(openSlug, { amount: 1000, phone_number: digits(dice, '000') })
     assert.equal(status, 201, JSON.stringify(body))
@@ -442,6 +452,8 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
       )
       return { query: { host } }
     },
+    deleteRecipient: newRecipient,
+    deleteMerchantRecipient: newRecipient,
     createPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),
     createMerchantPaymentPage: (_actor, dice) => pageBody(dice, { type: dice.pick(['payment', 'donation']) }),
     previewMerchantPaymentPage: (_actor, dice) => pageBody(dice),

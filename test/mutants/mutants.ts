@@ -670,6 +670,24 @@ export const mutants: Mutant[] = [
     tests: [by(recipientsTest, 'the refund of a payment is no payout to a recipient')],
   },
   {
+    name: 'names-are-compared',
+    guard: 'that a payout under another name than the last one to its number has a warning',
+    edits: [edit('server/payouts/request-payout.ts', 'namesDiffer(last, name)', 'namesDiffer(last, last)')],
+    tests: [by(recipientsTest, 'a recipient shows what was paid to its number by this wallet')],
+  },
+  {
+    name: 'people-who-pay-are-audited',
+    guard: 'that a payout by sign-in is in the audit log of its merchant',
+    edits: [
+      edit(
+        'server/payouts/request-payout.ts',
+        'if (by.person) await auditByPerson(',
+        'if (by.person?.actor === undefined && by.person) await auditByPerson(',
+      ),
+    ],
+    tests: [by('test/activity.test.ts', 'what a person does by sign-in')],
+  },
+  {
     name: 'erased-person-is-no-recipient',
     guard: 'that the erasure of a phone removes it from saved recipients',
     edits: [
