@@ -6,6 +6,7 @@ import { listen } from './listen.ts'
 import { login, logout, whoami } from './login.ts'
 import { columns } from './output.ts'
 import { paymentsCreate, paymentsList, paymentsShow } from './payments.ts'
+import { payoutsBatch, payoutsBatchShow, payoutsCancel, payoutsCreate, payoutsList, payoutsShow } from './payouts.ts'
 import { recipientsCreate, recipientsDelete, recipientsList } from './recipients.ts'
 import { refundsCancel, refundsCreate, refundsList, refundsShow } from './refunds.ts'
 import { requestsCancel, requestsCreate, requestsList, requestsShow } from './requests.ts'
@@ -28,6 +29,12 @@ const commands: Record<string, Command> = {
   'requests list': requestsList,
   'requests show': requestsShow,
   'requests cancel': requestsCancel,
+  'payouts create': payoutsCreate,
+  'payouts list': payoutsList,
+  'payouts show': payoutsShow,
+  'payouts cancel': payoutsCancel,
+  'payouts batch': payoutsBatch,
+  'payouts batch-show': payoutsBatchShow,
   'recipients create': recipientsCreate,
   'recipients list': recipientsList,
   'recipients delete': recipientsDelete,

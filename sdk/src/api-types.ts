@@ -37,6 +37,19 @@ export type BusinessVerifiedEvent = {
   data: BusinessData
 }
 
+export type ChangePayoutBatchItemBody = {
+  /** TZS that the recipient receives. */
+  amount?: number
+  phone_number?: string
+  recipient_name?: string
+  /** Text for the recipient, if the network shows it. */
+  narration?: string | null
+  /** Your own reference. */
+  reference?: string | null
+  /** Removes the row. Send no other field with it. */
+  removed?: true
+}
+
 export type Checkout = {
   /** The payment reference. */
   reference: string
@@ -150,6 +163,24 @@ export type CreatePaymentRequestBody = {
   redirect_url?: string | null
   success_message?: string | null
   language?: 'sw' | 'en' | 'auto'
+}
+
+export type CreatePayoutBatchBody = {
+  /** For your own overview. */
+  title?: string | null
+  /** 1 to 10000 items with the fields of a row. */
+  items: ({
+    amount: number
+    phone_number: string
+    recipient_name: string
+    narration?: string | null
+    reference?: string | null
+  })[]
+}
+
+export type CreatePayoutBatchQuery = {
+  /** The title of a batch that is sent as CSV. */
+  title?: string | null
 }
 
 export type CreatePayoutBody = {
@@ -321,6 +352,22 @@ export type ListPaymentsQuery = {
   max_amount?: number
   /** A reference, a short code or a network receipt (five characters of one are enough), the payer’s number or three digits of it, or part of the name, the e-mail address or your own reference. */
   q?: string
+}
+
+export type ListPayoutBatchItemsQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  status?: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+}
+
+export type ListPayoutBatchesQuery = {
+  /** Entries in the answer; 20 without it. */
+  limit?: number
+  cursor?: string
+  created_from?: string
+  created_to?: string
+  status?: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
 }
 
 export type ListPayoutsQuery = {
@@ -727,6 +774,54 @@ export type Payout = {
   reversed_at: string | null
 }
 
+export type PayoutBatch = {
+  id: string
+  title: string | null
+  /** A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
+  status: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
+  /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
+  environment: 'test' | 'live'
+  /** Rows that were not removed. */
+  rows: number
+  /** Rows with an error. A batch with such rows cannot be approved. */
+  rows_invalid: number
+  rows_with_warnings: number
+  /** TZS that the recipients receive. */
+  total: number
+  /** TZS debited in addition. Null while the provider is asked for its fees. */
+  fees: number | null
+  total_debited: number | null
+  warnings: {
+    code: 'same_file'
+    batch_id: string
+    created_at: string
+  }[]
+  progress: {
+    /** Payouts that were not sent yet. */
+    waiting: number
+    /** Payouts that were sent and have not ended. */
+    sent: number
+    completed: number
+    /** Payouts whose money is back in the wallet, also those that the network returned. */
+    failed: number
+    cancelled: number
+    /** TZS that have arrived. */
+    paid_amount: number
+  }
+  approval: 'none' | 'required' | 'approved' | 'refused'
+  failure: {
+    code: string
+    message: string
+  } | null
+  /** The user or key that created it. */
+  requested_by: string
+  created_at: string
+  approved_at: string | null
+  /** When the last payout ended. */
+  finished_at: string | null
+  stopped_at: string | null
+}
+
 /** Every payout of the batch has ended, also after it was stopped. Sent once, beside the events of its payouts. */
 export type PayoutBatchCompletedEvent = {
   id: string
@@ -756,6 +851,37 @@ export type PayoutBatchData = {
   approved_at: string
   finished_at: string
   updated_at: string
+}
+
+export type PayoutBatchItem = {
+  /** The place of the row, from 1. */
+  row: number
+  /** The line of the file that it starts on. Null if it was sent as JSON. */
+  line: number | null
+  /** `invalid`, `ready` or `removed` in a draft; then the status of its payout. */
+  status: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  amount: number | null
+  phone_number: string | null
+  recipient_name: string | null
+  narration: string | null
+  reference: string | null
+  fee: number | null
+  errors: ({
+    column: string | null
+    code: string
+    message: string
+    value: string | null
+  })[]
+  warnings: ({
+    code: 'recipient_name_differs' | 'duplicate_row'
+    message: string
+  })[]
+  payout_id: string | null
+  failure: {
+    code: string
+    message: string
+  } | null
+  completed_at: string | null
 }
 
 /** The payout was cancelled or refused before it was sent, and the wallet has everything back. */

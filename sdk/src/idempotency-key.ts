@@ -1,6 +1,6 @@
 /** Calls that make something. Invariant: one call makes at most one object, with any number of retries. */
 import { MalipoConnectionError, MalipoError } from './errors.js'
-import type { CallOptions, Transport } from './transport.js'
+import type { Call, CallOptions, Transport } from './transport.js'
 import { needCrypto } from './webhooks.js'
 
 /** Without an `idempotencyKey` one is made. To be safe across restarts too, make your own and store it before you call. */
@@ -12,10 +12,20 @@ export function newIdempotencyKey(): string {
 }
 
 /** Errors contain the `idempotencyKey` of the call: with it, a repeat returns the same object. */
-export async function createOnce<Data>(transport: Transport, path: string, body: unknown, options: CreateOptions): Promise<Data> {
+export function createOnce<Data>(transport: Transport, path: string, body: unknown, options: CreateOptions): Promise<Data> {
+  return sendOnce(transport, path, { body }, options)
+}
+
+/** The same for a file. */
+export async function sendOnce<Data>(
+  transport: Transport,
+  path: string,
+  content: Pick<Call, 'body' | 'csv' | 'query'>,
+  options: CreateOptions,
+): Promise<Data> {
   const { idempotencyKey = newIdempotencyKey(), ...rest } = options
   try {
-    const call = { ...rest, method: 'POST', path, body, idempotencyKey, repeatable: true } as const
+    const call = { ...rest, ...content, method: 'POST', path, idempotencyKey, repeatable: true } as const
     return (await transport.call<{ data: Data }>(call)).data
   } catch (error) {
     if (error instanceof MalipoError || error instanceof MalipoConnectionError) error.idempotencyKey = idempotencyKey

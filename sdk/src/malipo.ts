@@ -16,6 +16,7 @@ import { createOnce, type CreateOptions } from './idempotency-key.js'
 import { Listing } from './listing.js'
 import { PaymentRequests } from './payment-requests.js'
 import { Payments } from './payments.js'
+import { PayoutBatches } from './payout-batches.js'
 import { Payouts } from './payouts.js'
 import { Recipients } from './recipients.js'
 import { Refunds } from './refunds.js'
@@ -28,6 +29,8 @@ export type {
   CreatePaymentBody,
   CreatePaymentPageBody,
   CreatePaymentRequestBody,
+  ChangePayoutBatchItemBody,
+  CreatePayoutBatchBody,
   CreateRecipientBody,
   CreateRefundBody,
   // Every browser has a type with the plain name.
@@ -36,6 +39,8 @@ export type {
   ListPaymentPagesQuery,
   ListPaymentRequestsQuery,
   ListPaymentsQuery,
+  ListPayoutBatchesQuery,
+  ListPayoutBatchItemsQuery,
   ListPayoutsQuery,
   ListRecipientsQuery,
   ListRefundsQuery,
@@ -46,6 +51,8 @@ export type {
   PaymentRequest,
   PaymentStatus,
   Payout,
+  PayoutBatch,
+  PayoutBatchItem,
   PayoutFee,
   PayoutWarning,
   PayoutWithTimeline,
@@ -84,6 +91,7 @@ export type { Listing, Page } from './listing.js'
 export type { CreateOptions } from './idempotency-key.js'
 export type { CheckoutParams, Payments } from './payments.js'
 export type { PaymentRequests } from './payment-requests.js'
+export type { PayoutBatches } from './payout-batches.js'
 export type { PayoutParams, Payouts } from './payouts.js'
 export type { Recipients } from './recipients.js'
 export type { Refunds } from './refunds.js'
@@ -102,6 +110,7 @@ const pathOf = (idOrSlug: string): string => `${pagesPath}/${encodeURIComponent(
 
 export class Malipo {
   readonly payments: Payments
+  readonly payoutBatches: PayoutBatches
   readonly payouts: Payouts
   readonly paymentRequests: PaymentRequests
   readonly recipients: Recipients
@@ -111,6 +120,7 @@ export class Malipo {
   constructor(options: MalipoOptions) {
     this.#transport = new Transport(options)
     this.payments = new Payments(this.#transport)
+    this.payoutBatches = new PayoutBatches(this.#transport)
     this.payouts = new Payouts(this.#transport)
     this.paymentRequests = new PaymentRequests(this.#transport)
     this.recipients = new Recipients(this.#transport)

@@ -26,6 +26,8 @@ export type Call = CallOptions & {
   path: string
   query?: Query
   body?: unknown
+  /** Sent as it is, in place of `body`. */
+  csv?: string | Uint8Array
   /** Sent as a header: a repeat makes no second object. */
   idempotencyKey?: string
   /** The public routes are called without the key. */
@@ -159,9 +161,11 @@ export class Transport {
           accept: 'application/json',
           ...(!call.isPublic && { 'x-api-key': this.#apiKey }),
           ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          ...(call.csv !== undefined && { 'content-type': 'text/csv' }),
           ...(call.idempotencyKey !== undefined && { 'idempotency-key': call.idempotencyKey }),
         },
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        ...(call.csv !== undefined && { body: call.csv as string }),
         // The key is sent only to the configured address, never to one in an answer.
         redirect: 'manual',
         signal: ended.signal,

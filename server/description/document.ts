@@ -104,10 +104,10 @@ export function schemasOf({ parameters = [], requestBody, responses = {} }: Oper
 }
 
 function tidyOperation(operation: Operation): void {
-  const bodies = Object.values(operation.requestBody?.content ?? {})
   // A file is described as text; the schema beside it is of its JSON form.
-  const file = operation.requestBody?.content?.['text/csv']
-  if (file) file.schema = { type: 'string' }
+  const content = operation.requestBody?.content
+  if (content?.['text/csv']) content['text/csv'] = { schema: { type: 'string' } }
+  const bodies = Object.values(content ?? {})
   // If no field is required, the body may be empty.
   if (operation.requestBody)
     operation.requestBody.required = bodies.some(({ schema }) => schema?.type === 'string' || (schema?.required?.length ?? 0) > 0)

@@ -35,12 +35,23 @@ const cells = {
   reference: z.unknown().meta({ type: ['string', 'null'], description: 'Your own reference.' }),
 }
 
+const itemDescription = {
+  type: 'object',
+  description: 'Checked one by one: an item with an error becomes an invalid row.',
+  properties: {
+    amount: { type: 'integer' },
+    phone_number: { type: 'string' },
+    recipient_name: { type: 'string' },
+    narration: { type: ['string', 'null'] },
+    reference: { type: ['string', 'null'] },
+  },
+  required: ['amount', 'phone_number', 'recipient_name'],
+} as const
+
 /** An item is checked like a row of a file: one that is wrong becomes a row with an error, and does not refuse the others. */
 const batchBody = z.strictObject({
   title,
-  items: z
-    .array(z.unknown().meta({ type: 'object', description: 'Checked one by one: an item with an error becomes an invalid row.' }))
-    .meta({ description: `1 to ${batchRows} items with the fields of a row.` }),
+  items: z.array(z.unknown().meta(itemDescription)).meta({ description: `1 to ${batchRows} items with the fields of a row.` }),
 })
 
 const rowChange = z

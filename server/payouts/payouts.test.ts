@@ -77,7 +77,6 @@ test('a payout debits the wallet with amount and fee, arrives once, and both lin
     metadata: { order: '7' },
     warnings: [],
     approval: 'none',
-    warnings: [],
     approval_by: null,
     waits_until: null,
     failure: null,

@@ -45,6 +45,15 @@ export type Operations = {
       data: Session
     }
   }
+  'DELETE /v1/businesses/{business_id}/members/{member_id}': {
+    params: {
+      business_id: string
+      member_id: string
+    }
+    answer: {
+      data: Member
+    }
+  }
   'DELETE /v1/merchant/approval-rule': {
     query: {
       /** May be sent in the body instead. */
@@ -54,6 +63,22 @@ export type Operations = {
     }
     answer: {
       data: ApprovalRule
+    }
+  }
+  'DELETE /v1/merchant/payout-batches/{id}': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: {
+        id: string
+      }
     }
   }
   'DELETE /v1/merchant/recipients/{id}': {
@@ -539,6 +564,40 @@ export type Operations = {
       data: Business
     }
   }
+  'GET /v1/businesses/{business_id}/activity': {
+    params: {
+      business_id: string
+    }
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+    }
+    answer: {
+      data: Activity[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
+  'GET /v1/businesses/{business_id}/members': {
+    params: {
+      business_id: string
+    }
+    query: {
+      /** Entries in the answer; 20 without it. */
+      limit?: number
+      cursor?: string
+      created_from?: string
+      created_to?: string
+    }
+    answer: {
+      data: Member[]
+      has_more: boolean
+      next_cursor: string | null
+    }
+  }
   'GET /v1/kyc': {
     answer: {
       data: PersonalKyc
@@ -552,6 +611,11 @@ export type Operations = {
   'GET /v1/me/notifications': {
     answer: {
       data: NotificationPreferences
+    }
+  }
+  'GET /v1/memberships': {
+    answer: {
+      data: Membership[]
     }
   }
   'GET /v1/merchant/approval-rule': {
@@ -785,7 +849,7 @@ export type Operations = {
       created_to?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
     }
@@ -802,7 +866,7 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -819,7 +883,7 @@ export type Operations = {
       cursor?: string
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
     }
@@ -1125,6 +1189,18 @@ export type Operations = {
       data: Business
     }
   }
+  'PATCH /v1/businesses/{business_id}/members/{member_id}': {
+    params: {
+      business_id: string
+      member_id: string
+    }
+    body: {
+      role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+    }
+    answer: {
+      data: Member
+    }
+  }
   'PATCH /v1/me': {
     body: {
       full_name?: string
@@ -1214,6 +1290,33 @@ export type Operations = {
     }
     answer: {
       data: PaymentPage
+    }
+  }
+  'PATCH /v1/merchant/payout-batches/{id}/items/{row}': {
+    params: {
+      id: string
+      row: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      /** TZS that the recipient receives. */
+      amount?: number
+      phone_number?: string
+      recipient_name?: string
+      /** Text for the recipient, if the network shows it. */
+      narration?: string | null
+      /** Your own reference. */
+      reference?: string | null
+      /** Removes the row. Send no other field with it. */
+      removed?: true
+    }
+    answer: {
+      data: PayoutBatchItem
     }
   }
   'PATCH /v1/merchant/recipients/{id}': {
@@ -1840,6 +1943,36 @@ export type Operations = {
       data: UploadAddress
     }
   }
+  'POST /v1/businesses/{business_id}/members': {
+    params: {
+      business_id: string
+    }
+    body: {
+      email: string
+      role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+    }
+    answer: {
+      data: Member
+    }
+  }
+  'POST /v1/invitations/accept': {
+    body: {
+      /** From the link of the mail. */
+      token: string
+    }
+    answer: {
+      data: Member
+    }
+  }
+  'POST /v1/invitations/read': {
+    body: {
+      /** From the link of the mail. */
+      token: string
+    }
+    answer: {
+      data: Invitation
+    }
+  }
   'POST /v1/kyc': {
     body: {
       /** NIDA number, or the number of another national identity card or passport. Stored encrypted. */
@@ -2072,10 +2205,22 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       /** The title of a batch that is sent as CSV. */
       title?: string | null
+    }
+    body: {
+      /** For your own overview. */
+      title?: string | null
+      /** 1 to 10000 items with the fields of a row. */
+      items: ({
+        amount: number
+        phone_number: string
+        recipient_name: string
+        narration?: string | null
+        reference?: string | null
+      })[]
     }
     answer: {
       data: PayoutBatch
@@ -2088,8 +2233,25 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
+    }
+    answer: {
+      data: PayoutBatch
+    }
+  }
+  'POST /v1/merchant/payout-batches/{id}/refuse': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    body: {
+      reason: string
     }
     answer: {
       data: PayoutBatch
@@ -2102,7 +2264,21 @@ export type Operations = {
     query: {
       /** May be sent in the body instead. */
       environment?: 'test' | 'live'
-      /** A business that you represent. Without it: your personal account. May be sent in the body instead. */
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: PayoutBatch
+    }
+  }
+  'POST /v1/merchant/payout-batches/{id}/submit': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
     }
     answer: {
@@ -2295,6 +2471,22 @@ export type Operations = {
       data: Switch
     }
   }
+}
+
+export type Activity = {
+  id: number
+  at: string
+  actor: {
+    /** `operator`: of this service. */
+    type: 'user' | 'key' | 'system' | 'operator'
+    id: string | null
+    name: string | null
+  }
+  action: string
+  /** The id of what it was done to. */
+  object: string
+  /** What changed. */
+  details: Record<string, unknown>
 }
 
 export type ApiRequest = {
@@ -2838,6 +3030,14 @@ export type ErrorAnswer = {
 /** The content of a webhook for this event. */
 export type Event = PaymentCompletedEvent | PaymentFailedEvent | PaymentVoidedEvent | PaymentExpiredEvent | PayoutCompletedEvent | PayoutFailedEvent | PayoutReversedEvent | PayoutCancelledEvent | RefundCompletedEvent | RefundFailedEvent | PayoutBatchCompletedEvent | BusinessVerifiedEvent | BusinessRejectedEvent
 
+export type Invitation = {
+  business_name: string
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  email: string
+  invited_by_name: string | null
+  expires_at: string
+}
+
 export type Key = {
   id: string
   app_id: string
@@ -2898,6 +3098,40 @@ export type LiftedPayoutFreeze = {
   merchant_id: string
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
+}
+
+export type Member = {
+  id: string
+  /** Null until the invitation is accepted. */
+  user_id: string | null
+  name: string | null
+  email: string
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** `expired`: the invitation was not accepted within seven days. */
+  status: 'invited' | 'active' | 'expired' | 'removed'
+  invited_by: {
+    user_id: string
+    name: string
+  } | null
+  invitation_expires_at: string | null
+  joined_at: string | null
+  created_at: string
+}
+
+export type Membership = {
+  member_id: string
+  business: {
+    id: string
+    name: string
+    status: 'pending' | 'verified' | 'rejected'
+  }
+  role: 'owner' | 'admin' | 'approver' | 'accountant' | 'cashier' | 'developer'
+  /** What the role may do in each environment: `payouts.approve`. See the guide about members. */
+  permissions: {
+    live: string[]
+    test: string[]
+  }
+  joined_at: string
 }
 
 export type MerchantPayment = {
@@ -3903,7 +4137,7 @@ export type Payout = {
 export type PayoutBatch = {
   id: string
   title: string | null
-  /** A `draft` moves no money. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
+  /** A `draft` moves no money. `waiting`: sent to the members who may approve it. Approved, it is `running` until every payout has ended: then it is `done`. A `stopped` batch sends no further rows. */
   status: 'draft' | 'waiting' | 'running' | 'done' | 'stopped'
   /** `test` charges the simulator and credits the test wallet. `live` moves real money. */
   environment: 'test' | 'live'
