@@ -79,7 +79,7 @@ export async function deleteRecipient(tx: Tx, owner: Owner, id: string): Promise
   return row?.phoneNumber
 }
 
-/** `name` and `digits`: texts of which one must be part of the name or of the number. `digits`: null if the text cannot be of a number. */
+/** `name` must be part of the name, or one of `digits` part of the number. `digits` is empty for a text that cannot be of a number. */
 export type RecipientFilter = { phoneNumber?: string; text?: { name: string; digits: readonly string[] } }
 
 /** How far the list was searched, if the search stopped before its end. */
