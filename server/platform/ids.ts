@@ -20,7 +20,6 @@ export type IdPrefix =
   | 'rcp'
   | 'po'
   | 'rf'
-  | 'pb'
   | 'brk'
   | 'rec'
   | 'txn'
