@@ -104,10 +104,10 @@ create unique index payouts_one_return_in_flight on payouts (home, break_id)
   where break_id is not null and status in ('pending', 'processing', 'completed');
 create index payouts_by_break on payouts (home, break_id) where break_id is not null;
 create index payouts_by_refunded_payment on payouts (home, refund_of, created_at desc, id desc) where refund_of is not null;
--- A row of a batch is paid once.
-create unique index payouts_one_per_batch_row on payouts (home, batch_id, batch_row) where batch_id is not null;
--- The progress of a batch.
-create index payouts_by_batch on payouts (home, batch_id, status) include (amount) where batch_id is not null;
+-- A row of a batch is paid once. The progress of a batch is read from this index alone.
+create unique index payouts_one_per_batch_row on payouts (home, batch_id, batch_row) include (status, amount) where batch_id is not null;
+-- Finds out whether a batch has ended.
+create index payouts_batch_open on payouts (home, batch_id) where batch_id is not null and status in ('pending', 'processing');
 create index payouts_by_time on payouts using brin (created_at, updated_at) with (pages_per_range = 128, autosummarize = on);
 -- Finds whether a recipient was paid before, when last, and under which name.
 create index payouts_by_recipient on payouts (home, merchant_id, environment, phone_number, purpose, completed_at desc, id desc)

@@ -13,6 +13,8 @@ export type Member = {
   storageUrl: string
   /** Resident memory of the process, in MB, after a collection of garbage. */
   residentMb(): Promise<number>
+  /** The most that it had since its start. */
+  highestMb(): Promise<number>
   /** The part of it in use. */
   liveMb(): Promise<number>
   /** Resolves when this process reaches the step that it was started with. */
@@ -116,7 +118,7 @@ export async function startFleet(
     const received = (key: 'ready' | 'reached') =>
       new Promise<void>((resolve) => child.on('message', (message: Record<string, unknown>) => key in message && resolve()))
     const send = (command: Command): void => void child.send(command)
-    function askMemory(question: 'residentMb' | 'liveMb'): Promise<number> {
+    function askMemory(question: 'residentMb' | 'highestMb' | 'liveMb'): Promise<number> {
       const answered = new Promise<number>((resolve) => {
         const onMessage = (message: { memoryMb?: number }): void => {
           if (message.memoryMb === undefined) return
@@ -137,6 +139,7 @@ export async function startFleet(
       checkoutUrl: `http://127.0.0.1:${checkout}`,
       storageUrl: `http://127.0.0.1:${storage}`,
       residentMb: () => askMemory('residentMb'),
+      highestMb: () => askMemory('highestMb'),
       liveMb: () => askMemory('liveMb'),
       reached,
       gone,

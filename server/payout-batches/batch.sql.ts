@@ -89,15 +89,19 @@ export async function replaceRow(tx: Tx, batch: Key, row: NewRow): Promise<void>
  */
 export async function sumUpBatch(tx: Tx, batch: Key): Promise<void> {
   await tx.rows(sql`
-    with places as (
-      select row_number, min(row_number) over (partition by phone_number, amount) as first
-      from payout_batch_rows
-      where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready'
+    with changed as (
+      select place, first
+      from (
+        -- Found again by their places: a table without statistics would be joined row by row.
+        select ctid as place, duplicate_of, nullif(min(row_number) over (partition by phone_number, amount), row_number) as first
+        from payout_batch_rows
+        where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready'
+      ) r
+      where duplicate_of is distinct from first
     )
-    update payout_batch_rows r set duplicate_of = nullif(p.first, r.row_number)
-    from places p
-    where r.home = ${batch.home} and r.batch_id = ${batch.id} and r.row_number = p.row_number
-      and r.duplicate_of is distinct from nullif(p.first, r.row_number)`)
+    update payout_batch_rows r set duplicate_of = c.first
+    from changed c
+    where r.ctid = c.place`)
   await tx.rows(sql`
     update payout_batches b
     set row_count = s.row_count, invalid_count = s.invalid_count, warned_count = s.warned_count, total = s.total,

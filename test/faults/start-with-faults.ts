@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { loadConfig } from '../../server/config.ts'
 import { openDependencies, type Dependencies } from '../../server/dependencies.ts'
-import type { Db, Runner, Sql, Tx } from '../../server/platform/db/db.ts'
+import { Sql, type Db, type Runner, type Tx } from '../../server/platform/db/db.ts'
 import { createLog } from '../../server/platform/process/log.ts'
 import { wrapProviders } from '../../server/providers/provider.ts'
 import { startRole } from '../../server/start-role.ts'
@@ -22,7 +22,7 @@ export type Step = `before ${StepName}` | `after ${StepName}`
 export type Poison = { paymentId: string; does: 'throw' | 'loop' | 'eat' }
 
 /** The commands of the parent. */
-export type Command = 'residentMb' | 'liveMb' | { clockOffsetMs: number }
+export type Command = 'residentMb' | 'highestMb' | 'liveMb' | { clockOffsetMs: number }
 
 type Wrong = { step?: Step; clockOffsetMs?: number; poison?: Poison }
 
@@ -74,8 +74,13 @@ const statements: [name: StepName, says: RegExp][] = [
   ['D3', /insert into webhook_attempts /],
 ]
 
+/** The text of a statement with the pieces in it. */
+function textOf({ strings, values }: Sql): string {
+  return strings.map((part, place) => part + (values[place] instanceof Sql ? textOf(values[place]) : ' ')).join('')
+}
+
 function stepOf(query: Sql): StepName | undefined {
-  const text = query.strings.join(' ')
+  const text = textOf(query)
   return statements.find(([, says]) => says.test(text))?.[0]
 }
 
@@ -166,6 +171,8 @@ process.on('message', (command: Command) => {
   } else if (command === 'residentMb') {
     collect()
     process.send!({ memoryMb: inMb(process.memoryUsage.rss()) })
+  } else if (command === 'highestMb') {
+    process.send!({ memoryMb: inMb(process.resourceUsage().maxRSS * 1024) })
   } else if (command === 'liveMb') {
     collect()
     // The second collection frees the objects that the first one finalised. It is not suitable before a measurement of resident
