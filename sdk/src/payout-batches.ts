@@ -33,7 +33,7 @@ export class PayoutBatches {
   /** The same from a CSV file in UTF-8, with a header line: amount, phone_number, recipient_name, narration, reference. */
   createFromCsv(csv: string | Uint8Array, options: CreateOptions & CreatePayoutBatchQuery = {}): Promise<PayoutBatch> {
     const { title, ...rest } = options
-    return sendOnce(this.#transport, path, { csv, ...(title != null && { query: { title } }) }, rest)
+    return sendOnce(this.#transport, path, { csv, ...(title !== undefined && title !== null && { query: { title } }) }, rest)
   }
 
   get(id: string, options: CallOptions = {}): Promise<PayoutBatch> {
