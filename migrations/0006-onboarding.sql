@@ -106,7 +106,7 @@ create table businesses (
   phone text not null,
   email text not null,
   representative_role text not null,
-  -- The value at registration, for audit.
+  -- The value when they registered the business or became its person, for audit.
   representative_student_id text,
   created_at timestamptz(3) not null default clock_now(),
   updated_at timestamptz(3) not null default clock_now(),

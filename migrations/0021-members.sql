@@ -31,6 +31,8 @@ create unique index members_one_role_per_person on members (merchant_id, user_id
 create unique index members_one_invitation_per_address on members (merchant_id, email) where removed_at is null and user_id is null;
 create index members_by_merchant on members (merchant_id, created_at desc, id desc);
 create index members_by_person on members (user_id);
+create index members_invitations_ended on members (coalesce(removed_at, invitation_expires_at)) where user_id is null;
+create index members_by_address on members (email) where user_id is null;
 
 -- Every merchant has its person as an owner from the start.
 create function members_add_person() returns trigger language plpgsql as $$
@@ -69,6 +71,15 @@ begin
   end if;
   return new;
 end $$;
+
+-- The record of a business names the student id of its person.
+create function businesses_follow_their_person() returns trigger language plpgsql as $$
+begin
+  update businesses b set representative_student_id = u.student_id, updated_at = clock_now() from users u where b.id = new.id and u.id = new.user_id;
+  return null;
+end $$;
+create trigger businesses_follow_their_person after update on merchants for each row
+  when (new.user_id is distinct from old.user_id) execute function businesses_follow_their_person();
 
 create trigger merchants_keep_their_person before update on merchants for each row
   when (new.user_id is distinct from old.user_id or new.kind is distinct from old.kind)

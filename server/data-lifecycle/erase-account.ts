@@ -19,6 +19,8 @@ import { deleteSecondFactorOf } from '../identity/second-factor.sql.ts'
 import { deleteSessionsOf } from '../identity/session.sql.ts'
 import { lockUser, pseudonymiseUser } from '../identity/user.sql.ts'
 import { deleteMailsTo } from '../mail/mail.sql.ts'
+import { endMemberships } from '../members/end-memberships.ts'
+import { deleteInvitationsTo, lockMerchantsOfMember } from '../members/member.sql.ts'
 import { erasePages } from '../pages/page.sql.ts'
 import { deleteRecipientsOfMerchants } from '../recipients/recipient.sql.ts'
 import { eraseCustomersOf } from '../payment-requests/payment-request.sql.ts'
@@ -88,6 +90,7 @@ export type ErasedAccount = { id: string; pseudonym: string; heldUntil: Date | n
 /**
  * Erases the account with this e-mail address. Refuses the account of an operator, an account with unsettled money, and, unless
  * `keepsHeldRecords`, an account that was verified: then the proof of identity is held for `heldYears`, and the rest is erased at once.
+ * A business with another owner is not erased: that owner becomes its person.
  */
 export async function eraseAccount(
   deps: EraseDeps,
@@ -106,10 +109,12 @@ export async function eraseAccount(
   const pseudonym = newPseudonym()
   const heldUntil = await deps.db.tx(async (tx) => {
     // Merchants are locked before their user: all code that changes both uses this order.
-    const merchants = await lockMerchantsOfUser(tx, id)
+    const locked = await lockMerchantsOfMember(tx, id)
     const user = await lockUser(tx, id)
     assert(user, 'an account does not vanish')
     if (user.email !== email) throw invalidState('The account was changed a moment ago. Repeat the command.')
+    const { own: merchants, entries } = await endMemberships(deps, tx, locked, id)
+    await deleteInvitationsTo(tx, email)
     refuseOpenMoney(await findOpenMoney(tx, id, lateHours))
     const ids = merchants.map((merchant) => merchant.id)
     for (const merchant of merchants) {
@@ -137,6 +142,7 @@ export async function eraseAccount(
     const until = await insertErasure(tx, { id: newId(), userId: id, pseudonym, heldYears: isHeld ? wanted.heldYears : null })
     if (isHeld) await removeUnsubmitted(tx, merchants)
     else await eraseRecords(tx, { userId: id, pseudonym }, merchants)
+    for (const entry of entries) await appendAudit(tx, byCommandLine, entry)
     await appendAudit(tx, byCommandLine, {
       action: 'person.erased',
       object: toWire('usr', id),

@@ -23,6 +23,8 @@ const ofAccount: Record<string, (who: Account) => Sql> = {
   users: ({ id }) => sql`select to_jsonb(t) as row from users t where t.id = ${id}`,
   merchants: ({ id }) => sql`select to_jsonb(t) as row from merchants t where t.user_id = ${id} order by t.created_at`,
   businesses: ({ id }) => sql`select to_jsonb(t) as row from businesses t where t.id in ${merchantsOf(id)} order by t.created_at`,
+  members: ({ id, email }) => sql`
+    select to_jsonb(t) as row from members t where t.user_id = ${id} or t.email = ${email} order by t.created_at`,
   identity_papers: ({ id }) => sql`select to_jsonb(t) as row from identity_papers t where t.user_id = ${id}`,
   documents: ({ id }) => sql`select to_jsonb(t) as row from documents t where t.merchant_id in ${merchantsOf(id)} order by t.id`,
   verifications: ({ id }) => sql`select to_jsonb(t) as row from verifications t where t.merchant_id in ${merchantsOf(id)}`,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideBusiness, registerBusiness, submitBusiness, submitKyc, upload, uploadFour } from '../../test/onboarding.ts'
+import { addMember, lastMail, newMember } from '../../test/members.ts'
 import { eventually, startTestApp, type Student, type TestApp } from '../../test/app.ts'
 import { verify } from '../invariants/verify.ts'
 import { fromWire } from '../platform/ids.ts'
@@ -178,6 +179,74 @@ test('the identification records of a verified account are held as long as the l
   assert.deepEqual(await whereIs(app, [...words, '2003-05-17', 'BRELA-123456']), [])
   assert.deepEqual(await books(app), before)
   assert.deepEqual(await verify(app.owner), [])
+})
+
+test('an erased person leaves their businesses: one with another owner goes on, one without is erased with them', async (t) => {
+  const app = await startTestApp(t)
+  const { student, words } = await startPerson(app)
+  const [heir, cashier] = [await app.student(), await app.student()]
+  const kept = await registerBusiness(app, student, { legal_name: 'Umoja Company Limited', trading_name: null })
+  const lost = await registerBusiness(app, student, { legal_name: 'Mwakilembe Traders', trading_name: null })
+  const elsewhere = await registerBusiness(app, heir)
+  await addMember(app, heir, elsewhere.id, student as Student, 'admin')
+  const heirId = await addMember(app, student, kept.id, heir, 'admin')
+  const promoted = await app.call('PATCH', `/v1/businesses/${kept.id}/members/${heirId}`, {
+    token: student.token,
+    body: { role: 'owner' },
+  })
+  assert.equal(promoted.status, 200, JSON.stringify(promoted.body))
+  await addMember(app, student, lost.id, cashier, 'cashier')
+  const invite = (by: { token: string }, businessId: string, email: string) =>
+    app.call('POST', `/v1/businesses/${businessId}/members`, { token: by.token, body: { email, role: 'cashier' } })
+  await invite(student, lost.id, 'salome@example.com')
+  const third = await registerBusiness(app, heir)
+  assert.equal((await invite(heir, third.id, student.email)).status, 201)
+  const exported = await exportAccount({ db: app.db, nowMs: 0 }, student.email)
+  assert.deepEqual(
+    exported.data['members']!.map(({ role, email }) => `${String(role)} ${String(email)}`).toSorted((a, b) => (a < b ? -1 : 1)),
+    ['admin null', `cashier ${student.email}`, 'owner null', 'owner null', 'owner null'],
+  )
+
+  await eraseAccount(app.deps, { email: student.email, heldYears, keepsHeldRecords: true })
+  assert.deepEqual(await whereIs(app, words), [])
+  // The mail to the invited person is about her, and goes with the other mails.
+  assert.deepEqual(await whereIs(app, ['salome']), ['mails.recipient'])
+  const { rows } = await app.owner.pool.query(
+    `select m.id, u.email, m.display_name, m.verification_status as status,
+      (select count(*)::integer from members x where x.merchant_id = m.id and x.removed_at is null) as members
+    from merchants m join users u on u.id = m.user_id where m.id = any($1::uuid[]) order by array_position($1::uuid[], m.id)`,
+    [[kept, lost, elsewhere, third].map(({ id }) => fromWire('biz', id))],
+  )
+  const pseudonym = rows[1].display_name
+  assert.match(pseudonym, /^erased-/)
+  assert.deepEqual(
+    rows.map(({ email, display_name, status, members }) => [email, display_name, status, members]),
+    [
+      [heir.email, 'Umoja Company Limited', 'pending', 1],
+      [`${pseudonym}@erased.invalid`, pseudonym, 'rejected', 1],
+      [heir.email, 'Mwenge Duka', 'pending', 1],
+      [heir.email, 'Mwenge Duka', 'pending', 1],
+    ],
+  )
+  assert.match(await lastMail(app, heir.email, 'owner_removed'), /Umoja Company Limited: An owner of your business was removed/)
+  assert.equal((await app.call('GET', `/v1/businesses/${lost.id}/members`, { token: cashier.token })).status, 404)
+  assert.deepEqual(await verify(app.owner), [])
+})
+
+test('a person whom an approval rule needs is erased after the business has another approver', async (t) => {
+  const app = await startTestApp(t)
+  const owner = await app.student()
+  const { id: businessId } = await registerBusiness(app, owner)
+  const approver = await newMember(app, owner, businessId, 'approver')
+  const rule = await app.call('POST', `/v1/merchant/approval-rule?business_id=${businessId}&environment=test`, {
+    token: owner.token,
+    body: { above: 0, approvers: 1 },
+  })
+  assert.equal(rule.status, 200, JSON.stringify(rule.body))
+  const erase = () => eraseAccount(app.deps, { email: approver.email, heldYears, keepsHeldRecords: true })
+  await assert.rejects(erase(), { code: 'approvers_missing' })
+  await newMember(app, owner, businessId, 'approver')
+  assert.match((await erase()).pseudonym, /^erased-/)
 })
 
 test('an account with open money and the account of an operator are not erased, and the refusal gives the reason', async (t) => {

@@ -87,6 +87,17 @@ export const personalTables: Record<string, PersonalTable> = {
       representative_student_id: { what: 'student id', erased: 'held' },
     },
   },
+  members: {
+    whose: 'account',
+    why: 'To invite a person to a business, and to know who may act for it.',
+    seenBy: 'The members of the business; operators.',
+    keptFor: 'the address until the invitation is accepted or cancelled, at most 30 days after it expired',
+    context: 'id merchant_id role created_at joined_at removed_at',
+    columns: {
+      email: { what: 'e-mail address of an invitation', erased: 'removed' },
+      token_hash: { what: 'token of an invitation', erased: 'removed', guard: 'SHA-256', isExported: false },
+    },
+  },
   identity_papers: {
     whose: 'account',
     why: 'The law requires us to identify the person that takes money.',
@@ -591,6 +602,7 @@ export const notPersonal: Record<string, string> = {
   ledger_transfers: 'environment kind request_id',
   mailed_tokens: 'purpose',
   mails: 'kind state last_error_code',
+  members: 'role',
   merchants: 'kind verification_status',
   network_states: 'environment network status',
   payment_pages: 'environment type kind currency language',

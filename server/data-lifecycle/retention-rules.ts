@@ -11,6 +11,7 @@ import { pruneAnswers } from '../idempotency/answer.sql.ts'
 import { pruneChallenges } from '../identity/challenge.sql.ts'
 import { pruneMailedTokens } from '../identity/mailed-token.sql.ts'
 import { pruneSessions } from '../identity/session.sql.ts'
+import { pruneInvitations } from '../members/member.sql.ts'
 import { pruneMails } from '../mail/mail.sql.ts'
 import { pruneSpans } from '../invariants/sealed-span.sql.ts'
 import { pruneMessages } from '../providers/inbox.sql.ts'
@@ -63,6 +64,7 @@ export const days = {
   unsubmittedDocuments: 90,
   documentViews: 90,
   idempotentAnswers: 1,
+  invitations: 30,
   batchDrafts: 30,
 } as const
 
@@ -200,6 +202,16 @@ export const rules: readonly Rule[] = [
     everySeconds: hour,
     batchSize: 1_000,
     remove: ({ db }, { limit }) => pruneMailedTokens(db, days.mailedTokens, limit),
+  },
+  {
+    name: 'members/invitations',
+    tables: ['members'],
+    keeps: `${days.invitations} days after an invitation was cancelled or expired; members are kept, also removed ones`,
+    because:
+      'Until then it can be sent again. What a member did stays attributable; the address of their invitation is erased when they join.',
+    everySeconds: day,
+    batchSize: 1_000,
+    remove: ({ db }, { limit }) => pruneInvitations(db, days.invitations, limit),
   },
   {
     name: 'documents/unsubmitted',

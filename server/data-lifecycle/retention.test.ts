@@ -106,6 +106,18 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
       values,
     },
     {
+      text: `insert into members (id, merchant_id, role, email, token_hash, invited_by, invitation_expires_at)
+        select gen_random_uuid(), $1, 'cashier', days || '@example.com', sha256(days::text::bytea), $1, clock_now() - make_interval(days => days)
+        from (values (29), (31)) as v (days)`,
+      values,
+    },
+    {
+      text: `insert into members (id, merchant_id, role, user_id, joined_at, removed_at)
+        select gen_random_uuid(), $1, 'cashier', person, case when person is not null then clock_now() end, clock_now() - make_interval(days => days)
+        from (values (29), (31)) as v (days), (values ($1::uuid), (null)) as p (person)`,
+      values,
+    },
+    {
       text: `insert into sign_in_challenges (token_hash, user_id, expires_at)
         select sha256(days::text::bytea), $1, clock_now() - make_interval(hours => days) from (values (23), (25)) as v (days)`,
       values,
@@ -147,6 +159,8 @@ test('for each rule, expired rows are removed and other rows stay', async (t) =>
     ['mailed_tokens', 1],
     ['document_views', 1],
     ['idempotent_answers', 1],
+    // The person, an invitation, one that was cancelled, and two members that were removed.
+    ['members', 5],
     // One of them is from the person's registration from this network.
     ['rate_limits', 2],
   ] as const

@@ -1,7 +1,9 @@
 /** The statements that write `members`, and the lists of them. */
 import type { MemberRole } from '../domain/member.ts'
+import type { Merchant } from '../identity/merchant.ts'
 import { sql, type Runner, type Tx } from '../platform/db/db.ts'
 import type { ListRange } from '../platform/http/page.ts'
+import { joinMember } from './access.sql.ts'
 import type { Member } from './member.ts'
 
 const status = sql`case when x.removed_at is not null then 'removed' when x.user_id is not null then 'active'
@@ -143,13 +145,14 @@ export async function listMemberships(db: Runner, userId: string, limit: number)
     limit ${limit}`)
 }
 
-/** Removes the addresses of invitations that ended this many days ago; returns how many, at most `limit`. */
+/** Removes invitations that were cancelled, or could be accepted until, this many days ago; returns how many, at most `limit`. */
 export async function pruneInvitations(db: Runner, days: number, limit: number): Promise<number> {
   const rows = await db.rows(sql`
     delete from members
-    where id in (select id from members where user_id is null
-      and (invitation_expires_at < clock_now() - make_interval(days => ${days}::integer) or removed_at < clock_now() - make_interval(days => ${days}::integer))
-      limit ${limit})
+    where id in (
+      select id from members
+      where user_id is null and coalesce(removed_at, invitation_expires_at) < clock_now() - make_interval(days => ${days}::integer)
+      order by coalesce(removed_at, invitation_expires_at) limit ${limit})
     returning id`)
   return rows.length
 }
@@ -159,15 +162,24 @@ export async function deleteInvitationsTo(tx: Tx, email: string): Promise<void> 
   await tx.rows(sql`delete from members where user_id is null and email = ${email}`)
 }
 
-/** The active memberships of a person in businesses, each with whether they are its person. Locked until the transaction ends. */
-export async function lockMembershipsOf(
-  tx: Tx,
-  userId: string,
-): Promise<{ id: string; merchantId: string; isItsPerson: boolean }[]> {
-  return tx.rows<{ id: string; merchantId: string; isItsPerson: boolean }>(sql`
-    select x.id, x.merchant_id, m.user_id = x.user_id as is_its_person
-    from members x join merchants m on m.id = x.merchant_id
-    where x.user_id = ${userId} and x.removed_at is null and m.kind = 'business'
-    order by x.merchant_id
-    for update of x`)
+/** The merchants that a person is a member of, businesses before their own, locked until the transaction ends; foreign key checks pass. */
+export async function lockMerchantsOfMember(tx: Tx, userId: string): Promise<Merchant[]> {
+  return tx.rows<Merchant>(sql`
+    select m.id, m.home, m.kind, m.user_id, m.display_name, m.verification_status, m.suspended_at, m.suspension_reason
+    from merchants m ${joinMember(userId, sql`m.id`)}
+    order by m.kind, m.id for no key update of m`)
+}
+
+/** The active memberships of a person. */
+export async function listMembershipsOf(tx: Tx, userId: string): Promise<{ id: string; merchantId: string; role: MemberRole }[]> {
+  return tx.rows<{ id: string; merchantId: string; role: MemberRole }>(sql`
+    select id, merchant_id, role from members where user_id = ${userId} and removed_at is null order by merchant_id`)
+}
+
+/** Ends the memberships of everyone but this person in these merchants, and deletes their invitations. */
+export async function removeOthers(tx: Tx, merchantIds: string[], userId: string): Promise<void> {
+  await tx.rows(sql`
+    with invitations as (delete from members where merchant_id = any(${merchantIds}::uuid[]) and user_id is null)
+    update members set removed_at = clock_now(), updated_at = clock_now()
+    where merchant_id = any(${merchantIds}::uuid[]) and user_id <> ${userId} and removed_at is null`)
 }
