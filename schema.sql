@@ -605,8 +605,10 @@ create table members (
   constraint members_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(id),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX members_by_address ON members (email) WHERE (user_id IS NULL);
 CREATE INDEX members_by_merchant ON members (merchant_id, created_at DESC, id DESC);
 CREATE INDEX members_by_person ON members (user_id);
+CREATE INDEX members_invitations_ended ON members (COALESCE(removed_at, invitation_expires_at)) WHERE (user_id IS NULL);
 CREATE UNIQUE INDEX members_one_invitation_per_address ON members (merchant_id, email) WHERE ((removed_at IS NULL) AND (user_id IS NULL));
 CREATE UNIQUE INDEX members_one_role_per_person ON members (merchant_id, user_id) WHERE (removed_at IS NULL);
 CREATE CONSTRAINT TRIGGER members_keep_the_person AFTER INSERT OR UPDATE ON members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION members_keep_the_person();
@@ -634,6 +636,7 @@ create table merchants (
 CREATE INDEX merchants_by_name_beginning ON merchants (lower(display_name) text_pattern_ops);
 CREATE INDEX merchants_by_status ON merchants (kind, verification_status);
 CREATE INDEX merchants_by_user ON merchants (user_id);
+CREATE TRIGGER businesses_follow_their_person AFTER UPDATE ON merchants FOR EACH ROW WHEN ((new.user_id IS DISTINCT FROM old.user_id)) EXECUTE FUNCTION businesses_follow_their_person();
 CREATE TRIGGER members_add_person AFTER INSERT ON merchants FOR EACH ROW EXECUTE FUNCTION members_add_person();
 CREATE TRIGGER merchants_keep_their_person BEFORE UPDATE ON merchants FOR EACH ROW WHEN (((new.user_id IS DISTINCT FROM old.user_id) OR (new.kind IS DISTINCT FROM old.kind))) EXECUTE FUNCTION merchants_keep_their_person();
 CREATE CONSTRAINT TRIGGER verifications_are_told AFTER UPDATE OF verification_status ON merchants DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION verifications_are_told();
@@ -1456,12 +1459,13 @@ create table users (
   registration_mailed_at timestamptz,
   password_reset_at timestamptz,
   contact_changed_at timestamptz,
+  was_invited boolean not null default false,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_unique UNIQUE (email),
   constraint users_phone_unique UNIQUE (phone_number),
   constraint users_email_lower_case CHECK ((email = lower(email))),
   constraint users_role_known CHECK ((role = ANY (ARRAY['student', 'admin']))),
-  constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (student_id IS NOT NULL) AND (institution IS NOT NULL))))
+  constraint users_students_complete CHECK (((role = 'admin') OR ((phone_number IS NOT NULL) AND (was_invited OR ((student_id IS NOT NULL) AND (institution IS NOT NULL))))))
 );
 CREATE INDEX users_by_email_beginning ON users (email text_pattern_ops);
 CREATE INDEX users_by_name_beginning ON users (lower(full_name) text_pattern_ops);
@@ -1644,6 +1648,15 @@ begin
     raise exception 'a business belongs to a business merchant' using errcode = 'integrity_constraint_violation', constraint = 'businesses_are_business_merchants';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.businesses_follow_their_person()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update businesses b set representative_student_id = u.student_id, updated_at = clock_now() from users u where b.id = new.id and u.id = new.user_id;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.clock_now()

@@ -187,7 +187,13 @@ export async function makePages(db: Db, count: number, hooks?: Hooks): Promise<B
       const home = homeOfMerchant(merchantId)
       const fullName = `Merchant ${index}`
       const phoneNumber = `+2557${randomBytes(4).readUInt32BE().toString().padStart(10, '0')}`
-      const person = { email: `${merchantId}@example.com`, studentId: String(index), institution: 'UDSM', passwordHash: '-' }
+      const person = {
+        email: `${merchantId}@example.com`,
+        studentId: String(index),
+        institution: 'UDSM',
+        passwordHash: '-',
+        wasInvited: false,
+      }
       await insertUser(tx, { id: merchantId, fullName, phoneNumber, ...person })
       await insertPersonalMerchant(tx, merchantId, fullName)
       await setVerificationStatus(tx, merchantId, 'verified')

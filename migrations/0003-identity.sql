@@ -1,6 +1,6 @@
 -- Tables of server/identity.
 
--- People, their sessions, and merchants, which own money. Operators have no student data.
+-- People, their sessions, and merchants, which own money. Operators have no student data, and neither needs a person who was invited to a business.
 
 create table users (
   id uuid primary key,
@@ -21,12 +21,14 @@ create table users (
   password_reset_at timestamptz,
   -- When the e-mail address or the phone number was last changed. Payouts wait after it, for the same reason.
   contact_changed_at timestamptz,
+  -- The person registered with an invitation to a business, which was open for their address.
+  was_invited boolean not null default false,
   constraint users_email_unique unique (email),
   constraint users_phone_unique unique (phone_number),
   constraint users_email_lower_case check (email = lower(email)),
   constraint users_role_known check (role in ('student', 'admin')),
   constraint users_students_complete check (
-  role = 'admin' or (phone_number is not null and student_id is not null and institution is not null)
+  role = 'admin' or (phone_number is not null and (was_invited or (student_id is not null and institution is not null)))
 )
 );
 create index users_by_email_beginning on users (email text_pattern_ops);

@@ -28,6 +28,7 @@ import { activityRoutes } from './members/activity-routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { networkRoutes } from './controls/network-routes.ts'
 import { redirectHostRoutes } from './pages/redirect-host-routes.ts'
+import { isInvited } from './members/accept-invitation.ts'
 import { createSandbox } from './pages/create-sandbox.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { paymentRequestRoutes } from './payment-requests/routes.ts'
@@ -116,7 +117,7 @@ export async function createApi(deps: Dependencies): Promise<Api> {
   answerOnce(api, deps)
   await describeApi(api, { version: deps.version, urls: config.urls, privacy: config.privacy })
   await healthRoutes(api, health)
-  await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps) })
+  await identityRoutes(api, { ...deps, createSandbox: createSandbox.bind(null, deps), isInvited })
   await notificationRoutes(api, deps)
   await verificationRoutes(api, deps)
   await reviewQueueRoutes(api, deps)

@@ -26,6 +26,7 @@ const student = {
   password: 'karibu-malipo-2026',
   studentId: 'UDSM-2026-0001',
   institution: 'University of Dar es Salaam',
+  wasInvited: false,
 }
 
 const operatorEmail = 'operator@demo.malipo.invalid'

@@ -8,12 +8,13 @@ import type { Origin } from '../audit/audit.ts'
 import { originOf, requireUser, type AuthenticateDeps } from '../identity/authenticate.ts'
 import type { Merchant, Owner } from '../identity/merchant.ts'
 import { authorize, confirmAccess, requireRole, type Access } from '../members/access.ts'
-import { permissions, type KeyPermission, type Permission } from '../members/permissions.ts'
+import { permissions, permissionsOf, permissionsOfKey, type KeyPermission, type Permission } from '../members/permissions.ts'
 import type { Tx } from '../platform/db/db.ts'
 import type { Http } from '../platform/http/http.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, invalidFields } from '../platform/refusal.ts'
 import { environmentSchema } from '../domain/environment.ts'
+import type { MemberRole } from '../domain/member.ts'
 import { confirmKey, requireKey, type AuthenticateKeyDeps, type KeyCaller } from './authenticate-key.ts'
 
 export type OwnerAuthDeps = AuthenticateDeps & AuthenticateKeyDeps
@@ -100,6 +101,8 @@ type AuthMethod<Query, Wanted extends Permission> = {
   ownerOf(request: CallerRequest): Owner
   /** Refuses with 403 `insufficient_role` a person whose role lacks another permission, too; keys need only the one of the route. */
   requireAlso(request: CallerRequest, permission: Permission): void
+  /** What the caller may do in the environment of the request; the role is null for a key. */
+  reachOf(request: CallerRequest): { role: MemberRole | null; permissions: Permission[] }
   /**
    * Reads the caller again, in the transaction that moves money, and locks it against changes until the end: once a revocation
    * has been answered, no transaction of its key or session commits. Returns the current owner.
@@ -122,6 +125,7 @@ export function keyAuth(deps: OwnerAuthDeps): KeyAuth {
     query: {},
     ownerOf: (request) => request.keyCaller.owner,
     requireAlso: () => undefined,
+    reachOf: (request) => ({ role: null, permissions: permissionsOfKey(request.keyCaller.scopes) }),
     confirm: async (tx, request, owner) => current(owner, await confirmKey(tx, request)),
   }
 }
@@ -154,6 +158,10 @@ export function signedInAuth(deps: OwnerAuthDeps): SignedInAuth {
     requireAlso(request, permission) {
       const { role, owner } = accessOf(request)
       requireRole(role, permission, owner.environment)
+    },
+    reachOf(request) {
+      const { role, owner } = accessOf(request)
+      return { role, permissions: permissionsOf(role, owner.environment) }
     },
     confirm: (tx, request, owner) => confirmAccess(tx, request.signedIn, owner, accessOf(request).permission),
   }

@@ -17,6 +17,7 @@ import { createSealer, type Sealer } from '../platform/crypto/secrets.ts'
 import { createSecurityLog, type SecurityLog } from '../platform/http/security-log.ts'
 import { fromWire } from '../platform/ids.ts'
 import { openContent, type MailContent } from '../mail/mail.ts'
+import { isInvited } from '../members/accept-invitation.ts'
 import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes, type IdentityDeps } from '../identity/routes.ts'
 import { createKeyFinder, type KeyFinder } from './authenticate-key.ts'
@@ -154,7 +155,7 @@ export async function startPeopleApi(
   }
   const limits = createLimits({ ...config.limits, hashKey: config.keys.limits, db, log })
   const shared = { db, log, clock, config, cursors: createCursors(config.keys.cursor), limits, sealer, inBackground }
-  const deps = { ...shared, createSandbox: createSandbox.bind(null, shared) }
+  const deps = { ...shared, createSandbox: createSandbox.bind(null, shared), isInvited }
   resolveOwners(http)
   await identityRoutes(http, deps)
   await appRoutes(http, deps)

@@ -128,6 +128,9 @@ test('each invalid, missing or unknown field of a registration is named', async 
     [{ password: 'elevenchars' }, ['password: invalid']],
     [{ password: 'x'.repeat(129) }, ['password: invalid']],
     [{ student_id: null }, ['student_id: invalid']],
+    [{ student_id: undefined, institution: undefined }, ['student_id: required', 'institution: required']],
+    [{ institution: undefined }, ['institution: required']],
+    [{ invitation_token: 'none' }, ['invitation_token: invalid']],
     [{ role: 'admin', kyc_status: 'verified' }, ['role: unknown_field', 'kyc_status: unknown_field']],
   ]
   for (const [changes, expected] of cases) {
@@ -496,6 +499,7 @@ test('a user can be registered without HTTP, for the operator and the demo', asy
       password: 'correct horse battery',
       studentId: '1',
       institution: 'UDSM',
+      wasInvited: false,
     },
   )
   assert.equal(user.kycStatus, 'unsubmitted')

@@ -1,9 +1,10 @@
 /** Registers a person, their personal merchant with its sandbox, and the mail that verifies the address: all or none. */
 import { bySystem, type Origin } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
-import { violates, type Db, type Tx } from '../platform/db/db.ts'
+import { violates, type Db, type Runner, type Tx } from '../platform/db/db.ts'
 import { newId } from '../platform/ids.ts'
-import { assert, Refusal } from '../platform/refusal.ts'
+import { required } from '../platform/http/field-words.ts'
+import { assert, invalidFields, Refusal } from '../platform/refusal.ts'
 import type { Sealer } from '../platform/crypto/secrets.ts'
 import { enqueueMail } from '../mail/mail.ts'
 import { noticeMail } from './mail-texts.ts'
@@ -17,6 +18,9 @@ import type { User } from './user.ts'
 
 /** A test app with its key, and a test page. The key is shown once. */
 export type Sandbox = { appId: string; key: string; pageSlug: string }
+
+/** Whether a token is of an open invitation to this address; invitations belong to a folder above this one. */
+export type IsInvited = (db: Runner, token: string, email: string) => Promise<boolean>
 
 /** Creates the sandbox in the transaction of the registration; apps and pages belong to folders above this one. */
 export type CreateSandbox = (tx: Tx, userId: string, request: Pick<Origin, 'requestId' | 'ip'>) => Promise<Sandbox>
@@ -35,8 +39,29 @@ export type NewPerson = {
   email: string
   phoneNumber: string
   password: string
-  studentId: string
-  institution: string
+  /** Null for a person who was invited to a business, like the next one. */
+  studentId: string | null
+  institution: string | null
+  wasInvited: boolean
+}
+
+/**
+ * Whether a person registers with an invitation. Refuses with 400 a token of no open invitation to their address, and without a token a
+ * person that does not say where they study.
+ */
+export async function checkInvitation(
+  deps: { db: Runner; isInvited: IsInvited },
+  person: { email: string; student_id?: string; institution?: string; invitation_token?: string },
+): Promise<boolean> {
+  const { email, invitation_token: token } = person
+  if (token === undefined) {
+    const missing = (['student_id', 'institution'] as const).filter((name) => person[name] === undefined)
+    if (missing.length === 0) return false
+    throw invalidFields(missing.map((field) => ({ field, code: 'required', message: required.en })))
+  }
+  if (await deps.isInvited(deps.db, token, email)) return true
+  const message = 'This invitation is used, cancelled or expired, or was mailed to another address.'
+  throw invalidFields([{ field: 'invitation_token', code: 'invalid', message }])
 }
 
 /** Mails the owner of an account that another person used their address or phone number; at most once a day. */

@@ -24,7 +24,7 @@ import { countRegistration, type RegistrationLimit } from './limit-registrations
 import { firstTokens, userAgentOf } from './open-session.ts'
 import { createPasswords, triedPassword } from './password.ts'
 import { refreshSession } from './refresh-session.ts'
-import { registerAndSignIn, type CreateSandbox, type Sandbox } from './register-user.ts'
+import { checkInvitation, registerAndSignIn, type CreateSandbox, type IsInvited, type Sandbox } from './register-user.ts'
 import { secondFactorRoutes } from './second-factor-routes.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './session.sql.ts'
 import { cookieHeader, createSessionCookies } from './session-cookie.ts'
@@ -44,6 +44,7 @@ export type IdentityDeps = {
   limits: Record<SignInLimit | RegistrationLimit | 'passwordReset', Limit>
   sealer: Sealer
   createSandbox: CreateSandbox
+  isInvited: IsInvited
   /** Registers work that continues after an answer, so that it finishes before the process ends. */
   inBackground(work: Promise<unknown>): void
 }
@@ -130,7 +131,7 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
         tags: ['People'],
         summary: 'Register an account',
         description:
-          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
+          'Creates an account, signs it in, and mails a code for `POST /v1/auth/email/verify` to its address. The account has a sandbox at once: a test app with a key, and a test page, which need no verification. A person who was invited to a business sends `invitation_token` and need not study anywhere; accept the invitation afterwards. If an account with the e-mail address or phone number exists: 409 `already_registered`; `param` names the field, and the owner of that account is notified by mail, at most once a day. After 60 attempts an hour from one network: 429 `rate_limited`; after 300 in total, 3 an hour from one network still pass.',
         security: [],
         headers: cookieHeader,
         body: newPersonSchema,
@@ -143,14 +144,16 @@ function registerRoute(http: Http, deps: IdentityDeps, { cookies, sessionDeps }:
     async (request, reply) => {
       cookies.faceOf(request)
       await countRegistration(deps, request, reply)
+      const wasInvited = await checkInvitation(deps, request.body)
       const { full_name, email, phone_number, password, student_id, institution: school } = request.body
       const person = {
         fullName: full_name,
         email,
         phoneNumber: phone_number,
         password,
-        studentId: student_id,
-        institution: school,
+        studentId: student_id ?? null,
+        institution: school ?? null,
+        wasInvited,
       }
       const network = networkOf(request.ip)
       const { user, session, sandbox } = await registerAndSignIn(sessionDeps, person, {

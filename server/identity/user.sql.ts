@@ -19,6 +19,7 @@ const users = sql`
 
 export type NewUser = Pick<User, 'id' | 'fullName' | 'email' | 'phoneNumber' | 'studentId' | 'institution'> & {
   passwordHash: string
+  wasInvited: boolean
 }
 
 /** The fields of a locked user that a change of the account needs. */
@@ -36,9 +37,9 @@ const heldColumns = sql`
 
 export async function insertUser(tx: Tx, user: NewUser): Promise<void> {
   await tx.rows(sql`
-    insert into users (id, full_name, email, phone_number, password_hash, student_id, institution)
+    insert into users (id, full_name, email, phone_number, password_hash, student_id, institution, was_invited)
     values (${user.id}, ${user.fullName}, ${user.email}, ${user.phoneNumber}, ${user.passwordHash}, ${user.studentId},
-      ${user.institution})`)
+      ${user.institution}, ${user.wasInvited})`)
 }
 
 export async function findUser(db: Runner, id: string): Promise<User | undefined> {

@@ -11,8 +11,9 @@ export type User = {
   id: string
   fullName: string
   email: string
-  /** Null for operators who never were students, like the next two. */
+  /** Null for operators who never were students. */
   phoneNumber: string | null
+  /** Null for operators, too, and for people who registered with an invitation to a business; like the next one. */
   studentId: string | null
   institution: string | null
   role: Role
@@ -66,8 +67,15 @@ export const newPersonSchema = z.strictObject({
     description: `${minPasswordCharacters} to ${maxPasswordCharacters} characters of any kind. A password that is easy to guess is refused with 400: known passwords, keyboard rows, repeats, and passwords made of your own names. The code in its error gives the reason (\`password_common\`, \`password_personal\`, \`password_guessable\`).`,
     format: 'password',
   }),
-  student_id: lineOfText(64).meta({ example: '2023-04-01234' }),
-  institution,
+  student_id: lineOfText(64)
+    .optional()
+    .meta({ description: 'Required without `invitation_token`, like `institution`.', example: '2023-04-01234' }),
+  institution: institution.optional(),
+  invitation_token: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'From the link of an invitation to a business that was mailed to this address.' }),
 })
 
 export const contactChangeSchema = z.object({
@@ -82,11 +90,11 @@ export const userSchema = z
     full_name: z.string(),
     email: z.string(),
     email_verified: z.boolean().meta({ description: 'Whether this address was verified with a mailed code.' }),
-    phone_number: z
-      .string()
-      .nullable()
-      .meta({ description: 'E.164. This field and the next two are null only for an operator.', example: '+255712345678' }),
-    student_id: z.string().nullable(),
+    phone_number: z.string().nullable().meta({ description: 'E.164. Null only for an operator.', example: '+255712345678' }),
+    student_id: z.string().nullable().meta({
+      description:
+        'This field and the next one are null for operators, and may be for a person who registered with an invitation.',
+    }),
     institution: z.string().nullable(),
     role: roleSchema,
     two_factor: z.object({

@@ -20,6 +20,11 @@ export async function readInvitation(db: Runner, token: string): Promise<OpenInv
   return invitation
 }
 
+/** Whether a token is of an open invitation to this address: such a person registers without student data. */
+export async function isInvited(db: Runner, token: string, email: string): Promise<boolean> {
+  return (await findInvitation(db, hashOfToken(token)))?.email === email
+}
+
 /** A new owner must be a verified person: 403 `kyc_required`. */
 export async function requireVerifiedPerson(db: Runner, userId: string): Promise<void> {
   const person = await merchantOfUser(db, userId)

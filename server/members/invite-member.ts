@@ -36,6 +36,10 @@ export async function confirmManager(
   await confirmAccess(tx, who, { merchant, environment: 'live' }, permissionFor(...roles))
 }
 
+/** The name that reviewers have approved: a mail to a stranger carries no other text that a person typed. */
+const approvedNameOf = ({ verificationStatus, displayName }: Merchant): string | undefined =>
+  verificationStatus === 'verified' ? displayName : undefined
+
 async function requireRoom(tx: Tx, merchantId: string): Promise<void> {
   const { members, invitations } = await countMembers(tx, merchantId)
   if (members + invitations < mostMembers && invitations < mostInvitations) return
@@ -68,13 +72,11 @@ export async function inviteMember(
     }
     const id = known?.id ?? newId()
     const invitation = { role, tokenHash: hashOfToken(token), invitedBy: who.userId, days: invitationDays }
+    if (known?.status !== 'invited') await requireRoom(tx, merchant.id)
     if (known) await renewInvitation(tx, id, invitation)
-    else {
-      await requireRoom(tx, merchant.id)
-      await insertInvitation(tx, { ...invitation, id, merchantId: merchant.id, email })
-    }
+    else await insertInvitation(tx, { ...invitation, id, merchantId: merchant.id, email })
     const link = `${deps.config.urls.api}/dashboard/invitation#${token}`
-    await enqueueMail(deps, tx, invitationMail(email, locked.displayName, role, link))
+    await enqueueMail(deps, tx, invitationMail(email, approvedNameOf(locked), role, link))
     const member = await findMember(tx, merchant.id, id)
     assert(member, 'an invitation is there once it is made')
     await appendAudit(tx, origin, {

@@ -1,4 +1,4 @@
-/** The mails about members. Invariant: the only text that a person typed is the name of the business. */
+/** The mails about members. Invariant: the only text that a person typed is the name of the business, and strangers get it only after reviewers have approved it. */
 import type { MemberRole } from '../domain/member.ts'
 import type { NewMail } from '../mail/mail.ts'
 import type { OwnersMail } from './mail-owners.ts'
@@ -13,16 +13,16 @@ export const swahiliRoles: Record<MemberRole, string> = {
   developer: 'mtengeneza programu',
 }
 
-/** The invitation with its link. The token stands behind `#`, so that it is in no log of any server. */
-export function invitationMail(to: string, businessName: string, role: MemberRole, link: string): NewMail {
+/** The invitation with its link; the page behind it shows the name if `businessName` is undefined. The token stands behind `#`, so that it is in no log of any server. */
+export function invitationMail(to: string, businessName: string | undefined, role: MemberRole, link: string): NewMail {
   return {
     to,
     kind: 'member_invited',
     subject: 'Umealikwa kwenye biashara · You are invited to a business',
     text: [
       'Habari,',
-      `Umealikwa kujiunga na ${businessName} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
-      `You are invited to join ${businessName} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
+      `Umealikwa kujiunga na ${businessName ?? 'biashara'} kwenye Malipo kama ${swahiliRoles[role]}. Fungua kiungo hiki ndani ya siku saba. Kama humfahamu aliyekualika, puuza ujumbe huu.`,
+      `You are invited to join ${businessName ?? 'a business'} on Malipo as ${role}. Open this link within seven days. If you do not know who invited you, ignore this message.`,
       link,
       'Malipo',
     ].join('\n\n'),

@@ -74,6 +74,16 @@ export function isAllowed(role: MemberRole, permission: Permission, environment:
   return reach === 'all' || reach === 'today' || (reach === 'test' && environment === 'test')
 }
 
+/** What a role may do in an environment. */
+export function permissionsOf(role: MemberRole, environment: Environment): Permission[] {
+  return allPermissions.filter((permission) => isAllowed(role, permission, environment))
+}
+
+/** What a key with these scopes may do. */
+export function permissionsOfKey(scopes: readonly Scope[]): Permission[] {
+  return allPermissions.filter((permission) => scopes.some((scope) => scope === permissions[permission].scope))
+}
+
 /** The roles that have a permission in an environment. */
 export function rolesWith(permission: Permission, environment: Environment): MemberRole[] {
   return memberRoles.filter((role) => isAllowed(role, permission, environment))

@@ -17,7 +17,7 @@ import { changeRole, removeMember } from './change-member.ts'
 import { inviteMember, requireManager } from './invite-member.ts'
 import { findMember, listMembers, listMemberships } from './member.sql.ts'
 import { memberChangeSchema, memberSchema, memberToJson, newMemberSchema, type Member } from './member.ts'
-import { allPermissions, isAllowed, type Permission } from './permissions.ts'
+import { permissionsOf, type Permission } from './permissions.ts'
 
 export type MemberRouteDeps = AuthenticateDeps & {
   config: Pick<Config, 'urls' | 'sessions'>
@@ -56,11 +56,6 @@ const invitationSchema = z
 
 /** Nobody is a member of more businesses than this. */
 const shownMemberships = 200
-
-const permissionsOf = (role: z.infer<typeof memberRoleSchema>) => ({
-  live: allPermissions.filter((permission) => isAllowed(role, permission, 'live')),
-  test: allPermissions.filter((permission) => isAllowed(role, permission, 'test')),
-})
 
 type Shared = ReturnType<typeof createShared>
 
@@ -295,7 +290,7 @@ function membershipRoute(http: Http, deps: MemberRouteDeps, { onRequest }: Share
             status: businessStatusSchema.catch('pending').parse(one.status),
           },
           role: one.role,
-          permissions: permissionsOf(one.role),
+          permissions: { live: permissionsOf(one.role, 'live'), test: permissionsOf(one.role, 'test') },
           joined_at: one.joinedAt.toISOString(),
         })),
       }

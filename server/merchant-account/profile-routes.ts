@@ -22,7 +22,9 @@ export async function profileRoutes(http: Http, deps: ProfileRouteDeps): Promise
           response: { 200: dataOf(profileSchema), ...errors(400, 401, 403, 404, 503) },
         },
       },
-      async (request) => ({ data: await readProfile(deps, auth.ownerOf(request), request.keyCaller ?? undefined) }),
+      async (request) => ({
+        data: await readProfile(deps, auth.ownerOf(request), request.keyCaller ?? undefined, auth.reachOf(request)),
+      }),
     )
   }
 }

@@ -8,7 +8,8 @@ import { registerBusiness } from '../onboarding/save-business.ts'
 import { setVerificationStatus } from '../identity/merchant.sql.ts'
 import { fromWire, newId, toWire } from '../platform/ids.ts'
 import { setKycStatus } from '../onboarding/decide-by-operator.ts'
-import { readProfile } from './profile.ts'
+import { allPermissions } from '../members/permissions.ts'
+import { capabilitiesOf } from './profile.ts'
 import { profileRoutes } from './profile-routes.ts'
 
 let app: Awaited<ReturnType<typeof startPeopleApi>>
@@ -56,6 +57,9 @@ async function createKey(person: Person, shopApp: Record<string, unknown>, key: 
   return { app: { id, name }, key: made }
 }
 
+/** What the profile says to a person, beside what it says to a key. */
+const asOwner = { app: null, key: null, role: 'owner', permissions: allPermissions }
+
 const nothing = { live_keys: false, page_writes: false, payouts: false }
 const everything = { live_keys: true, page_writes: true, payouts: true }
 
@@ -81,16 +85,18 @@ test('the key of a person shows the person, and the key itself', async () => {
     environment: 'test',
     app: shopApp,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read', 'pages:read'], expires_at },
+    role: null,
+    permissions: ['profile.read', 'pages.read', 'requests.read'],
     capabilities: nothing,
     suspension: null,
   }
   assert.deepEqual(answer.body.data, profile)
   const own = await call('GET', '/v1/merchant/profile?environment=test', { token: asha.access })
-  assert.deepEqual(own.body.data, { ...profile, app: null, key: null })
+  assert.deepEqual(own.body.data, { ...profile, ...asOwner })
   await setKycStatus(app, asha.email, 'verified')
   const live = await call('GET', '/v1/merchant/profile', { token: asha.access })
   const verified = { status: 'verified', kyc_status: 'verified', environment: 'live', capabilities: everything }
-  assert.deepEqual(live.body.data, { ...profile, ...verified, app: null, key: null })
+  assert.deepEqual(live.body.data, { ...profile, ...verified, ...asOwner })
 })
 
 test('the key of a business shows the business and the standing of its representative', async () => {
@@ -114,6 +120,8 @@ test('the key of a business shows the business and the standing of its represent
     environment: 'test',
     app: shopApp,
     key: { id: key.id, key_name: 'Server', scopes: ['profile:read'], expires_at: null },
+    role: null,
+    permissions: ['profile.read'],
     capabilities: nothing,
     suspension: null,
   }
@@ -124,7 +132,7 @@ test('the key of a business shows the business and the standing of its represent
   const live = await createKey(asha, { business_id: wireId, environment: 'live' })
   assert.equal((await call('GET', '/v1/profile', { key: live.key.key })).body.data.environment, 'live')
   const url = `/v1/merchant/profile?business_id=${wireId}&environment=test`
-  assert.deepEqual((await call('GET', url, { token: asha.access })).body.data, { ...verified, app: null, key: null })
+  assert.deepEqual((await call('GET', url, { token: asha.access })).body.data, { ...verified, ...asOwner })
 })
 
 test('a caller without a key, a key without the scope and another owner see no profile', async () => {
@@ -158,9 +166,8 @@ test('where an operator relaxed the test environment, its capabilities say so, a
     suspendedAt: null,
     suspensionReason: null,
   } as const
-  const relaxed = { db: app.db, config: { testWritesBeforeVerification: true } }
-  const capabilities = async (environment: 'test' | 'live') =>
-    (await readProfile(relaxed, { merchant, environment }, undefined)).capabilities
-  assert.deepEqual(await capabilities('test'), { live_keys: false, page_writes: true, payouts: true })
-  assert.deepEqual(await capabilities('live'), nothing)
+  const rules = { testWritesBeforeVerification: true }
+  const capabilities = (environment: 'test' | 'live') => capabilitiesOf({ merchant, environment }, rules)
+  assert.deepEqual(capabilities('test'), { live_keys: false, page_writes: true, payouts: true })
+  assert.deepEqual(capabilities('live'), nothing)
 })

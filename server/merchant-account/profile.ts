@@ -4,6 +4,7 @@ import { currencySchema } from '../domain/currency.ts'
 import { merchantKindSchema } from '../domain/merchant.ts'
 import { verificationStatusSchema } from '../domain/verification.ts'
 import { environmentSchema } from '../domain/environment.ts'
+import { memberRoleSchema } from '../domain/member.ts'
 import type { KeyCaller } from '../developers/authenticate-key.ts'
 import { scopes } from '../domain/scope.ts'
 import { findBusiness } from '../onboarding/business.sql.ts'
@@ -11,11 +12,14 @@ import { businessSchema } from '../onboarding/business.ts'
 import type { Config } from '../config.ts'
 import { requireGoodStanding, suspensionSchema, suspensionToJson, type Owner } from '../identity/merchant.ts'
 import { findUser } from '../identity/user.sql.ts'
+import { allPermissions } from '../members/permissions.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert, Refusal } from '../platform/refusal.ts'
 
 export type ProfileDeps = { db: Runner; config: Pick<Config, 'testWritesBeforeVerification'> }
+
+export const capabilitiesSchema = z.object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() })
 
 export const profileSchema = z
   .object({
@@ -50,9 +54,15 @@ export const profileSchema = z
       })
       .nullable()
       .meta({ description: 'The API key of this request. Null without a key.' }),
-    capabilities: z
-      .object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() })
-      .meta({ description: 'What the account may do in this environment. An API key also needs the scope.' }),
+    role: memberRoleSchema.nullable().meta({
+      description: 'Your role in the business; `owner` in your own account. Null for an API key.',
+    }),
+    permissions: z.array(z.enum(allPermissions)).meta({
+      description: 'What your role, or the scopes of the API key, allow in this environment. See the guide about members.',
+    }),
+    capabilities: capabilitiesSchema.meta({
+      description: 'What the account may do in this environment. An API key also needs the scope.',
+    }),
     suspension: suspensionSchema,
   })
   .meta({ id: 'Profile' })
@@ -100,11 +110,21 @@ function isAllowed(owner: Owner, rules: ProfileDeps['config']): boolean {
   }
 }
 
-/** The profile of `owner`; `caller` is the calling key, if a key calls. */
-export async function readProfile(deps: ProfileDeps, owner: Owner, caller: KeyCaller | undefined): Promise<Profile> {
+/** What the account may do in this environment. */
+export function capabilitiesOf({ merchant, environment }: Owner, rules: ProfileDeps['config']): Profile['capabilities'] {
+  const mayWrite = isAllowed({ merchant, environment }, rules)
+  return { live_keys: isAllowed({ merchant, environment: 'live' }, rules), page_writes: mayWrite, payouts: mayWrite }
+}
+
+/** The profile of `owner`; `caller` is the calling key, if a key calls, and `reach` what it or the person may do. */
+export async function readProfile(
+  deps: ProfileDeps,
+  owner: Owner,
+  caller: KeyCaller | undefined,
+  reach: Pick<Profile, 'role' | 'permissions'>,
+): Promise<Profile> {
   const { merchant, environment } = owner
   const facts = await (merchant.kind === 'business' ? factsOfBusiness(deps.db, owner) : factsOfPerson(deps.db, owner))
-  const mayWrite = isAllowed(owner, deps.config)
   return {
     ...facts,
     type: merchant.kind,
@@ -122,11 +142,8 @@ export async function readProfile(deps: ProfileDeps, owner: Owner, caller: KeyCa
           expires_at: caller.expiresAt?.toISOString() ?? null,
         }
       : null,
-    capabilities: {
-      live_keys: isAllowed({ merchant, environment: 'live' }, deps.config),
-      page_writes: mayWrite,
-      payouts: mayWrite,
-    },
+    ...reach,
+    capabilities: capabilitiesOf(owner, deps.config),
     suspension: suspensionToJson(merchant),
   }
 }

@@ -2,6 +2,7 @@
 import { merchantKindSchema } from '../domain/merchant.ts'
 import { verificationStatusSchema } from '../domain/verification.ts'
 import { environmentSchema, liveFirst } from '../domain/environment.ts'
+import { memberRoleSchema, memberStatusSchema } from '../domain/member.ts'
 import { z } from 'zod'
 import { findBusiness } from '../onboarding/business.sql.ts'
 import type { Config } from '../config.ts'
@@ -10,13 +11,14 @@ import { findUser } from '../identity/user.sql.ts'
 import { readWallet } from '../ledger/account.sql.ts'
 import { seqBefore, totalLines } from '../ledger/transfer.sql.ts'
 import { ownerPaymentSchema, ownerPaymentToJson } from '../payments/owner-payment.ts'
+import { listMembers } from '../members/member.sql.ts'
 import { listOwnerPayments } from '../payments/owner-payment.sql.ts'
 import { payoutSchema, payoutToJson } from '../payouts/payout.ts'
 import { listPayouts } from '../payouts/payout.sql.ts'
 import type { Db } from '../platform/db/db.ts'
 import { toWire } from '../platform/ids.ts'
 import { assert } from '../platform/refusal.ts'
-import { readProfile } from '../merchant-account/profile.ts'
+import { capabilitiesOf, capabilitiesSchema } from '../merchant-account/profile.ts'
 import {
   countPages,
   listBusinessesOf,
@@ -31,6 +33,7 @@ const moment = z.iso.datetime()
 const countedAtMost = 1_000
 const shownOfAKind = 5
 const volumeDays = 30
+const shownMembers = 250
 
 const sideSchema = z.object({
   environment: environmentSchema,
@@ -41,7 +44,7 @@ const sideSchema = z.object({
   pages: z
     .object({ total: z.int(), active: z.int(), suspended: z.int() })
     .meta({ description: `Counted among the newest ${countedAtMost}.` }),
-  capabilities: z.object({ live_keys: z.boolean(), page_writes: z.boolean(), payouts: z.boolean() }),
+  capabilities: capabilitiesSchema,
   latest_payments: z.array(ownerPaymentSchema),
   latest_payouts: z.array(payoutSchema),
 })
@@ -86,6 +89,21 @@ export const knownMerchantSchema = z
     represents: z
       .array(z.object({ id: z.string(), display_name: z.string(), status: verificationStatusSchema }))
       .meta({ description: 'The businesses of a person.' }),
+    members: z
+      .array(
+        z.object({
+          id: z.string(),
+          user_id: z.string().nullable(),
+          name: z.string().nullable(),
+          email: z.string(),
+          role: memberRoleSchema,
+          status: memberStatusSchema,
+          joined_at: moment.nullable(),
+        }),
+      )
+      .meta({
+        description: `The members and invitations of a business, newest first, at most ${shownMembers}. None for a person.`,
+      }),
     environments: z.array(sideSchema),
     keys: z
       .array(
@@ -139,9 +157,8 @@ async function readSide(deps: ReadMerchantDeps, owner: Owner): Promise<KnownMerc
   const { db } = deps
   const { merchant } = owner
   const wallet = await readWallet(db, { merchantId: merchant.id, home: merchant.home, environment: owner.environment })
-  const [pages, profile, { payments }, payouts, volume] = await Promise.all([
+  const [pages, { payments }, payouts, volume] = await Promise.all([
     countPages(db, owner, countedAtMost),
-    readProfile(deps, owner, undefined),
     listOwnerPayments(db, owner, {}, { limit: shownOfAKind, among: shownOfAKind + 1 }),
     listPayouts(db, owner, {}, { limit: shownOfAKind }),
     readVolume(db, merchant.home, wallet),
@@ -151,7 +168,7 @@ async function readSide(deps: ReadMerchantDeps, owner: Owner): Promise<KnownMerc
     balance: { available: wallet.balance, reserved: wallet.reserved, total: wallet.balance + wallet.reserved },
     volume: { days: volumeDays, ...volume },
     pages: { total: pages.pages, active: pages.active, suspended: pages.suspended },
-    capabilities: profile.capabilities,
+    capabilities: capabilitiesOf(owner, deps.config),
     latest_payments: payments.map(ownerPaymentToJson),
     latest_payouts: payouts.slice(0, shownOfAKind).map(payoutToJson),
   }
@@ -174,11 +191,12 @@ async function readVolume(
 export async function readMerchant(deps: ReadMerchantDeps, merchant: Merchant): Promise<KnownMerchant> {
   const { db } = deps
   const isPerson = merchant.kind === 'personal'
-  const [user, account, business, represents, keys, webhooks, breaks, ...environments] = await Promise.all([
+  const [user, account, business, represents, members, keys, webhooks, breaks, ...environments] = await Promise.all([
     findUser(db, merchant.userId),
     readAccountState(db, merchant.userId),
     isPerson ? undefined : findBusiness(db, merchant.id),
     isPerson ? listBusinessesOf(db, merchant.userId, 20) : [],
+    isPerson ? [] : listMembers(db, merchant.id, { limit: shownMembers }),
     listWorkingKeys(db, merchant.id, 50),
     listWebhookHealth(db, merchant, countedAtMost),
     listOpenBreaksOf(db, merchant.id, 20),
@@ -223,6 +241,15 @@ export async function readMerchant(deps: ReadMerchantDeps, merchant: Merchant): 
       id: toWire('biz', id),
       display_name: displayName,
       status: status as Merchant['verificationStatus'],
+    })),
+    members: members.slice(0, shownMembers).map((member) => ({
+      id: toWire('mem', member.id),
+      user_id: member.userId && toWire('usr', member.userId),
+      name: member.name,
+      email: member.email,
+      role: member.role,
+      status: member.status,
+      joined_at: member.joinedAt?.toISOString() ?? null,
     })),
     environments,
     keys: keys.map((key) => ({

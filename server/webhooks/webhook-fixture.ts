@@ -14,6 +14,7 @@ import { createKeyFinder } from '../developers/authenticate-key.ts'
 import { resolveOwners } from '../developers/owner-auth.ts'
 import { appRoutes } from '../developers/routes.ts'
 import { loadConfig, type Config } from '../config.ts'
+import { isInvited } from '../members/accept-invitation.ts'
 import { createSandbox } from '../pages/create-sandbox.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -170,7 +171,7 @@ export async function startWebhookApi(
     isDraining: () => false,
   })
   resolveOwners(http)
-  await identityRoutes(http, { ...deps, createSandbox: createSandbox.bind(null, deps) })
+  await identityRoutes(http, { ...deps, createSandbox: createSandbox.bind(null, deps), isInvited })
   await appRoutes(http, deps)
   await webhookRoutes(http, deps)
   const senders: Deliveries[] = []

@@ -33,6 +33,7 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/onboarding/review.sql.ts everSubmitted: id': { because: 'each document of a submitted package has an id' },
   'server/breaks/break.sql.ts findLostRecord: providerReference': { constraint: 'breaks_names_its_subject' },
   'server/breaks/break.sql.ts findLostRecord: isDecided': { constraint: 'breaks_resolution_is_whole' },
+  'server/members/member.sql.ts listMemberships: joinedAt': { constraint: 'members_joined_with_person' },
   'server/payments/payment.sql.ts claimRechecks: endedSeconds': { constraint: 'provider_charges_rechecked_after_end' },
   'server/payments/pace.sql.ts listSecondSteps: since': { because: 'confirming_since is written with confirming_at' },
   'server/payout-batches/batch.sql.ts listReady: amount': { constraint: 'payout_batch_rows_ready_complete' },
