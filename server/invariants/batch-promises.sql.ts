@@ -1,6 +1,6 @@
 /** The promises about payout batches: approved as a whole, and paid row by row. */
 import { sql } from '../platform/db/db.ts'
-import { within, type Check } from './scope.sql.ts'
+import { idsOf, within, type Check } from './scope.sql.ts'
 
 const p = sql`p`
 
@@ -35,7 +35,7 @@ export const batchPromises: readonly Check[] = [
         select count(*) as events from events where home = b.home and id = event_id(b.home, 'payout_batch.completed', b.id)
           and type = 'payout_batch.completed' and merchant_id = b.merchant_id and environment = b.environment
       ) e
-      where ${within(scope, sql`m`, 'created_at')} and (
+      where m.id = any(${idsOf(scope)}::uuid[]) and (
         (s.payouts, s.total, s.fees) is distinct from
           case when b.approved_at is null then (0::bigint, 0::numeric, 0::numeric) else (b.row_count::bigint, b.total::numeric, b.fees::numeric) end
         or e.events <> case when b.finished_at is null then 0 else 1 end)`,

@@ -227,7 +227,10 @@ export async function listItems(
     select ${itemColumns}
     from payout_batch_rows r
     join payout_batches b on b.home = r.home and b.id = r.batch_id
-    left join payouts p on p.home = r.home and p.batch_id = r.batch_id and p.batch_row = r.row_number
+    -- One by one by their key, also while the table has no statistics of this batch.
+    left join lateral (
+      select * from payouts where home = r.home and batch_id = r.batch_id and batch_row = r.row_number offset 0
+    ) p on true
     where r.home = ${batch.home} and r.batch_id = ${batch.id} and r.row_number > ${range.afterRow}
       and (${status}::text is null or ${itemStatus} = ${status}::text)
     order by r.row_number
