@@ -230,6 +230,53 @@ test('each end of a payout sends one event, without the recipient', async (t) =>
   assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret/)
 })
 
+test('a batch sends one event at its end, beside those of its payouts, and without the recipients', async (t) => {
+  const app = await startTestApp(t, { worker: true })
+  const student = await app.student()
+  const { key } = await app.key(student)
+  await pay(app, (await app.page(student, { amount: 100_000 })).slug, '789')
+  const here = await openReceiver(t)
+  await choose(app, student, { url: here.url, events: ['payout_batch.completed', 'payout.completed', 'payout.failed'] })
+  const items = ['789', '089'].map((digits) => ({
+    amount: 10_000,
+    phone_number: `+255754000${digits}`,
+    recipient_name: 'Asha Mushi',
+    reference: 'secret 1',
+  }))
+  const made = await app.call('POST', '/v1/payout-batches', {
+    key,
+    headers: { 'idempotency-key': 'one' },
+    body: { title: 'secret 2', items },
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { id } = made.body.data
+  const read = async (): Promise<Json> => (await app.call('GET', `/v1/payout-batches/${id}`, { key })).body.data
+  await eventually('its fees are known', async () => (await read()).fees)
+  const path = `/v1/merchant/payout-batches/${id}/approve?environment=test`
+  assert.equal((await app.call('POST', path, { token: student.token })).status, 200)
+  await eventually('all are sent', () => here.received.length === 3, 30_000)
+  assert.deepEqual(here.types(), ['payout.completed', 'payout.failed', 'payout_batch.completed'])
+  const { data, created_at } = here.received.find(({ type }) => type === 'payout_batch.completed')
+  const batch = await read()
+  assert.deepEqual(data, {
+    id,
+    status: 'done',
+    rows: 2,
+    total: 20_000,
+    fees: batch.fees,
+    currency: 'TZS',
+    completed: 1,
+    failed: 1,
+    cancelled: 0,
+    paid_amount: 10_000,
+    created_at: batch.created_at,
+    approved_at: batch.approved_at,
+    finished_at: created_at,
+    updated_at: created_at,
+  })
+  assert.doesNotMatch(JSON.stringify(here.received), /Asha|\+255|secret/)
+})
+
 test('a refund sends its own event, and no event of a payout', async (t) => {
   const app = await startTestApp(t, { worker: true })
   const student = await app.student()

@@ -11,6 +11,7 @@ import { moveMailTimes } from '../mail/mail.sql.ts'
 import { moveNetworkTimes } from '../controls/network.sql.ts'
 import { moveMessageTimes } from '../providers/inbox.sql.ts'
 import { moveChargeTimes } from '../payments/payment.sql.ts'
+import { moveBatchTimes } from '../payout-batches/batch.sql.ts'
 import { movePayoutTimes } from '../payouts/payout.sql.ts'
 import { advanceMark, lockMark, setMark, stepSeconds } from '../platform/db/clock-mark.sql.ts'
 import type { Db, Tx } from '../platform/db/db.ts'
@@ -25,6 +26,7 @@ const markEverySeconds = 4
 /** Times that could delay or repeat money come first. */
 const moves: readonly ((tx: Tx, seconds: number) => Promise<void>)[] = [
   movePayoutTimes,
+  moveBatchTimes,
   moveChargeTimes,
   moveMessageTimes,
   moveDeliveryTimes,

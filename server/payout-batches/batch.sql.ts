@@ -7,7 +7,7 @@ import type { Owner } from '../identity/merchant.ts'
 import { sql, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
 import { recordset } from '../platform/db/recordset.ts'
 import type { ListRange } from '../platform/http/page.ts'
-import { isClockBehind } from '../platform/db/clock-mark.sql.ts'
+import { isClockBehind, moved } from '../platform/db/clock-mark.sql.ts'
 import type { Batch, BatchItem, BatchView, Twin } from './batch.ts'
 
 const columns = sql`b.home, b.id, b.merchant_id, b.environment, b.title, b.status, b.row_count, b.invalid_count, b.warned_count, b.total, b.fees,
@@ -101,7 +101,7 @@ export async function sumUpBatch(tx: Tx, batch: Key): Promise<void> {
     )
     update payout_batch_rows r set duplicate_of = c.first
     from changed c
-    where r.ctid = c.place`)
+    where r.home = ${batch.home} and r.ctid = c.place`)
   await tx.rows(sql`
     update payout_batches b
     set row_count = s.row_count, invalid_count = s.invalid_count, warned_count = s.warned_count, total = s.total,
@@ -427,6 +427,11 @@ export async function endTurn(tx: Tx, batch: Key, seconds: number): Promise<void
       where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready'
     ) s
     where b.home = ${batch.home} and b.id = ${batch.id} and b.status = 'draft'`)
+}
+
+/** Moves the times at which fees are due together with a clock that was set back by this many seconds. */
+export async function moveBatchTimes(tx: Tx, seconds: number): Promise<void> {
+  await tx.rows(sql`update payout_batches set fees_due_at = ${moved(sql`fees_due_at`, seconds)} where fees_due_at is not null`)
 }
 
 /** Counts of an ended batch, for the mail to its owner. */

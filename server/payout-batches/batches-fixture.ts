@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually, type Answer, type Student, type TestApp } from '../../test/app.ts'
-import { fund } from '../payouts/payouts-fixture.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads into answers freely
 type Json = any
@@ -13,8 +12,15 @@ export type Payer = Student & { key: string }
 export async function richStudent(app: TestApp, amount = 5_000_000): Promise<Payer> {
   const student = await app.student()
   const { key } = await app.key(student)
-  await fund(app, student, amount)
+  await addMoney(app, student, amount)
   return { ...student, key }
+}
+
+/** A payment to the student's test wallet. */
+export async function addMoney(app: TestApp, student: Student, amount: number): Promise<void> {
+  const page = await app.page(student, { amount })
+  const { body } = await app.checkout(page.slug)
+  assert.equal((await app.settled(body.data.reference)).status, 'completed')
 }
 
 export type Upload = { key?: string; query?: string; headers?: Record<string, string> }

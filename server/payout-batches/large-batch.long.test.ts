@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestApp } from '../../test/app.ts'
 import { startFleet } from '../../test/fleet.ts'
-import { balance, fund } from '../payouts/payouts-fixture.ts'
-import { approve, ended, fileOf, itemsOf, readBatch, richStudent, uploadCsv, withFees } from './batches-fixture.ts'
+import { balance } from '../payouts/payouts-fixture.ts'
+import { addMoney, approve, fileOf, itemsOf, readBatch, richStudent, uploadCsv, withFees } from './batches-fixture.ts'
 
 const rows = 10_000
 
@@ -18,7 +18,7 @@ test('ten thousand rows are approved and stopped in seconds, and the money comes
   const funds = 10_000_000
   const student = await richStudent(app, funds)
   const { key, token } = student
-  for (let count = 1; count < 13; count += 1) await fund(app, student, funds)
+  for (let count = 1; count < 13; count += 1) await addMoney(app, student, funds)
   const timed = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
     const from = performance.now()
     const result = await work()

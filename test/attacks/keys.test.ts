@@ -106,6 +106,8 @@ test('a key does what its scopes say and no more, scope by scope [A13]', async (
     ['payments:write', 'POST', '/v1/payments'],
     ['payouts:read', 'GET', '/v1/payouts'],
     ['payouts:write', 'POST', '/v1/payouts'],
+    ['payouts:read', 'GET', '/v1/payout-batches'],
+    ['payouts:write', 'POST', '/v1/payout-batches'],
   ]
   const scopes = [...new Set(routes.map(([scope]) => scope))]
   assert.equal(scopes.length, 9)

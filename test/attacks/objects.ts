@@ -30,6 +30,7 @@ export type Belongings = {
   deliveryId: string
   requestId: string
   recipientId: string
+  batchId: string
 }
 
 export type Owner = Student & { businessId: string; memberId: string; own: Belongings; ofBusiness: Belongings; sessionId: string }
@@ -131,6 +132,12 @@ async function makeObjects(
     const { body } = await app.call('GET', `/developers/apps/${appId}/webhook/deliveries`, { token })
     return body.data.find(({ outcome }: { outcome: string }) => outcome === 'succeeded')
   })
+  const batch = await app.call('POST', '/v1/payout-batches', {
+    key,
+    headers: { 'idempotency-key': 'first' },
+    body: { items: [{ amount: 5000, phone_number: '+255754000123', recipient_name: 'Asha Mushi' }] },
+  })
+  assert.equal(batch.status, 201, JSON.stringify(batch.body))
   const request = await make(app, token, `/v1/merchant/payment-requests?${as}`, { title: 'Order 7', amount: 5000 })
   const recipient = await make(app, token, `/v1/merchant/recipients?${as}`, { name: 'Asha', phone_number: '+255754000123' })
   return {
@@ -148,6 +155,7 @@ async function makeObjects(
     deliveryId: delivery.id,
     requestId: request.id,
     recipientId: recipient.id,
+    batchId: batch.body.data.id,
   }
 }
 
@@ -220,6 +228,8 @@ export function placesOf(owner: Owner, belongings: Belongings, breakId: string):
     'requests/id': { id: belongings.requestId, prefix: 'preq' },
     'payouts/id': { id: belongings.payoutId, prefix: 'po' },
     'recipients/id': { id: belongings.recipientId, prefix: 'rcp' },
+    'batches/id': { id: belongings.batchId, prefix: 'pb' },
+    row: { id: '1' },
     'refunds/id': { id: belongings.refundId, prefix: 'rf' },
     'approvals/id': { id: belongings.payoutId, prefix: 'po' },
     'deliveries/id': { id: belongings.deliveryId, prefix: 'whd' },

@@ -260,6 +260,24 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     assert.equal(status, 201, JSON.stringify(body))
     return { 'payouts/id': { id: body.data.id, prefix: 'po' } }
   }
+  const drafted = async ({ belongings: { key } }: Actor, dice: Dice): Promise<Places> => {
+    const items = [{ amount: 5000, phone_number: digits(dice, '003'), recipient_name: 'Asha Mushi' }]
+    const { status, body } = await app.call('POST', '/v1/payout-batches', {
+      key,
+      headers: { 'idempotency-key': hex(8) },
+      body: { items },
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    await app.deps.backgroundDone()
+    return { 'batches/id': { id: body.data.id, prefix: 'pb' }, row: { id: '1' } }
+  }
+  const runningBatch = async (actor: Actor, dice: Dice): Promise<Places> => {
+    const places = await drafted(actor, dice)
+    const { businessId } = actor.belongings
+    const as = `environment=test${businessId === undefined ? '' : `&business_id=${businessId}`}`
+    await ask('POST', `/v1/merchant/payout-batches/${places['batches/id']!.id}/approve?${as}`, await ownToken(), {})
+    return places
+  }
   const refundable = async ({ belongings }: Actor, dice: Dice): Promise<Places> => {
     const { status, body } = await app.checkout(belongings.slug, { phone_number: digits(dice, '789') })
     assert.equal(status, 201, JSON.stringify(body))
@@ -324,6 +342,11 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
   const nameOfPage = (actor: Actor): Places => ({ id_or_slug: { id: spare.get(actor.belongings)!, prefix: 'page' } })
   const payoutBody = (dice: Dice): Wanted => ({
     body: { amount: dice.between(5000, 9000), phone_number: digits(dice, '002'), idempotency_key: undefined },
+    headers: { 'idempotency-key': hex(8) },
+  })
+
+  const batchBody = (dice: Dice): Wanted => ({
+    body: { items: [{ amount: dice.between(5000, 9000), phone_number: digits(dice, '004'), recipient_name: 'Asha Mushi' }] },
     headers: { 'idempotency-key': hex(8) },
   })
 
@@ -493,6 +516,15 @@ export async function startFixtures(t: TestContext): Promise<Fixtures> {
     },
     createPayout: (_actor, dice) => payoutBody(dice),
     createMerchantPayout: (_actor, dice) => payoutBody(dice),
+    createPayoutBatch: (_actor, dice) => batchBody(dice),
+    createMerchantPayoutBatch: (_actor, dice) => batchBody(dice),
+    changePayoutBatchItem: async (actor, dice) => ({ places: await drafted(actor, dice), body: { removed: undefined } }),
+    changeMerchantPayoutBatchItem: async (actor, dice) => ({ places: await drafted(actor, dice), body: { removed: undefined } }),
+    deletePayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    deleteMerchantPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    approveMerchantPayoutBatch: async (actor, dice) => ({ places: await drafted(actor, dice) }),
+    stopPayoutBatch: async (actor, dice) => ({ places: await runningBatch(actor, dice) }),
+    stopMerchantPayoutBatch: async (actor, dice) => ({ places: await runningBatch(actor, dice) }),
     cancelPayout: async (actor, dice) => ({ places: await paidOut(actor, dice) }),
     createRefund: async (actor, dice) => ({
       places: await refundable(actor, dice),
