@@ -98,4 +98,4 @@ create index payout_batch_rows_unquoted on payout_batch_rows (home, batch_id, am
 create index payout_batch_rows_by_phone on payout_batch_rows (phone_number) where phone_number is not null;
 
 alter table payouts
-  add constraint payouts_batch_row foreign key (home, batch_id, batch_row) references payout_batch_rows (home, batch_id, row_number);
+  add constraint payouts_batch_row foreign key (home, batch_id, batch_row) references payout_batch_rows (home, batch_id, row_number) not valid;

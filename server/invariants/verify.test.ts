@@ -162,6 +162,12 @@ const breakings: [invariant: string, statements: string, others?: string[]][] = 
      update payments p set refunded_amount = refund.amount from refund where p.home = refund.home and p.id = refund.refund_of`,
     ['I7', 'events'],
   ],
+  [
+    'batches',
+    `insert into payout_batches (home, id, merchant_id, environment, status, row_count, total, fees, content_hash, request_hash, requested_by, request_id,
+        approved_by, approved_at, finished_at)
+      select home, gen_random_uuid(), id, 'test', 'done', 1, 1000, 0, '\\x00', '\\x00', 'a', 'r', 'a', clock_now(), clock_now() from merchants limit 1`,
+  ],
   ['reviews', `update merchants set verification_status = 'rejected'`],
   [
     'homes',

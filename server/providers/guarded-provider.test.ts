@@ -114,7 +114,7 @@ test('an unhealthy provider gets no calls: creates wait as not started, queries 
   await charges(10, app)
   assert.equal(provider.pausedForMs!('charges'), openMs)
   const before = app.calls()
-  assert.deepEqual(await provider.charge(request), { kind: 'retry_later', afterMs: openMs })
+  assert.deepEqual(await provider.charge(request), { kind: 'retry_later', afterMs: openMs, isHeld: true })
   assert.deepEqual(await provider.fetchCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.deepEqual(await provider.pushCharge(key), { kind: 'indeterminate', reason: 'circuit_open' })
   assert.deepEqual(await provider.listCharges(0), { kind: 'indeterminate', reason: 'circuit_open' })
@@ -263,6 +263,25 @@ test('lists and questions about what ended get a fifth of the budget, and leave 
   assert.equal(guard.calls(), 40)
   await charges(30, guard)
   assert.equal(guard.calls(), 60)
+})
+
+test('payouts of batches get half of the budget, are held back as not started, and pause nothing', async (t) => {
+  const app = await startTestApp(t)
+  const log = createLog({ level: 'silent', role: 'test' })
+  const budget = createBudget({ name: 'snippe-test', quota: 60, windowSeconds: 60, db: app.owner, log })
+  const guard = await guarded(t, { budget, quota: 60 })
+  const { provider } = guard
+  const order = { idempotencyKey: 'po-1', body: '{}' }
+  for (let turn = 0; turn < 20; turn += 1) await provider.sendPayout(order, 'batch')
+  for (let turn = 0; turn < 20; turn += 1) await provider.quotePayout(10_000, undefined, 'batch')
+  assert.equal(guard.calls(), 30)
+  const held = await provider.sendPayout(order, 'batch')
+  assert.ok(held.kind === 'retry_later' && held.isHeld && held.afterMs > 0, JSON.stringify(held))
+  const unquoted = await provider.quotePayout(10_000, undefined, 'batch')
+  assert.ok(unquoted.kind === 'indeterminate' && unquoted.afterMs! > 0, JSON.stringify(unquoted))
+  await charges(30, guard)
+  assert.equal(guard.calls(), 60)
+  assert.equal(provider.pausedForMs!('payouts'), 0)
 })
 
 test('when the provider sends a 429, all wait for the requested time, and a charge stays not started [P14]', async (t) => {

@@ -14,6 +14,8 @@ const egressTest = 'server/platform/outbound/egress.test.ts'
 const settleSql = 'server/payments/settle.sql.ts'
 const settleTest = 'server/payments/settle.test.ts'
 const payoutsTest = 'server/payouts/payouts.test.ts'
+const batchesTest = 'server/payout-batches/payout-batches.test.ts'
+const uploadsTest = 'server/payout-batches/uploads.test.ts'
 const refundsTest = 'server/payouts/refunds.test.ts'
 const ledgerTest = 'server/ledger/ledger.test.ts'
 const keysAttacks = 'test/attacks/keys.test.ts'
@@ -2225,9 +2227,63 @@ export const mutants: Mutant[] = [
     tests: [by('server/invariants/pruned-history.test.ts', 'on day 31 after the first webhook')],
   },
   {
+    name: 'batch-approved-once',
+    guard: 'that a batch is locked before its state is read for an approval',
+    edits: [
+      edit(
+        'server/payout-batches/approve-batch.ts',
+        'await executeBatch(deps, tx, owner, requireApprovable(batch), by)',
+        'await executeBatch(deps, tx, owner, { ...batch, fees: batch.fees! }, by)',
+      ),
+    ],
+    tests: [by(batchesTest, 'a batch is approved only whole')],
+  },
+  {
+    name: 'batch-with-errors-waits',
+    guard: 'that a batch with invalid rows is not approved',
+    edits: [edit('server/payout-batches/approve-batch.ts', 'if (batch.invalidCount > 0) {', 'if (false as boolean) {')],
+    tests: [by(batchesTest, 'a batch is approved only whole')],
+  },
+  {
+    name: 'stopped-batch-sends-nothing',
+    guard: 'that an order of a stopped batch is not sent for the first time',
+    edits: [edit('server/payouts/send-payout.ts', "  if (isBatchStopped) return 'batch_stopped'\n", '')],
+    tests: [by(batchesTest, 'a stopped batch cancels what was never sent')],
+  },
+  {
+    name: 'batches-have-a-lane',
+    guard: 'that the orders of batches are not claimed with single payouts',
+    edits: [edit('server/payouts/payout.sql.ts', '    ? sql`not is_batch`', '    ? sql`true`')],
+    tests: [by(batchesTest, 'single payouts leave within five seconds')],
+  },
+  {
+    name: 'batch-budget-held',
+    guard: 'that no more orders of a batch are claimed while the budget has nothing left for them',
+    edits: [edit('server/payouts/send-batch-payouts.ts', ' + forMs))', '))')],
+    tests: [by(batchesTest, 'single payouts leave within five seconds')],
+  },
+  {
+    name: 'formula-cells',
+    guard: 'that a text of a batch does not begin like a formula',
+    edits: [edit('server/payout-batches/batch-row.ts', 'if (formula.test(value.trim()))', 'if (false as boolean)')],
+    tests: [by(uploadsTest, 'formula cells, a line of 10 MB')],
+  },
+  {
+    name: 'batch-of-its-owner',
+    guard: 'that a batch is read by its owner alone',
+    edits: [
+      edit(
+        'server/payout-batches/batch.sql.ts',
+        'b.home = ${merchant.home} and b.merchant_id = ${merchant.id} and',
+        'b.home = ${merchant.home} and',
+      ),
+    ],
+    tests: [by('test/attacks/identities.test.ts', 'identity matrix')],
+  },
+  {
     name: 'age-known-before-claim',
     guard: 'that no payout is claimed while the clock was set back and its age is unknown',
-    edits: [edit('server/payouts/payout.sql.ts', ' and not ${isClockBehind} ${only', ' ${only')],
+    edits: [edit('server/payouts/payout.sql.ts', ' and not ${isClockBehind} and ${only', ' and ${only')],
     tests: [by('server/clock/follow-clock.test.ts', 'an order that was sent before the clock was set back')],
   },
   {
