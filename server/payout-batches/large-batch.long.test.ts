@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startTestApp } from '../../test/app.ts'
+import { eventually, startTestApp } from '../../test/app.ts'
 import { startFleet } from '../../test/fleet.ts'
-import { balance } from '../payouts/payouts-fixture.ts'
+import { ask, balance, read } from '../payouts/payouts-fixture.ts'
 import { addMoney, approve, fileOf, itemsOf, readBatch, richStudent, uploadCsv, withFees } from './batches-fixture.ts'
 
 const rows = 10_000
@@ -46,6 +46,30 @@ test('ten thousand rows are approved and stopped in seconds, and the money comes
   assert.equal(stopped.body.data.progress.cancelled, rows)
   assert.deepEqual(await balance(app, key), [13 * funds, 0])
   // As a running database does by itself within a minute: the check of the books needs it.
+  await app.owner.pool.query('analyze')
+})
+
+test('single payouts leave within five seconds while ten thousand rows wait for the budget', async (t) => {
+  const settings = { SNIPPE_TEST_REQUESTS_PER_MINUTE: '60', RATE_LIMITS: 'off' }
+  const app = await startTestApp(t, { worker: true, settings })
+  const student = await richStudent(app, 10_000_000)
+  const { key, token } = student
+  for (let count = 1; count < 13; count += 1) await addMoney(app, student, 10_000_000)
+  const { id } = await withFees(app, key, (await uploadCsv(app, key, largeFile())).body.data.id)
+  assert.equal((await approve(app, token, id)).status, 200)
+  await app.owner.pool.query('analyze')
+  let slowest = 0
+  for (let count = 0; count < 8; count += 1) {
+    const from = performance.now()
+    const asked = await ask(app, key, { amount: 10_000 })
+    assert.equal(asked.status, 201, JSON.stringify(asked.body))
+    await eventually('it has left', async () => (await read(app, key, asked.body.data.id)).status !== 'pending')
+    slowest = Math.max(slowest, performance.now() - from)
+  }
+  const { waiting } = (await readBatch(app, key, id)).progress
+  t.diagnostic(`the slowest of eight single payouts left after ${Math.round(slowest)} ms, while ${waiting} rows waited`)
+  assert.ok(slowest < 5_000 && waiting > 9_900)
+  assert.equal((await app.call('POST', `/v1/payout-batches/${id}/stop`, { key })).status, 200)
   await app.owner.pool.query('analyze')
 })
 

@@ -62,7 +62,9 @@ test('a batch is approved only whole: errors, unknown fees and a wallet that can
   const student = await richStudent(app, 100_000)
   const { key, token } = student
   const { id } = (await uploadCsv(app, key, `${fileOf(9)}\n10000,12345,Asha`)).body.data
-  isRefusal(await approve(app, token, id), 409, 'invalid_state')
+  const wrong = await approve(app, token, id)
+  isRefusal(wrong, 409, 'invalid_state')
+  assert.match(wrong.body.error.message, /1 rows of this batch have errors/)
   await app.call('PATCH', `/v1/payout-batches/${id}/items/10`, { key, body: { removed: true } })
   const early = await approve(app, token, id)
   isRefusal(early, 409, 'invalid_state')
@@ -172,6 +174,7 @@ test('each row ends as its payout does, and the result file and one event show i
 test('a stopped batch cancels what was never sent, once; what is just being sent ends as the provider says', async (t) => {
   const held: (() => void)[] = []
   let sends = 0
+  let isReleased = false
   const app = await startTestApp(t, {
     worker: true,
     wrap: (deps) => ({
@@ -181,7 +184,7 @@ test('a stopped batch cancels what was never sent, once; what is just being sent
         async sendPayout(order, priority) {
           sends += 1
           const isLater = sends % 2 === 0
-          await new Promise<void>((resolve) => held.push(resolve))
+          if (!isReleased) await new Promise<void>((resolve) => held.push(resolve))
           return isLater ? { kind: 'retry_later', afterMs: 10 } : provider.sendPayout(order, priority)
         },
       })),
@@ -199,6 +202,7 @@ test('a stopped batch cancels what was never sent, once; what is just being sent
   )
   const stopped = answers.find(({ status }) => status === 200)!.body.data
   assert.deepEqual([stopped.status, stopped.progress.cancelled, stopped.finished_at], ['stopped', 30, null])
+  isReleased = true
   for (const release of held) release()
   const { progress } = await ended(app, key, id, 'stopped')
   assert.deepEqual([progress.completed, progress.cancelled, progress.paid_amount], [5, 35, 50_000])
@@ -313,4 +317,29 @@ test('a payout of a batch that is not its row, a missing payout and a missing ev
     `${ends} = clock_now(), status = 'done'`,
   )
   assert.match(unended.join(), /and 1 events/)
+})
+
+test('a live batch is approved only after the second check, and its first payouts to new recipients wait as others do', async (t) => {
+  const app = await startTestApp(t, { worker: true, settings: { NEW_RECIPIENT_PAYOUT_WAIT_SECONDS: '3600' } })
+  const student = await app.student()
+  const { key } = await app.key(student, 'live')
+  const page = await app.page(student, { amount: 500_000 }, 'live')
+  await app.settled((await app.checkout(page.slug)).body.data.reference)
+  const { id } = (await uploadCsv(app, key, fileOf(3))).body.data
+  await withFees(app, key, id)
+  const approveLive = () => app.call('POST', `/v1/merchant/payout-batches/${id}/approve`, { token: student.token })
+  await app.owner.pool.query(`update sessions set authenticated_at = authenticated_at - interval '10 minutes'`)
+  isRefusal(await approveLive(), 401, 'step_up_required')
+  await app.owner.pool.query(`update sessions set authenticated_at = clock_now()`)
+  const approved = await approveLive()
+  assert.equal(approved.status, 200, JSON.stringify(approved.body))
+  const { rows } = await app.owner.pool.query(
+    `select count(*)::integer as waiting from payouts where batch_id is not null and waits_until > clock_now() + interval '50 minutes'`,
+  )
+  assert.deepEqual(rows, [{ waiting: 3 }])
+  const { rows: mails } = await app.owner.pool.query(`select count(*)::integer as count from mails where kind = 'payout_waits'`)
+  assert.deepEqual(mails, [{ count: 1 }])
+  await app.call('POST', `/v1/payout-batches/${id}/stop`, { key })
+  const { progress } = await ended(app, key, id, 'stopped')
+  assert.equal(progress.cancelled, 3)
 })
