@@ -14,6 +14,9 @@ import { call, type Answer, type Input, type OperationKey } from './call.ts'
 /** Changes are on screen within 2 seconds, including the request. */
 const liveEveryMs = 1200
 
+/** For what is not on the screen itself, such as a count in the navigation. */
+const slowlyEveryMs = 15_000
+
 const awayAfterMs = 5 * 60_000
 
 let lastSeenAt = Date.now()
@@ -63,8 +66,8 @@ function isOfSameList([, params, query]: readonly unknown[], [, otherParams, oth
 }
 
 export type Reading = {
-  /** Polls while the screen is visible, so that changes appear within 2 seconds. */
-  isLive?: boolean
+  /** Polls while the screen is visible, so that changes appear within 2 seconds; `slowly`: within 15. */
+  isLive?: boolean | 'slowly'
   /** False: not yet, a required value is missing. */
   isWanted?: boolean
 }
@@ -82,7 +85,7 @@ export function useAnswer<Key extends OperationKey>(
     placeholderData: (previous, query) =>
       query && isOfSameList(query.queryKey, asked.queryKey) ? (previous as never) : undefined,
     // The library pauses this while the tab is hidden.
-    refetchInterval: isLive ? () => (isAttended() ? liveEveryMs : false) : false,
+    refetchInterval: isLive ? () => isAttended() && (isLive === 'slowly' ? slowlyEveryMs : liveEveryMs) : false,
   })
 }
 

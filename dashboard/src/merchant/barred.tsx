@@ -6,6 +6,7 @@ import { useAnswer } from '../api/queries.ts'
 import type { Profile } from '../api/operations.ts'
 import { defineTexts } from '../i18n/define-texts.ts'
 import { useAccount } from './account.ts'
+import { useCan, type Permission } from './membership.ts'
 
 const texts = defineTexts('barred', {
   en: {
@@ -65,10 +66,20 @@ function isOpen({ capabilities, environment }: Profile, what: What): boolean {
   return what === 'pages' ? capabilities.page_writes : capabilities.payouts
 }
 
-/** Whether the wallet of this screen may do it; undefined while that is unknown. */
+/** What the role of the person must allow for it. */
+const permissionFor: Record<What, Permission> = {
+  keys: 'apps.write',
+  pages: 'pages.write',
+  requests: 'requests.write',
+  payouts: 'payouts.write',
+}
+
+/** Whether the wallet of this screen may do it, and the role of the person; undefined while that is unknown. */
 export function useMay(what: What): boolean | undefined {
   const { query } = useAccount()
   const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
+  const isAllowed = useCan()(permissionFor[what])
+  if (isAllowed !== true) return isAllowed
   return profile && isOpen(profile, what)
 }
 
@@ -87,12 +98,13 @@ function UnverifiedEmail() {
   )
 }
 
-/** Nothing if the wallet may, and the person's address is verified or not required. */
+/** Nothing if the wallet may, and the person's address is verified or not required; nothing either if their role is the reason. */
 export function Barred({ what }: { what: What }) {
   const say = texts.use()
   const { query } = useAccount()
   const profile = useAnswer('GET /v1/merchant/profile', { query }).data?.data
-  if (!profile) return undefined
+  const can = useCan()
+  if (!profile || can(permissionFor[what]) !== true) return undefined
   if (isOpen(profile, what)) return profile.environment === 'live' && what !== 'pages' ? <UnverifiedEmail /> : undefined
   const { suspension, type, status, environment } = profile
   const kind = type === 'business' ? 'business' : 'person'
@@ -104,7 +116,7 @@ export function Barred({ what }: { what: What }) {
         status !== 'verified' && <Text>{say(`${kind}.${status}`)}</Text>
       )}
       {environment === 'live' && kind === 'person' && <Text>{say('meanwhile')}</Text>}
-      {!suspension && (
+      {!suspension && can('business.read') && (
         <Anchor component={Link} from="/$owner/$environment" to="./verification" fw={600}>
           {say('way')}
         </Anchor>

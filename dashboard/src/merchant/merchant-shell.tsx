@@ -11,13 +11,22 @@ import { rememberPlace, useAccount } from './account.ts'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import classes from './merchant-shell.module.css'
 import { Search, SearchButton } from './search/search-button.tsx'
+import './member-problems.ts'
+import { useCan, useMembership, type Permission } from './membership.ts'
+import { NotYours, useIsClosed } from './not-yours.tsx'
 import { sections } from './sections.ts'
 import { shellTexts } from './shell-texts.ts'
+import { WaitingCount } from './waiting-count.tsx'
 import { WalletSwitch } from './wallet-switch.tsx'
 
 export function MerchantShell() {
   const say = shellTexts.use()
   const { owner, environment } = useAccount()
+  const can = useCan()
+  const isMember = useMembership() !== null
+  const isOpen = (permission: Permission | undefined) => isMember && (permission === undefined || can(permission) === true)
+  const maySearch = can('statements.read') === true
+  const isClosed = useIsClosed()
   const [isSearching, { open: openSearch, close: closeSearch }] = useDisclosure()
   useEffect(() => rememberPlace({ owner, environment }), [owner, environment])
   return (
@@ -25,22 +34,23 @@ export function MerchantShell() {
       top={
         <>
           <WalletSwitch />
-          <div className={classes['search']}>
-            <SearchButton onOpen={openSearch} isWide />
-          </div>
+          <div className={classes['search']}>{maySearch && <SearchButton onOpen={openSearch} isWide />}</div>
         </>
       }
-      sections={sections.map(({ path, name, icon }) => (
-        <SectionLink
-          key={path}
-          to={path}
-          params={{ owner, environment }}
-          activeOptions={{ exact: path === '/$owner/$environment' }}
-          icon={icon}
-        >
-          {say(name)}
-        </SectionLink>
-      ))}
+      sections={sections
+        .filter(({ isOfBusinesses, permission }) => !(isOfBusinesses && owner === 'me') && isOpen(permission))
+        .map(({ path, name, icon }) => (
+          <SectionLink
+            key={path}
+            to={path}
+            params={{ owner, environment }}
+            activeOptions={{ exact: path === '/$owner/$environment' }}
+            icon={icon}
+          >
+            {say(name)}
+            {name === 'sections.approvals' && can('payouts.approve') && <WaitingCount />}
+          </SectionLink>
+        ))}
       bottom={
         <PersonMenu>
           <Menu.Item component={Link} to="/profile" leftSection={<IconUserCog size={16} aria-hidden />}>
@@ -63,7 +73,7 @@ export function MerchantShell() {
           <div className={classes['onPhone']}>
             <WalletSwitch />
           </div>
-          <SearchButton onOpen={openSearch} />
+          {maySearch && <SearchButton onOpen={openSearch} />}
           <div className={classes['environment']}>
             <EnvironmentSwitch />
           </div>
@@ -74,8 +84,8 @@ export function MerchantShell() {
         </>
       }
     >
-      <Outlet />
-      <Search isOpen={isSearching} onOpen={openSearch} onClose={closeSearch} />
+      {isClosed ? <NotYours /> : <Outlet />}
+      {maySearch && <Search isOpen={isSearching} onOpen={openSearch} onClose={closeSearch} />}
     </Shell>
   )
 }

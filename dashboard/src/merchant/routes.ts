@@ -7,6 +7,8 @@ import { routerDefaults } from '../ui/app-router.tsx'
 import { isDay } from '../ui/days.ts'
 import { accountRoute, bareAccountRoute, rootRoute, signedInRoute, startRoute } from './frame-routes.tsx'
 import { isOffered, type EventType } from './app/event-types.ts'
+import { keepInvitation } from './kept-invitation.ts'
+import type { Permission } from './membership.ts'
 import { readPaymentsSearch } from './payments/filter.ts'
 
 /** A signed-in person does not need the routes for guests. */
@@ -24,6 +26,7 @@ export type AppSearch = DeliveriesFilter & { cursor?: string }
 export const appRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/apps/$appId',
+  staticData: { permission: 'apps.write' },
   validateSearch: ({ outcome, type, event, from, to, cursor }: Record<string, unknown>): AppSearch => ({
     ...((outcome === 'succeeded' || outcome === 'failed') && { outcome }),
     ...(isOffered(type) && { type }),
@@ -39,6 +42,7 @@ export const appRoute = createRoute({
 export const deliveryRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/apps/$appId/deliveries/$deliveryId',
+  staticData: { permission: 'apps.write' },
   component: lazyRouteComponent(() => import('./delivery/delivery-screen.tsx'), 'DeliveryScreen'),
 })
 
@@ -46,8 +50,34 @@ export const deliveryRoute = createRoute({
 export const developersRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers',
+  staticData: { permission: 'apps.write' },
   validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
   component: lazyRouteComponent(() => import('./developers/developers-screen.tsx'), 'DevelopersScreen'),
+})
+
+/** `/approvals`: what waits for the approval of members, and the rule. */
+export const approvalsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/approvals',
+  staticData: { permission: 'rules.read' },
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
+})
+
+/** `/team`: the members of a business; `/team/activity`: who did what. */
+export const teamRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/team',
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./team/team-screen.tsx'), 'TeamScreen'),
+})
+
+export const activityRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/team/activity',
+  staticData: { permission: 'activity.read' },
+  validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
+  component: lazyRouteComponent(() => import('./activity/activity-screen.tsx'), 'ActivityScreen'),
 })
 
 /** `/verify-email`: the code from the first mail. */
@@ -71,6 +101,7 @@ export const homeRoute = createRoute({
 export const newPayoutRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/new',
+  staticData: { permission: 'payouts.write' },
   component: lazyRouteComponent(() => import('./new-payout/new-payout-screen.tsx'), 'NewPayoutScreen'),
 })
 
@@ -78,12 +109,14 @@ export const newPayoutRoute = createRoute({
 export const newPageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/new',
+  staticData: { permission: 'pages.write' },
   component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'NewPageScreen'),
 })
 
 export const editPageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/$page/edit',
+  staticData: { permission: 'pages.write' },
   component: lazyRouteComponent(() => import('./page-editor/page-editor-screen.tsx'), 'EditPageScreen'),
 })
 
@@ -91,6 +124,7 @@ export const editPageRoute = createRoute({
 export const paymentRequestsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/requests',
+  staticData: { permission: 'requests.read' },
   validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
   component: lazyRouteComponent(() => import('./payment-requests/payment-requests-screen.tsx'), 'PaymentRequestsScreen'),
 })
@@ -98,12 +132,14 @@ export const paymentRequestsRoute = createRoute({
 export const newPaymentRequestRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/requests/new',
+  staticData: { permission: 'requests.write' },
   component: lazyRouteComponent(() => import('./new-payment-request/new-payment-request-screen.tsx'), 'NewPaymentRequestScreen'),
 })
 
 export const paymentRequestRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/requests/$request',
+  staticData: { permission: 'requests.read' },
   component: lazyRouteComponent(() => import('./payment-request/payment-request-screen.tsx'), 'PaymentRequestScreen'),
 })
 
@@ -111,6 +147,7 @@ export const paymentRequestRoute = createRoute({
 export const pagePosterRoute = createRoute({
   getParentRoute: () => bareAccountRoute,
   path: '/pages/$page',
+  staticData: { permission: 'pages.read' },
   component: lazyRouteComponent(() => import('./page-poster/page-poster-screen.tsx'), 'PagePosterScreen'),
 })
 
@@ -118,6 +155,7 @@ export const pagePosterRoute = createRoute({
 export const pageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages/$page',
+  staticData: { permission: 'pages.read' },
   component: lazyRouteComponent(() => import('./page/page-screen.tsx'), 'PageScreen'),
 })
 
@@ -125,6 +163,7 @@ export const pageRoute = createRoute({
 export const pagesRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/pages',
+  staticData: { permission: 'pages.read' },
   validateSearch: ({ cursor }: Record<string, unknown>): { cursor?: string } => (typeof cursor === 'string' ? { cursor } : {}),
   component: lazyRouteComponent(() => import('./pages/pages-screen.tsx'), 'PagesScreen'),
 })
@@ -133,6 +172,7 @@ export const pagesRoute = createRoute({
 export const paymentRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payments/$reference',
+  staticData: { permission: 'payments.read' },
   component: lazyRouteComponent(() => import('./payment/payment-screen.tsx'), 'PaymentScreen'),
 })
 
@@ -140,6 +180,7 @@ export const paymentRoute = createRoute({
 export const paymentsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payments',
+  staticData: { permission: 'payments.read' },
   validateSearch: readPaymentsSearch,
   component: lazyRouteComponent(() => import('./payments/payments-screen.tsx'), 'PaymentsScreen'),
 })
@@ -148,6 +189,7 @@ export const paymentsRoute = createRoute({
 export const payoutRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts/$payoutId',
+  staticData: { permission: 'payouts.read' },
   component: lazyRouteComponent(() => import('./payout/payout-screen.tsx'), 'PayoutScreen'),
 })
 
@@ -165,6 +207,7 @@ export const payoutStatuses: readonly Payout['status'][] = [
 export const payoutsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/payouts',
+  staticData: { permission: 'payouts.read' },
   validateSearch: ({ status, cursor }: Record<string, unknown>): { status?: Payout['status']; cursor?: string } => {
     const known = payoutStatuses.find((one) => one === status)
     return { ...(known && { status: known }), ...(typeof cursor === 'string' && { cursor }) }
@@ -190,7 +233,22 @@ export const profileRoute = createRoute({
 export const quickStartRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/quick-start',
+  staticData: { permission: 'apps.write' },
   component: lazyRouteComponent(() => import('./quick-start/quick-start-screen.tsx'), 'QuickStartScreen'),
+})
+
+/** `/invitation#secret`: joins a business. The secret leaves the address at once, so that it is in no history. */
+export const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  beforeLoad: async ({ location }) => {
+    if (location.hash !== '') {
+      keepInvitation(location.hash)
+      throw redirect({ to: '/invitation', replace: true })
+    }
+    return { isSignedIn: await isSignedIn() }
+  },
+  component: lazyRouteComponent(() => import('./invitation/invitation-screen.tsx'), 'InvitationScreen'),
 })
 
 /** `/register`. */
@@ -208,6 +266,7 @@ export type RequestsSearch = RequestsFilter & { cursor?: string }
 export const requestsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/developers/requests',
+  staticData: { permission: 'apps.write' },
   validateSearch: ({ outcome, app, key, cursor }: Record<string, unknown>): RequestsSearch => ({
     ...((outcome === 'succeeded' || outcome === 'failed') && { outcome }),
     ...(typeof app === 'string' && /^app_\w+$/.test(app) && { app }),
@@ -232,6 +291,7 @@ export type StatementSearch = { month?: string; cursor?: string }
 export const statementRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/statement',
+  staticData: { permission: 'statements.read' },
   validateSearch: ({ month, cursor }: Record<string, unknown>): StatementSearch => ({
     ...(typeof month === 'string' && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) && { month }),
     ...(typeof cursor === 'string' && { cursor }),
@@ -248,6 +308,7 @@ export type VerificationSearch = { step?: StepKey }
 export const verificationRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/verification',
+  staticData: { permission: 'business.read' },
   validateSearch: ({ step }: Record<string, unknown>): VerificationSearch => {
     const wanted = stepKeys.find((key) => key === step)
     return wanted ? { step: wanted } : {}
@@ -266,6 +327,7 @@ const routeTree = rootRoute.addChildren([
   registerRoute,
   forgotPasswordRoute,
   verifyEmailRoute,
+  invitationRoute,
   bareAccountRoute.addChildren([pagePosterRoute]),
   signedInRoute.addChildren([
     startRoute,
@@ -286,6 +348,9 @@ const routeTree = rootRoute.addChildren([
       payoutsRoute,
       newPayoutRoute,
       payoutRoute,
+      approvalsRoute,
+      teamRoute,
+      activityRoute,
       developersRoute,
       appRoute,
       deliveryRoute,
@@ -301,5 +366,9 @@ export const router = createRouter({ routeTree, basepath: '/dashboard', ...route
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** What the role of the person must allow, for the screen to be shown. */
+    permission?: Permission
   }
 }

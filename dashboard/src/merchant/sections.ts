@@ -1,4 +1,5 @@
 /** The sections of the merchants' frame, in order. A new section is one more line here. */
+import type { Permission } from './membership.ts'
 import {
   IconArrowsExchange,
   IconCode,
@@ -7,10 +8,12 @@ import {
   IconReceipt,
   IconSend,
   IconShieldCheck,
+  IconUserCheck,
+  IconUsers,
   type Icon,
 } from '../ui/icons.ts'
 
-type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'statement' | 'developers' | 'verification'
+type Name = 'home' | 'payments' | 'pages' | 'payouts' | 'approvals' | 'statement' | 'developers' | 'team' | 'verification'
 
 export type Section = {
   /** Below the wallet in the address. */
@@ -18,14 +21,31 @@ export type Section = {
   /** In `shellTexts`. */
   name: `sections.${Name}`
   icon: Icon
+  /** A person alone has no members. */
+  isOfBusinesses?: true
+  /** What the role of the person must allow. */
+  permission?: Permission
 }
 
 export const sections: readonly Section[] = [
   { path: '/$owner/$environment', name: 'sections.home', icon: IconHome },
-  { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange },
-  { path: '/$owner/$environment/pages', name: 'sections.pages', icon: IconLink },
-  { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend },
-  { path: '/$owner/$environment/statement', name: 'sections.statement', icon: IconReceipt },
-  { path: '/$owner/$environment/developers', name: 'sections.developers', icon: IconCode },
-  { path: '/$owner/$environment/verification', name: 'sections.verification', icon: IconShieldCheck },
+  { path: '/$owner/$environment/payments', name: 'sections.payments', icon: IconArrowsExchange, permission: 'payments.read' },
+  { path: '/$owner/$environment/pages', name: 'sections.pages', icon: IconLink, permission: 'pages.read' },
+  { path: '/$owner/$environment/payouts', name: 'sections.payouts', icon: IconSend, permission: 'payouts.read' },
+  {
+    path: '/$owner/$environment/approvals',
+    name: 'sections.approvals',
+    icon: IconUserCheck,
+    isOfBusinesses: true,
+    permission: 'rules.read',
+  },
+  { path: '/$owner/$environment/statement', name: 'sections.statement', icon: IconReceipt, permission: 'statements.read' },
+  { path: '/$owner/$environment/developers', name: 'sections.developers', icon: IconCode, permission: 'apps.write' },
+  { path: '/$owner/$environment/team', name: 'sections.team', icon: IconUsers, isOfBusinesses: true },
+  {
+    path: '/$owner/$environment/verification',
+    name: 'sections.verification',
+    icon: IconShieldCheck,
+    permission: 'business.read',
+  },
 ]

@@ -1,4 +1,4 @@
-/** Switches between the personal wallet and the businesses that the person represents. */
+/** Switches between the personal wallet and the businesses that the person is a member of, each with the person's role. */
 import { Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconBuildingStore, IconCheck, IconPlus, IconSelector, IconUser } from '../ui/icons.ts'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,34 +6,35 @@ import { useAnswer } from '../api/queries.ts'
 import { shared } from '../ui/texts.ts'
 import { useAccount } from './account.ts'
 import classes from './merchant-shell.module.css'
-import { standingOf } from './standing.ts'
+import { useMemberships } from './membership.ts'
 import { shellTexts } from './shell-texts.ts'
+import { roleTexts } from './roles.ts'
 
 export function WalletSwitch() {
   const say = shellTexts.use()
   const sayShared = shared.use()
+  const sayRole = roleTexts.use()
   const { owner, environment } = useAccount()
   const navigate = useNavigate()
   const me = useAnswer('GET /v1/me', {}).data?.data
-  const businesses = useAnswer('GET /v1/businesses', { query: { limit: 100 } }).data?.data ?? []
+  const memberships = useMemberships() ?? []
   const wallets = [
-    { id: 'me', name: me?.full_name ?? '…', kind: say('personal'), status: me?.kyc_status, sign: IconUser },
-    ...businesses.map((business) => ({
+    {
+      id: 'me',
+      name: me?.full_name ?? '…',
+      notes: [say('personal'), me && sayShared(`status.${me.kyc_status}`)],
+      sign: IconUser,
+    },
+    ...memberships.map(({ business, role }) => ({
       id: business.id,
-      name: business.trading_name ?? business.legal_name,
-      kind: undefined,
-      status: standingOf(business),
+      name: business.name,
+      // A verified business is the normal case.
+      notes: [sayRole(`name.${role}`), business.status !== 'verified' && sayShared(`status.${business.status}`)],
       sign: IconBuildingStore,
     })),
   ]
-  const chosen = wallets.find(({ id }) => id === owner) ?? {
-    name: '…',
-    kind: undefined,
-    status: undefined,
-    sign: IconBuildingStore,
-  }
-  const noteOf = ({ kind, status }: Pick<(typeof wallets)[number], 'kind' | 'status'>): string =>
-    [kind, status && sayShared(`status.${status}`)].filter(Boolean).join(' · ')
+  const chosen = wallets.find(({ id }) => id === owner) ?? { name: '…', notes: [], sign: IconBuildingStore }
+  const noteOf = ({ notes }: Pick<(typeof wallets)[number], 'notes'>): string => notes.filter(Boolean).join(' · ')
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>

@@ -1,10 +1,11 @@
 /** A list of objects: a table on wide screens, cards on a phone. A `RowLink` in a cell makes the whole row a link. */
-import { Button, Group, Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import classes from './data-table.module.css'
 import { ErrorState } from './error-state.tsx'
+import { ListPages } from './list-pages.tsx'
 import { shared } from './texts.ts'
 
 export type Column<Row> = {
@@ -114,7 +115,6 @@ function Waiting() {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, error, onRetry, empty, onOlder, onNewest } = props
-  const say = shared.use()
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   if (rows === undefined)
     return error ? (
@@ -132,22 +132,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Paper className={classes['frame']}>
         {rows.length === 0 ? empty : isNarrow ? <Cards {...shown} /> : <Rows {...shown} />}
       </Paper>
-      {(onOlder ?? onNewest) && (
-        <Group justify="space-between">
-          {onNewest ? (
-            <Button variant="default" onClick={onNewest}>
-              {say('newest')}
-            </Button>
-          ) : (
-            <Text />
-          )}
-          {onOlder && (
-            <Button variant="default" onClick={onOlder}>
-              {say('older')}
-            </Button>
-          )}
-        </Group>
-      )}
+      <ListPages onOlder={onOlder} onNewest={onNewest} />
     </Stack>
   )
 }

@@ -5,9 +5,14 @@ import { texts } from '../i18n/language.ts'
 import { momentText } from './format.ts'
 import { shared } from './texts.ts'
 
-function ownSentence(code: string): string | undefined {
+/** The refusals that only one app knows, in texts that it loads with its screens. */
+export const furtherProblems = 'further-problems'
+
+/** `details` of the API are the values of the text. */
+function ownSentence(code: string, details: Record<string, unknown> = {}): string | undefined {
   const key = `problem.${code}`
-  return texts.exists(key, { ns: 'shared' }) ? texts.t(key, { ns: 'shared' }) : undefined
+  const ns = ['shared', furtherProblems].find((name) => texts.exists(key, { ns: name }))
+  return ns === undefined ? undefined : texts.t(key, { ...details, ns })
 }
 
 export function problemText(error: unknown): string {
@@ -19,7 +24,7 @@ export function problemText(error: unknown): string {
     return shared.say('problem.payout_must_wait', { until: momentText(error.details['until'], currentLanguage()) })
   }
   if (currentLanguage() === 'sw' && error.messageSw !== undefined) return error.messageSw
-  const own = ownSentence(error.code)
+  const own = ownSentence(error.code, error.details)
   if (own !== undefined) return own
   return error.status >= 500 ? shared.say('problem.unknown') : error.message
 }

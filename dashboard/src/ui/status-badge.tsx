@@ -33,6 +33,8 @@ const looks = {
   cancelled: ['gray', IconBan],
   open: ['yellow', IconAlertTriangle],
   resolved: ['green', IconCircleCheck],
+  invited: ['yellow', IconClock],
+  removed: ['gray', IconBan],
 } as const satisfies Record<string, readonly [color: string, icon: Icon]>
 
 export type Status = keyof typeof looks

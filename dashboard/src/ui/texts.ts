@@ -38,6 +38,8 @@ export const shared = defineTexts('shared', {
       cancelled: 'Cancelled',
       open: 'Open',
       resolved: 'Resolved',
+      invited: 'Invited',
+      removed: 'Removed',
     },
     network: { mpesa: 'M-Pesa', airtel: 'Airtel Money', mixx: 'Mixx by Yas', halotel: 'HaloPesa' },
     problem: {
@@ -125,6 +127,8 @@ export const shared = defineTexts('shared', {
       cancelled: 'Imeghairiwa',
       open: 'Wazi',
       resolved: 'Imetatuliwa',
+      invited: 'Amealikwa',
+      removed: 'Ameondolewa',
     },
     network: { mpesa: 'M-Pesa', airtel: 'Airtel Money', mixx: 'Mixx by Yas', halotel: 'HaloPesa' },
     problem: {

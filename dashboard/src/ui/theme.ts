@@ -98,6 +98,8 @@ export const theme = createTheme({
     Button: { styles: { root: { fontWeight: 550 } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Funga / Close' } } },
     Input: { defaultProps: { size: 'md' } },
+    // Its focusable placeholder is not a part of a menu for screen readers.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { centered: true, radius: 'lg', closeButtonProps: { 'aria-label': 'Funga / Close' } } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg' } },
     Timeline: { styles: { itemTitle: { lineHeight: 1.4 } } },

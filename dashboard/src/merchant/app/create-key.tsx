@@ -7,6 +7,7 @@ import { useAction } from '../../api/queries.ts'
 import { lastSecondOf, today } from '../../ui/days.ts'
 import { fieldProblems } from '../../ui/problem-text.ts'
 import { shared } from '../../ui/texts.ts'
+import { useCan } from '../membership.ts'
 import { AddressesField, addressesIn, addressProblem, KeyNameField, KeyProblem } from './key-fields.tsx'
 import { KeyValueDialog } from './key-value-dialog.tsx'
 import { appTexts } from './texts.ts'
@@ -53,6 +54,8 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
   const [lastDay, setLastDay] = useState('')
   const [isScopeMissing, setIsScopeMissing] = useState(false)
   const create = useAction('POST /developers/keys', ['GET /developers/keys'])
+  const mayPayOut = useCan()('payout-keys.write', app.environment)
+  const offered = scopes.filter((scope) => scope !== 'payouts:write' || mayPayOut)
   const problems = fieldProblems(create.error)
 
   const send = (): void => {
@@ -85,7 +88,7 @@ function Form({ app, onClose, onMade }: { app: App; onClose(): void; onMade(valu
           error={isScopeMissing ? say('someScope') : problems['scopes']}
         >
           <Stack gap="xs" pt={6}>
-            {scopes.map((scope) => (
+            {offered.map((scope) => (
               <Checkbox key={scope} value={scope} label={say(`scope.${scope}`)} description={scope} />
             ))}
           </Stack>

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useAction, useAnswer } from '../../api/queries.ts'
 import { TextLink } from '../../ui/link-button.tsx'
+import { keptInvitation } from '../kept-invitation.ts'
 import { people } from '../../auth/texts.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
@@ -23,7 +24,7 @@ export function VerifyEmailScreen() {
   const { submit, isBusy, problem } = useSubmission(async () => {
     await call('POST /v1/auth/email/verify', { body: { code } })
     await client.invalidateQueries({ queryKey: ['GET /v1/me'] })
-    await navigate({ to: '/' })
+    await navigate({ to: keptInvitation() === undefined ? '/' : '/invitation' })
   })
   return (
     <GuestFrame title={say('verifyTitle')} text={say('verifyText', { email: me?.email ?? '…' })}>

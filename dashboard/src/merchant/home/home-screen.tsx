@@ -12,10 +12,12 @@ import { Money } from '../../ui/money.tsx'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { Figures } from './figures.tsx'
 import { NewSandbox } from './new-sandbox.tsx'
 import { homeTexts } from './texts.ts'
 import { ToDo } from './to-do.tsx'
+import { YourRole } from './your-role.tsx'
 
 // Loaded after the figures, which matter most.
 const VolumeChart = lazy(() => import('./volume-chart.tsx'))
@@ -24,9 +26,17 @@ const chartHeight = 300
 export function HomeScreen() {
   const say = homeTexts.use()
   const { query } = useAccount()
-  const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true })
-  const payments = useAnswer('GET /v1/merchant/payments', { query: { ...query, limit: 8 } }, { isLive: true })
-  const summary = useAnswer('GET /v1/merchant/summary', { query })
+  const can = useCan()
+  // Undefined until the role is known: the figures are placeholders then.
+  const seesMoney = can('wallet.read') && can('statements.read')
+  const seesPayments = can('payments.read')
+  const balance = useAnswer('GET /v1/merchant/balance', { query }, { isLive: true, isWanted: seesMoney === true })
+  const payments = useAnswer(
+    'GET /v1/merchant/payments',
+    { query: { ...query, limit: 8 } },
+    { isLive: true, isWanted: seesPayments === true },
+  )
+  const summary = useAnswer('GET /v1/merchant/summary', { query }, { isWanted: seesMoney === true })
   const failed = [balance, summary].find(({ error, data }) => error && !data)
 
   // The sums of two months are read after a change, not every two seconds.
@@ -59,12 +69,13 @@ export function HomeScreen() {
   return (
     <Screen title={say('title')}>
       <NewSandbox />
-      {failed ? (
+      {seesMoney === false && <YourRole />}
+      {seesMoney === false ? undefined : failed ? (
         <ErrorState error={failed.error} onRetry={() => Promise.all([balance.refetch(), summary.refetch()])} />
       ) : (
         <>
           <Figures balance={balance.data?.data} summary={summary.data?.data} />
-          {summary.data && <ToDo setup={summary.data.data.setup} />}
+          {summary.data && can('business.read') && <ToDo setup={summary.data.data.setup} />}
           <Paper p="lg" mih={chartHeight}>
             <Suspense fallback={<Skeleton h={chartHeight - 40} />}>
               {summary.data ? <VolumeChart days={summary.data.data.days} /> : <Skeleton h={chartHeight - 40} />}
@@ -72,17 +83,19 @@ export function HomeScreen() {
           </Paper>
         </>
       )}
-      <Section title={say('recent')} isBare>
-        <DataTable
-          label={say('recent')}
-          columns={columns}
-          rows={payments.data?.data}
-          rowKey={({ reference }) => reference}
-          error={payments.error}
-          onRetry={payments.refetch}
-          empty={<EmptyState icon={IconCash} title={say('noPayments')} text={say('noPaymentsText')} />}
-        />
-      </Section>
+      {seesPayments !== false && (
+        <Section title={say('recent')} isBare>
+          <DataTable
+            label={say('recent')}
+            columns={columns}
+            rows={payments.data?.data}
+            rowKey={({ reference }) => reference}
+            error={payments.error}
+            onRetry={payments.refetch}
+            empty={<EmptyState icon={IconCash} title={say('noPayments')} text={say('noPaymentsText')} />}
+          />
+        </Section>
+      )}
     </Screen>
   )
 }

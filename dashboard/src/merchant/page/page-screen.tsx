@@ -10,6 +10,7 @@ import { momentText } from '../../ui/format.ts'
 import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { ActiveSwitch } from './active-switch.tsx'
 import { PagePayments } from './page-payments.tsx'
 import { PageTotals } from './page-totals.tsx'
@@ -31,6 +32,7 @@ export function PageScreen() {
     { isLive: true },
   )
   const page = data?.data
+  const can = useCan()
   const back = (
     <BackLink from="/$owner/$environment" to="./pages">
       {say('back')}
@@ -57,17 +59,19 @@ export function PageScreen() {
       back={back}
       mark={<StatusBadge status={page.active ? 'active' : 'inactive'} />}
       actions={
-        <>
-          <ActiveSwitch page={page} />
-          <LinkButton
-            from="/$owner/$environment"
-            to="./pages/$page/edit"
-            params={{ page: page.id }}
-            leftSection={<IconPencil size={16} aria-hidden />}
-          >
-            {say('edit')}
-          </LinkButton>
-        </>
+        can('pages.write') && (
+          <>
+            <ActiveSwitch page={page} />
+            <LinkButton
+              from="/$owner/$environment"
+              to="./pages/$page/edit"
+              params={{ page: page.id }}
+              leftSection={<IconPencil size={16} aria-hidden />}
+            >
+              {say('edit')}
+            </LinkButton>
+          </>
+        )
       }
     >
       {Boolean(error) && <ErrorState error={error} onRetry={refetch} />}

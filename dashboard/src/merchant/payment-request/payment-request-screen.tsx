@@ -15,6 +15,7 @@ import { Money } from '../../ui/money.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { RequestStatus } from '../request-status.tsx'
 import { paymentRequestRoute } from '../routes.ts'
 import { whatsAppAddress } from '../share.ts'
@@ -111,6 +112,7 @@ export function PaymentRequestScreen() {
     { isLive: true },
   )
   const request = data?.data
+  const can = useCan()
   const back = (
     <BackLink from="/$owner/$environment" to="./pages/requests">
       {say('back')}
@@ -131,8 +133,8 @@ export function PaymentRequestScreen() {
       mark={<RequestStatus status={request.status} />}
       actions={
         <>
-          {request.status === 'open' && <Cancel request={request} />}
-          {request.payment !== null && (
+          {request.status === 'open' && can('requests.write') && <Cancel request={request} />}
+          {request.payment !== null && can('payments.read') && (
             <LinkButton from="/$owner/$environment" to="./payments/$reference" params={{ reference: request.payment }}>
               {say('payment')}
             </LinkButton>

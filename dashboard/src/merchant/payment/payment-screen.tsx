@@ -11,6 +11,7 @@ import { momentText, money } from '../../ui/format.ts'
 import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Facts } from './facts.tsx'
 import { failureText } from './failure-text.ts'
@@ -31,6 +32,7 @@ export function PaymentScreen() {
     { isLive: true },
   )
   const payment = data?.data
+  const can = useCan()
   const back = (
     <BackLink from="/$owner/$environment" to="./payments">
       {say('back')}
@@ -61,8 +63,8 @@ export function PaymentScreen() {
           <History entries={payment.timeline} />
         </Section>
       </div>
-      <Refunds payment={payment} />
-      <Deliveries payment={payment} />
+      {can('payouts.read') && <Refunds payment={payment} />}
+      {can('events.read') && <Deliveries payment={payment} />}
     </Screen>
   )
 }

@@ -20,7 +20,7 @@ export const refundTexts = defineTexts('refunds', {
     done: 'The refund was created.',
     status: 'Status',
     when: 'When',
-    waits: 'Waits for an operator’s approval',
+    waits: { members: 'Waits for the approval of members', operators: 'Waits for the approval of Malipo' },
     refunded: 'Refunded',
   },
   sw: {
@@ -41,7 +41,7 @@ export const refundTexts = defineTexts('refunds', {
     done: 'Fedha zinarudishwa.',
     status: 'Hali',
     when: 'Lini',
-    waits: 'Zinasubiri idhini ya mwendeshaji',
+    waits: { members: 'Zinasubiri idhini ya wanachama', operators: 'Zinasubiri idhini ya Malipo' },
     refunded: 'Zilizorudishwa',
   },
 })

@@ -11,11 +11,13 @@ import { Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useAccount } from '../account.ts'
 import { useMay } from '../barred.tsx'
+import { useFailureText } from '../payout-failures.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import { refundTexts } from './refund-texts.ts'
 
 function useColumns(): Column<Refund>[] {
   const say = refundTexts.use()
+  const failureText = useFailureText()
   return [
     { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'heading' },
     { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} />, onCard: 'opposite' },
@@ -23,8 +25,10 @@ function useColumns(): Column<Refund>[] {
     {
       key: 'reason',
       title: say('reason'),
-      cell: ({ reason, failure, approval, status }) =>
-        failure?.message ?? (status === 'pending' && approval === 'required' ? say('waits') : (reason ?? '–')),
+      cell: ({ reason, failure, approval, approval_by: by, status }) => {
+        if (failure) return failureText(failure)
+        return status === 'pending' && approval === 'required' ? say(`waits.${by ?? 'operators'}`) : (reason ?? '–')
+      },
     },
     { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} /> },
   ]

@@ -15,6 +15,7 @@ import { Screen } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { queryOf, type PaymentsFilter, type PaymentsSearch } from './filter.ts'
 import { paymentsRoute } from '../routes.ts'
@@ -62,13 +63,16 @@ export function PaymentsScreen() {
   const list = useListSearch<PaymentsFilter>(payments.data)
   const isFiltered = Object.keys(inAddress).length > 0
   const columns = useColumns()
+  const can = useCan()
   return (
     <Screen
       title={say('title')}
       actions={
-        <DownloadButton onFetch={() => download('GET /v1/merchant/payments', { query: asked, accept: 'text/csv' })}>
-          {say('export')}
-        </DownloadButton>
+        can('statements.read') && (
+          <DownloadButton onFetch={() => download('GET /v1/merchant/payments', { query: asked, accept: 'text/csv' })}>
+            {say('export')}
+          </DownloadButton>
+        )
       }
     >
       <FilterBar filter={inAddress} onChange={list.change} />

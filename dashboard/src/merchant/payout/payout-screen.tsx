@@ -18,6 +18,9 @@ import { Screen, Section } from '../../ui/screen.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { shared } from '../../ui/texts.ts'
 import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
+import { ApprovalFact, ApprovalNotice } from '../approval-state.tsx'
+import { useFailureText } from '../payout-failures.ts'
 import { History } from './history.tsx'
 import { payoutRoute } from '../routes.ts'
 import { payoutTexts } from './texts.ts'
@@ -33,6 +36,7 @@ export function PayoutScreen() {
     { isLive: true },
   )
   const payout = data?.data
+  const can = useCan()
   const back = (
     <BackLink from="/$owner/$environment" to="./payouts">
       {say('back')}
@@ -53,7 +57,7 @@ export function PayoutScreen() {
       actions={
         <>
           <CopyButton value={payout.id} label={say('copyId')} isWide />
-          {payout.status === 'pending' && <Cancel payout={payout} />}
+          {payout.status === 'pending' && can('payouts.write') && <Cancel payout={payout} />}
         </>
       }
     >
@@ -65,6 +69,7 @@ export function PayoutScreen() {
           {say('underReviewText')}
         </Alert>
       )}
+      <ApprovalNotice of={payout} />
       <Outcome payout={payout} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title={say('facts')}>
@@ -78,19 +83,15 @@ export function PayoutScreen() {
   )
 }
 
-const failures = ['recipient_not_found', 'recipient_limit', 'network_unavailable', 'provider_error'] as const
-
 /** The reason of a failure, and that the money is back. */
 function Outcome({ payout: { failure, timeline } }: { payout: PayoutWithTimeline }) {
   const say = payoutTexts.use()
   const language = useLanguage()
   const back = timeline.find((entry) => entry.type === 'transaction' && entry.kind === 'payout_reversal')
-  const known = failures.find((code) => code === failure?.code)
+  const failureText = useFailureText()
   return (
     <>
-      {failure && (
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={known ? say(`failure.${known}`) : failure.message} />
-      )}
+      {failure && <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={failureText(failure)} />}
       {back?.type === 'transaction' && (
         <Alert
           color="green"
@@ -124,7 +125,7 @@ function About({ payout }: { payout: PayoutWithTimeline }) {
         narration !== null && [say('narration'), narration],
         reference !== null && [say('reference'), reference],
         waitsUntil !== null && status === 'pending' && [say('waitsUntil'), <Moment key="waits" at={waitsUntil} />],
-        approval !== 'none' && [say('approval'), say(`approvals.${approval}`)],
+        approval !== 'none' && [say('approval'), <ApprovalFact key="approval" of={payout} />],
       ]}
     />
   )

@@ -47,7 +47,20 @@ export function PayoutsScreen() {
       ),
       onCard: 'heading',
     },
-    { key: 'status', title: say('status'), cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: 'status',
+      title: say('status'),
+      cell: ({ status, approval, approval_by: by }) => (
+        <>
+          <StatusBadge status={status} />
+          {status === 'pending' && approval === 'required' && (
+            <Text size="xs" c="dimmed">
+              {say(`waits.${by ?? 'operators'}`)}
+            </Text>
+          )}
+        </>
+      ),
+    },
     { key: 'when', title: say('when'), cell: ({ created_at }) => <Moment at={created_at} ago /> },
     { key: 'fee', title: say('fee'), cell: ({ fee }) => <Money amount={fee} />, isFigure: true },
     { key: 'amount', title: say('amount'), cell: ({ amount }) => <Money amount={amount} />, isFigure: true, onCard: 'opposite' },

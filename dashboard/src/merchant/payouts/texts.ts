@@ -18,6 +18,7 @@ export const payoutsTexts = defineTexts('payouts', {
     none: 'No payouts yet',
     noneText: 'Send your money to your phone, or pay someone.',
     noneSuch: 'No such payouts',
+    waits: { members: 'Waits for the approval of members', operators: 'Waits for the approval of Malipo' },
   },
   sw: {
     title: 'Kutuma pesa',
@@ -35,5 +36,6 @@ export const payoutsTexts = defineTexts('payouts', {
     none: 'Hakuna pesa iliyotumwa bado',
     noneText: 'Tuma ulichopata kwenye simu yako, au mlipe mtu.',
     noneSuch: 'Hakuna zenye hali hii',
+    waits: { members: 'Inasubiri idhini ya wanachama', operators: 'Inasubiri idhini ya Malipo' },
   },
 })

@@ -1,4 +1,4 @@
-/** Registers a merchant with six fields. The fields stay filled after an error. */
+/** Registers a person with six fields. The fields stay filled after an error. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ChangeEvent } from 'react'
@@ -7,6 +7,7 @@ import { register } from '../../api/session.ts'
 import { Consent } from '../../auth/consent.tsx'
 import { TextLink } from '../../ui/link-button.tsx'
 import { people } from '../../auth/texts.ts'
+import { useInvitation } from '../use-invitation.ts'
 import { FormProblem } from '../../ui/form-problem.tsx'
 import { GuestFrame } from '../../ui/guest-frame.tsx'
 import { problemText } from '../../ui/problem-text.ts'
@@ -20,14 +21,17 @@ export function RegisterScreen() {
   const say = people.use()
   const navigate = useNavigate()
   const [person, setPerson] = useState(emptyForm)
+  const invitation = useInvitation().data?.data
+  // The invitation works for its own address only.
+  const email = person.email === '' ? (invitation?.email ?? '') : person.email
   const { submit, isBusy, problem, fields, error } = useSubmission(async () => {
-    await register(person)
+    await register({ ...person, email })
     await navigate({ to: '/verify-email' })
   }, Object.keys(emptyForm))
   // The refusal does not name the field that is already in use.
   const taken = isRefusal(error, 'already_registered') ? error.param : undefined
   const field = (name: Field) => ({
-    value: person[name],
+    value: name === 'email' ? email : person[name],
     onChange: (event: ChangeEvent<HTMLInputElement>) => setPerson({ ...person, [name]: event.currentTarget.value }),
     error: taken === name ? problemText(error) : fields[name],
     required: true,
@@ -35,11 +39,14 @@ export function RegisterScreen() {
   })
   return (
     <GuestFrame
-      title={say('registerTitle')}
-      text={say('registerText')}
+      title={say(invitation ? 'registerInvitedTitle' : 'registerTitle')}
+      text={invitation ? say('registerInvited', { business: invitation.business_name }) : say('registerText')}
       below={
         <>
-          {say('hasAccount')} <TextLink to="/sign-in">{say('signIn')}</TextLink>
+          {say('hasAccount')}{' '}
+          <TextLink to="/sign-in" search={invitation ? { return: '/invitation' } : {}}>
+            {say('signIn')}
+          </TextLink>
         </>
       }
     >
@@ -49,8 +56,18 @@ export function RegisterScreen() {
           <TextInput label={say('fullName')} description={say('fullNameHint')} autoComplete="name" {...field('full_name')} />
           <TextInput label={say('email')} type="email" autoComplete="email" autoCapitalize="none" {...field('email')} />
           <TextInput label={say('phone')} type="tel" autoComplete="tel" placeholder="0754 123 456" {...field('phone_number')} />
-          <TextInput label={say('institution')} autoComplete="organization" {...field('institution')} />
-          <TextInput label={say('studentId')} autoComplete="off" {...field('student_id')} />
+          <TextInput
+            label={say('institution')}
+            autoComplete="organization"
+            {...field('institution')}
+            {...(invitation && { description: say('institutionHint') })}
+          />
+          <TextInput
+            label={say('studentId')}
+            autoComplete="off"
+            {...field('student_id')}
+            {...(invitation && { description: say('studentIdHint') })}
+          />
           <PasswordInput
             label={say('password')}
             description={say('passwordHint')}

@@ -50,7 +50,8 @@ export function NewBusinessScreen() {
   const me = useAnswer('GET /v1/me', {}).data?.data
   const save = async (body: BusinessBody): Promise<void> => {
     const id = await register(body)
-    await client.invalidateQueries({ queryKey: ['GET /v1/businesses'] })
+    // Its role is in the memberships: without it, the new business would look like that of others.
+    for (const changed of ['GET /v1/businesses', 'GET /v1/memberships']) await client.invalidateQueries({ queryKey: [changed] })
     await navigate({ to: '/$owner/$environment/verification', params: { owner: id, environment }, search: { step: 'documents' } })
   }
   return (

@@ -1,0 +1,95 @@
+/** Who did what in a business, newest first. */
+import { Badge, Group, Text } from '@mantine/core'
+import type { Activity } from '../../api/operations.ts'
+import { useAnswer } from '../../api/queries.ts'
+import { texts } from '../../i18n/language.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconListDetails } from '../../ui/icons.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Screen } from '../../ui/screen.tsx'
+import { useAccount, type Environment } from '../account.ts'
+import { roles, roleTexts } from '../roles.ts'
+import { activityRoute } from '../routes.ts'
+import { TeamNav } from '../team-nav.tsx'
+import { activityTexts } from './texts.ts'
+import { ObjectLink } from './object-link.tsx'
+
+type Say = ReturnType<typeof activityTexts.use>
+
+/** The action as a sentence without its subject; an action that is new here shows its code. */
+function sentenceOf(say: Say, action: string): string {
+  const key = `action.${action}` as Parameters<Say>[0]
+  return texts.exists(key, { ns: 'activity' }) ? say(key) : say('unknown', { action })
+}
+
+function environmentOf({ details }: Activity): Environment | undefined {
+  const environment = details['environment']
+  return environment === 'test' || environment === 'live' ? environment : undefined
+}
+
+function useColumns(): Column<Activity>[] {
+  const say = activityTexts.use()
+  return [
+    { key: 'what', title: say('what'), cell: (entry) => <What entry={entry} />, onCard: 'heading' },
+    { key: 'when', title: say('when'), cell: ({ at }) => <Moment at={at} /> },
+  ]
+}
+
+function What({ entry }: { entry: Activity }) {
+  const say = activityTexts.use()
+  const environment = environmentOf(entry)
+  const sayRole = roleTexts.use()
+  const { actor, details } = entry
+  const amount = details['amount']
+  const role = roles.find((one) => one === details['role'])
+  return (
+    <Group gap={6}>
+      <Text fw={400} span>
+        <Text fw={600} span>
+          {actor.name ?? say(`actor.${actor.type}`)}
+        </Text>{' '}
+        {sentenceOf(say, entry.action)}
+        {role && ` (${sayRole(`name.${role}`)})`}
+      </Text>
+      {typeof amount === 'number' && <Money amount={amount} />}
+      {environment && (
+        <Badge size="sm" color={environment === 'test' ? 'yellow' : 'gray'}>
+          {say(`in.${environment}`)}
+        </Badge>
+      )}
+      <ObjectLink entry={entry} {...(environment && { environment })} />
+    </Group>
+  )
+}
+
+export function ActivityScreen() {
+  const say = activityTexts.use()
+  const { owner } = useAccount()
+  const { cursor } = activityRoute.useSearch()
+  const list = useAnswer(
+    'GET /v1/businesses/{business_id}/activity',
+    { params: { business_id: owner }, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
+    { isLive: 'slowly' },
+  )
+  const pages = useListSearch(list.data)
+  const columns = useColumns()
+  return (
+    <Screen title={say('title')} text={say('text')}>
+      <TeamNav />
+      <DataTable
+        label={say('title')}
+        columns={columns}
+        rows={list.data?.data}
+        rowKey={({ id }) => String(id)}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={<EmptyState icon={IconListDetails} title={say('none')} text={say('noneText')} />}
+        onOlder={pages.onOlder}
+        onNewest={pages.onNewest}
+      />
+    </Screen>
+  )
+}

@@ -1,0 +1,136 @@
+/** One entry of the queue: what leaves, to whom, who asked, who has approved, and the decision of the reader. */
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { Approval } from '../../api/operations.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import type { Language } from '../../i18n/language.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { money, momentText } from '../../ui/format.ts'
+import { IconCheck, IconX } from '../../ui/icons.ts'
+import { TextLink } from '../../ui/link-button.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Money } from '../../ui/money.tsx'
+import { shared } from '../../ui/texts.ts'
+import classes from './approvals.module.css'
+import { ruleSentence } from './rule-sentence.ts'
+import { approvalsTexts } from './texts.ts'
+
+/** The entry in a few words: `TSh 20,000 to Asha Mushi`. */
+export function titleOf(
+  say: ReturnType<typeof approvalsTexts.use>,
+  language: Language,
+  { kind, amount, recipient, rule }: Approval,
+): string {
+  if (kind === 'rule_change') return say(rule === null ? 'noRuleAnyMore' : 'newRule')
+  const sum = money(amount ?? 0, language)
+  return recipient === null ? say('batchOf', { amount: sum }) : say('to', { amount: sum, name: recipient.name })
+}
+
+type Props = { entry: Approval; onDecide(verdict: 'approve' | 'refuse'): void }
+
+export function ApprovalCard({ entry, onDecide }: Props) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const title = titleOf(say, language, entry)
+  return (
+    <Paper component="li" p="lg" aria-label={title}>
+      <Stack>
+        <Group justify="space-between" align="start" gap="xs">
+          <Title order={3} size="h2" className={classes['title']!}>
+            {title}
+          </Title>
+          <Badge color="gray">{say(`kind.${entry.kind}`)}</Badge>
+        </Group>
+        <div className={classes['facts']}>
+          <About entry={entry} />
+        </div>
+        <Way entry={entry} />
+        {entry.may_decide ? (
+          <div className={classes['decision']}>
+            <Button variant="default" size="md" leftSection={<IconX size={16} aria-hidden />} onClick={() => onDecide('refuse')}>
+              {say('refuse')}
+            </Button>
+            <Button size="md" leftSection={<IconCheck size={16} aria-hidden />} onClick={() => onDecide('approve')}>
+              {say('approve')}
+            </Button>
+          </div>
+        ) : (
+          <WhyNot entry={entry} />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function WhyNot({ entry: { why_not: whyNot, requested_by } }: { entry: Approval }) {
+  const say = approvalsTexts.use()
+  if (whyNot === null) return undefined
+  const isOwnKey = whyNot === 'own_request' && requested_by.key_id !== null
+  return <Text c="dimmed">{say(isOwnKey ? 'whyNot.ownKey' : `whyNot.${whyNot}`)}</Text>
+}
+
+function About({ entry }: { entry: Approval }) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const { fee, kind, recipient, requested_by: asker, rule } = entry
+  return (
+    <Facts
+      facts={[
+        kind === 'rule_change' && [say('wanted'), ruleSentence(say, language, rule)],
+        recipient !== null && [say('number'), <Recipient key="number" {...recipient} />],
+        recipient !== null && recipient.narration !== null && [say('purpose'), recipient.narration],
+        fee !== null && [say('fee'), <Money key="fee" amount={fee} />],
+        [say('askedBy'), asker.key_id === null ? asker.name : say('byKey', { name: asker.name })],
+        [say('since'), <Moment key="since" at={entry.requested_at} ago />],
+        [say('until'), <Moment key="until" at={entry.expires_at} />],
+        [say('approvals'), <Given key="given" entry={entry} />],
+      ]}
+    />
+  )
+}
+
+function Recipient({ phone_number: phone, network }: NonNullable<Approval['recipient']>) {
+  const sayShared = shared.use()
+  return (
+    <>
+      <span className="figures">{phone}</span>
+      {network !== null && (
+        <>
+          {' '}
+          <span className="nowrap">· {sayShared(`network.${network}`)}</span>
+        </>
+      )}
+    </>
+  )
+}
+
+/** How many of the needed approvals there are, and whose. */
+function Given({ entry: { approved_by: votes, approvers_needed: needed } }: { entry: Approval }) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  return (
+    <>
+      {say('given', { given: votes.length, needed })}
+      {votes.map(({ user_id: id, name, at }) => (
+        <Text key={id}>{say('approvedBy', { name, when: momentText(at, language) })}</Text>
+      ))}
+    </>
+  )
+}
+
+/** To the payout, or to the payment that is refunded. */
+function Way({ entry: { id, kind, payment } }: { entry: Approval }) {
+  const say = approvalsTexts.use()
+  if (kind === 'payout') {
+    return (
+      <TextLink from="/$owner/$environment" to="./payouts/$payoutId" params={{ payoutId: id }}>
+        {say('toPayout')}
+      </TextLink>
+    )
+  }
+  if (payment === null) return undefined
+  return (
+    <TextLink from="/$owner/$environment" to="./payments/$reference" params={{ reference: payment }}>
+      {say('toPayment')}
+    </TextLink>
+  )
+}

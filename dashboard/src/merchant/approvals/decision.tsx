@@ -1,0 +1,104 @@
+/** Asks before the decision of a member: what leaves, in figures and words, and what happens next. A refusal needs a reason. */
+import { Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import type { Approval, ApprovalOutcome } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { amountInWords } from '../../ui/amount-words.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { momentText } from '../../ui/format.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { useAccount, type Account } from '../account.ts'
+import { titleOf } from './approval-card.tsx'
+import { ruleSentence } from './rule-sentence.ts'
+import { approvalsTexts } from './texts.ts'
+
+type Props = { entry: Approval; verdict: 'approve' | 'refuse'; onClose(): void }
+
+/** What happens after the last approval: the operators' approval comes after the members'. */
+async function readNext({ id, kind }: Approval, query: Account['query']) {
+  const wanted = { params: { id }, query }
+  const { data } =
+    kind === 'refund' ? await call('GET /v1/merchant/refunds/{id}', wanted) : await call('GET /v1/merchant/payouts/{id}', wanted)
+  return { isForOperators: data.approval === 'required', waitsUntil: 'waits_until' in data ? data.waits_until : null }
+}
+
+export default function Decision({ entry, verdict, onClose }: Props) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const { query } = useAccount()
+  const [reason, setReason] = useState('')
+  const approve = useAction('POST /v1/merchant/approvals/{id}/approve')
+  const refuse = useAction('POST /v1/merchant/approvals/{id}/refuse')
+  const { isPending, error } = verdict === 'approve' ? approve : refuse
+
+  const announce = async (outcome: ApprovalOutcome['outcome']): Promise<void> => {
+    onClose()
+    if (outcome !== 'approved') return notifyDone(say(outcome))
+    if (entry.kind === 'rule_change') return notifyDone(say('ruleHolds'))
+    if (entry.kind === 'payout_batch') return notifyDone(say('sent'))
+    // Without this answer, the approval is still done.
+    const next = await readNext(entry, query).catch(() => undefined)
+    if (next?.isForOperators) return notifyDone(say('operators'))
+    const until = next?.waitsUntil
+    return notifyDone(until ? say('later', { when: momentText(until, language) }) : say('sent'))
+  }
+  const onSuccess = ({ data }: { data: ApprovalOutcome }): void => void announce(data.outcome)
+  const params = { id: entry.id }
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={say(verdict === 'approve' ? 'approveTitle' : 'refuseTitle', { what: titleOf(say, language, entry) })}
+      action={say(verdict)}
+      isDanger={verdict === 'refuse'}
+      isReady={verdict === 'approve' || reason.trim() !== ''}
+      isBusy={isPending}
+      error={error}
+      onConfirm={() =>
+        verdict === 'approve'
+          ? approve.mutate({ params, query, body: {} }, { onSuccess })
+          : refuse.mutate({ params, query, body: { reason: reason.trim() } }, { onSuccess })
+      }
+    >
+      {verdict === 'approve' ? (
+        <Approving entry={entry} />
+      ) : (
+        <Stack>
+          <Text>{say(entry.kind === 'rule_change' ? 'refuseRule' : 'refuseText')}</Text>
+          <TextInput
+            label={say('reason')}
+            description={say('reasonHint')}
+            required
+            withAsterisk={false}
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        </Stack>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+function Approving({
+  entry: { amount, approved_by: votes, approvers_needed: needed, kind, recipient, rule },
+}: {
+  entry: Approval
+}) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const isLast = votes.length + 1 >= needed
+  const next = kind === 'rule_change' ? 'approveRule' : 'approveLast'
+  return (
+    <Stack gap="xs">
+      {amount !== null && <Text c="dimmed">{amountInWords(amount)[language]}</Text>}
+      {recipient !== null && <Text className="figures">{recipient.phone_number}</Text>}
+      {kind === 'rule_change' && <Text>{ruleSentence(say, language, rule)}</Text>}
+      <Text>{say(isLast ? next : 'approveMore')}</Text>
+    </Stack>
+  )
+}

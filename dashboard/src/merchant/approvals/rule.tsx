@@ -1,0 +1,92 @@
+/** The approval rule of a wallet in one sentence, its pending change, and its buttons. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import type { ApprovalRule } from '../../api/operations.ts'
+import { useAction } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { momentText } from '../../ui/format.ts'
+import { IconClock } from '../../ui/icons.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { useAccount } from '../account.ts'
+import { useCan } from '../membership.ts'
+import { ruleSentence } from './rule-sentence.ts'
+import { approvalsTexts } from './texts.ts'
+
+const RuleForm = lazy(() => import('./rule-form.tsx'))
+
+export function Rule({ current: { rule, pending_change: pending } }: { current: ApprovalRule }) {
+  const say = approvalsTexts.use()
+  const language = useLanguage()
+  const { environment } = useAccount()
+  const mayChange = useCan()('rules.write') === true
+  const [isEditing, editing] = useDisclosure()
+  const [isRemoving, removing] = useDisclosure()
+  return (
+    <Stack>
+      <div>
+        <Text fw={600}>{ruleSentence(say, language, rule)}</Text>
+        <Text c="dimmed">{say(environment === 'test' ? 'rule.inTest' : 'rule.inLive')}</Text>
+      </div>
+      {pending && (
+        <Alert color="yellow" icon={<IconClock aria-hidden />} title={say('rule.pending')}>
+          <Text>{pending.rule === null ? say('rule.pendingNone') : ruleSentence(say, language, pending.rule)}</Text>
+          <Text>{say('rule.pendingUntil', { when: momentText(pending.expires_at, language) })}</Text>
+        </Alert>
+      )}
+      {mayChange && (
+        <Group gap="xs">
+          <Button variant={rule === null ? 'filled' : 'default'} onClick={editing.open}>
+            {say(rule === null ? 'rule.set' : 'rule.change')}
+          </Button>
+          {rule !== null && (
+            <Button variant="default" onClick={removing.open}>
+              {say('rule.remove')}
+            </Button>
+          )}
+        </Group>
+      )}
+      {isEditing && (
+        <Suspense>
+          <RuleForm rule={rule} onClose={editing.close} />
+        </Suspense>
+      )}
+      <RemoveRule isOpen={isRemoving} onClose={removing.close} />
+    </Stack>
+  )
+}
+
+function RemoveRule({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const say = approvalsTexts.use()
+  const { query } = useAccount()
+  const remove = useAction('DELETE /v1/merchant/approval-rule')
+  const close = (): void => {
+    remove.reset()
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={say('rule.removeTitle')}
+      action={say('rule.remove')}
+      isDanger
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { query },
+          {
+            onSuccess: ({ data }) => {
+              onClose()
+              notifyDone(say(data.pending_change ? 'rule.waits' : 'rule.removed'))
+            },
+          },
+        )
+      }
+    >
+      {say('rule.removeText')}
+    </ConfirmDialog>
+  )
+}

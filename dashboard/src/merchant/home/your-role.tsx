@@ -1,0 +1,36 @@
+/** For a member who may not see the money of the business: what their role may do, and the first step of it. */
+import { Group, Paper, Stack, Text } from '@mantine/core'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { useCan, useMembership } from '../membership.ts'
+import { roleTexts } from '../roles.ts'
+import { homeTexts } from './texts.ts'
+
+export function YourRole() {
+  const say = homeTexts.use()
+  const sayRole = roleTexts.use()
+  const can = useCan()
+  const membership = useMembership()
+  if (!membership || membership === 'me') return undefined
+  return (
+    <Paper p="lg">
+      <Stack>
+        <div>
+          <Text fw={600}>{say('role', { business: membership.business.name, role: sayRole(`name.${membership.role}`) })}</Text>
+          <Text c="dimmed">{sayRole(`may.${membership.role}`)}</Text>
+        </div>
+        <Group gap="xs">
+          {can('requests.write') && (
+            <LinkButton from="/$owner/$environment" to="./pages/requests/new">
+              {say('makeRequest')}
+            </LinkButton>
+          )}
+          {can('apps.write') && (
+            <LinkButton variant="default" from="/$owner/$environment" to="./developers">
+              {say('toDevelopers')}
+            </LinkButton>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,39 @@
+/** Why a payout or refund did not arrive, in both languages. */
+import { defineTexts } from '../i18n/define-texts.ts'
+
+const texts = defineTexts('payout-failures', {
+  en: {
+    recipient_not_found: 'This number has no mobile money account.',
+    recipient_limit: 'The recipient has reached a limit of their mobile money account.',
+    network_unavailable: 'The mobile network could not be reached.',
+    provider_error: 'The money could not be sent.',
+    approval_refused: 'A member of the business refused it.',
+    approval_expired: 'Nobody approved it in time.',
+  },
+  sw: {
+    recipient_not_found: 'Namba hii haina akaunti ya pesa za simu.',
+    recipient_limit: 'Mpokeaji amefikia kikomo cha akaunti yake ya simu.',
+    network_unavailable: 'Mtandao wa simu haukupatikana.',
+    provider_error: 'Pesa haikuweza kutumwa.',
+    approval_refused: 'Mwanachama wa biashara amekataa.',
+    approval_expired: 'Hakuna aliyeidhinisha kwa wakati.',
+  },
+})
+
+const known = [
+  'recipient_not_found',
+  'recipient_limit',
+  'network_unavailable',
+  'provider_error',
+  'approval_refused',
+  'approval_expired',
+] as const
+
+/** The reason in the person's language; the API's text for a code that is new. */
+export function useFailureText(): (failure: { code: string; message: string }) => string {
+  const say = texts.use()
+  return ({ code, message }) => {
+    const own = known.find((one) => one === code)
+    return own ? say(own) : message
+  }
+}

@@ -1,0 +1,25 @@
+/** The links within the section of the team. */
+import { defineTexts } from '../i18n/define-texts.ts'
+import { SectionNav, SectionNavLink } from '../ui/section-nav.tsx'
+import { useCan } from './membership.ts'
+
+const texts = defineTexts('team-nav', {
+  en: { label: 'Team', members: 'Members', activity: 'Activity' },
+  sw: { label: 'Timu', members: 'Wanachama', activity: 'Yaliyofanyika' },
+})
+
+export function TeamNav() {
+  const say = texts.use()
+  const can = useCan()
+  if (!can('activity.read')) return undefined
+  return (
+    <SectionNav label={say('label')}>
+      <SectionNavLink from="/$owner/$environment" to="./team" activeOptions={{ exact: true }}>
+        {say('members')}
+      </SectionNavLink>
+      <SectionNavLink from="/$owner/$environment" to="./team/activity">
+        {say('activity')}
+      </SectionNavLink>
+    </SectionNav>
+  )
+}

@@ -1,0 +1,95 @@
+/** The dialogs of the members: invite, change a role, cancel an invitation, remove, leave. */
+import type { Member, Membership } from '../../api/operations.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useAction } from '../../api/queries.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+import { nameOf } from './members.tsx'
+import { ChangeRole, Invite } from './role-forms.tsx'
+import { teamTexts } from './texts.ts'
+
+export type Asked =
+  | { what: 'invite' }
+  | { what: 'change'; member: Member }
+  | { what: 'cancel' | 'remove'; member: Member }
+  | { what: 'leave'; membership: Membership }
+
+type Props = { asked: Asked; businessId: string; onClose(): void }
+
+export default function Dialogs({ asked, businessId, onClose }: Props) {
+  if (asked.what === 'invite') return <Invite businessId={businessId} onClose={onClose} />
+  if (asked.what === 'change') return <ChangeRole member={asked.member} businessId={businessId} onClose={onClose} />
+  if (asked.what === 'leave') return <Leave membership={asked.membership} onClose={onClose} />
+  return <End what={asked.what} member={asked.member} businessId={businessId} onClose={onClose} />
+}
+
+type EndProps = { what: 'cancel' | 'remove'; member: Member; businessId: string; onClose(): void }
+
+/** Ends an invitation, or the membership of another person, whose name must be typed. */
+function End({ what, member, businessId, onClose }: EndProps) {
+  const say = teamTexts.use()
+  const end = useAction('DELETE /v1/businesses/{business_id}/members/{member_id}')
+  const name = nameOf(member)
+  const isRemoval = what === 'remove'
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={isRemoval ? say('removeTitle', { name }) : say('cancel')}
+      action={say(what)}
+      isDanger
+      {...(isRemoval && { name })}
+      isBusy={end.isPending}
+      error={end.error}
+      onConfirm={() =>
+        end.mutate(
+          { params: { business_id: businessId, member_id: member.id } },
+          {
+            onSuccess: () => {
+              onClose()
+              notifyDone(isRemoval ? say('removed', { name }) : say('cancelled'))
+            },
+          },
+        )
+      }
+    >
+      {isRemoval ? say('removeText') : say('cancelText', { name })}
+    </ConfirmDialog>
+  )
+}
+
+function Leave({ membership: { business, member_id: memberId }, onClose }: { membership: Membership; onClose(): void }) {
+  const say = teamTexts.use()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  // The data of this business is not read again: the person may not see it any more.
+  const leave = useAction('DELETE /v1/businesses/{business_id}/members/{member_id}', [])
+  const { name } = business
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={say('leaveTitle', { name })}
+      action={say('leave')}
+      isDanger
+      name={name}
+      isBusy={leave.isPending}
+      error={leave.error}
+      onConfirm={() =>
+        leave.mutate(
+          { params: { business_id: business.id, member_id: memberId } },
+          {
+            onSuccess: () => {
+              notifyDone(say('left', { name }))
+              void navigate({ to: '/$owner/$environment', params: { owner: 'me', environment: 'test' } })
+              void client.invalidateQueries({ queryKey: ['GET /v1/memberships'] })
+            },
+          },
+        )
+      }
+    >
+      {say('leaveText')}
+    </ConfirmDialog>
+  )
+}

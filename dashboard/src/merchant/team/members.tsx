@@ -1,0 +1,136 @@
+/** The list of members and invitations, with the actions that the role of the reader allows. */
+import { Text } from '@mantine/core'
+import type { Member, Membership } from '../../api/operations.ts'
+import { useAction, useAnswer } from '../../api/queries.ts'
+import { useLanguage } from '../../i18n/define-texts.ts'
+import { ActionsMenu } from '../../ui/actions-menu.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { momentText } from '../../ui/format.ts'
+import { IconBan, IconPencil, IconSend, IconTrash } from '../../ui/icons.ts'
+import { useListSearch } from '../../ui/list-search.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { notifyDone, notifyProblem } from '../../ui/notify.ts'
+import { Section } from '../../ui/screen.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useCan } from '../membership.ts'
+import { teamRoute } from '../routes.ts'
+import type { Asked } from './dialogs.tsx'
+import { teamTexts } from './texts.ts'
+import { roleTexts } from '../roles.ts'
+
+type Props = { membership: Membership; onAsk(asked: Asked): void }
+
+/** The name of a person who has joined, otherwise the address of the invitation. */
+export const nameOf = ({ name, email }: Member): string => name ?? email ?? '…'
+
+export function Members({ membership, onAsk }: Props) {
+  const say = teamTexts.use()
+  const sayRole = roleTexts.use()
+  const can = useCan()
+  const { cursor } = teamRoute.useSearch()
+  const params = { business_id: membership.business.id }
+  const list = useAnswer(
+    'GET /v1/businesses/{business_id}/members',
+    { params, query: { limit: 50, ...(cursor !== undefined && { cursor }) } },
+    { isLive: 'slowly' },
+  )
+  const pages = useListSearch(list.data)
+  const isManager = can('members.write') === true
+  const columns: Column<Member>[] = [
+    {
+      key: 'member',
+      title: say('member'),
+      cell: (member) => <Person of={member} isReader={member.id === membership.member_id} />,
+      onCard: 'heading',
+    },
+    { key: 'role', title: say('role'), cell: ({ role }) => sayRole(`name.${role}`) },
+    { key: 'status', title: say('status'), cell: (member) => <Status of={member} /> },
+    {
+      key: 'since',
+      title: say('since'),
+      cell: ({ joined_at: joinedAt, created_at: createdAt }) => <Moment at={joinedAt ?? createdAt} />,
+    },
+  ]
+  const menu: Column<Member> = {
+    key: 'more',
+    title: '',
+    cell: (member) => {
+      const isOther = member.id !== membership.member_id
+      const isAllowed = isOther && (member.role !== 'owner' || can('owners.write') === true)
+      return isAllowed && <MemberMenu of={member} businessId={membership.business.id} onAsk={onAsk} />
+    },
+    isFigure: true,
+    onCard: 'opposite',
+  }
+  return (
+    <Section title={say('members')} isBare>
+      <DataTable
+        label={say('members')}
+        columns={isManager ? [...columns, menu] : columns}
+        rows={list.data?.data.filter(({ status }) => status !== 'removed')}
+        rowKey={({ id }) => id}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={null}
+        onOlder={pages.onOlder}
+        onNewest={pages.onNewest}
+      />
+    </Section>
+  )
+}
+
+function Person({ of, isReader }: { of: Member; isReader: boolean }) {
+  const say = teamTexts.use()
+  const { name, email, invited_by: inviter, status } = of
+  const notes = [name !== null && email, status !== 'active' && inviter && say('invitedBy', { name: inviter.name })]
+  return (
+    <>
+      <Text fw={550} span>
+        {nameOf(of)}
+      </Text>
+      {isReader && ` (${say('you')})`}
+      {notes.map(
+        (note) =>
+          Boolean(note) && (
+            <Text key={String(note)} size="sm" c="dimmed" fw={400}>
+              {note}
+            </Text>
+          ),
+      )}
+    </>
+  )
+}
+
+function Status({ of: { status, invitation_expires_at: expiresAt } }: { of: Member }) {
+  const say = teamTexts.use()
+  const language = useLanguage()
+  return (
+    <>
+      <StatusBadge status={status} />
+      {status === 'invited' && expiresAt !== null && (
+        <Text size="xs" c="dimmed" className="nowrap">
+          {say('until', { when: momentText(expiresAt, language) })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function MemberMenu({ of, businessId, onAsk }: { of: Member; businessId: string; onAsk(asked: Asked): void }) {
+  const say = teamTexts.use()
+  const invite = useAction('POST /v1/businesses/{business_id}/members')
+  const again = (): void =>
+    invite.mutate(
+      { params: { business_id: businessId }, body: { email: of.email!, role: of.role } },
+      { onSuccess: () => notifyDone(say('sent', { email: of.email! })), onError: notifyProblem },
+    )
+  const change = { text: say('change'), icon: IconPencil, onChoose: () => onAsk({ what: 'change', member: of }) }
+  const actions =
+    of.status === 'active'
+      ? [change, { text: say('remove'), icon: IconTrash, onChoose: () => onAsk({ what: 'remove', member: of }) }]
+      : [
+          { text: say('again'), icon: IconSend, onChoose: again },
+          { text: say('cancel'), icon: IconBan, onChoose: () => onAsk({ what: 'cancel', member: of }) },
+        ]
+  return <ActionsMenu label={say('actions', { name: nameOf(of) })} actions={actions} />
+}
