@@ -359,6 +359,8 @@ export type ListPayoutBatchItemsQuery = {
   limit?: number
   cursor?: string
   status?: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+  /** Only the rows that have warnings, or only the others. */
+  with_warnings?: 'true' | 'false'
 }
 
 export type ListPayoutBatchesQuery = {
@@ -875,6 +877,10 @@ export type PayoutBatchItem = {
   warnings: ({
     code: 'recipient_name_differs' | 'duplicate_row'
     message: string
+    /** Of `duplicate_row`: the first row with the same number and amount. */
+    row: number | null
+    /** Of `recipient_name_differs`: the name in the last completed payout. */
+    last_paid_name: string | null
   })[]
   payout_id: string | null
   failure: {
@@ -935,6 +941,8 @@ export type PayoutFee = {
   currency: 'TZS'
   /** What to check before you pay. Empty without `recipient_name`. */
   warnings: PayoutWarning[]
+  /** Set with `recipient_name_differs`: the name in the last completed payout of this wallet to the number. */
+  last_paid_name: string | null
 }
 
 /** The network has returned the money, and the wallet has everything back. */

@@ -208,6 +208,7 @@ const makesNothing: Record<string, string[]> = {
     'viewKycDocument',
     'viewBusinessDocument',
   ],
+  'One recipient for each number: a repeat saves those that are missing.': ['saveMerchantPayoutBatchRecipients'],
   'Moves an object to a state, or asks for its state: a repeat finds it there or is 409 `invalid_state`.': [
     'submitKyc',
     'submitBusinessDocuments',

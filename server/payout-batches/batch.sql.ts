@@ -215,14 +215,17 @@ const itemColumns = sql`r.row_number, r.line, ${itemStatus} as status, r.amount,
   r.errors, r.duplicate_of, r.name_differs, p.id as payout_id,
   coalesce(p.failure_code, case when r.state = 'ready' then b.failure_code end) as failure_code, p.completed_at`
 
+/** `isWarned`: rows that can be paid, but should be checked first. */
+export type ItemFilter = { status?: BatchItemStatus; isWarned?: boolean }
+
 /** The rows of a batch after a row, in their order; as many as `limit`. */
 export async function listItems(
   db: Runner,
   batch: Key,
-  filter: { status?: BatchItemStatus },
+  filter: ItemFilter,
   range: { afterRow: number; limit: number },
 ): Promise<BatchItem[]> {
-  const { status = null } = filter
+  const { status = null, isWarned = null } = filter
   return db.rows<BatchItem>(sql`
     select ${itemColumns}
     from payout_batch_rows r
@@ -233,6 +236,7 @@ export async function listItems(
     ) p on true
     where r.home = ${batch.home} and r.batch_id = ${batch.id} and r.row_number > ${range.afterRow}
       and (${status}::text is null or ${itemStatus} = ${status}::text)
+      and (${isWarned}::boolean is null or (r.state = 'ready' and (r.duplicate_of is not null or r.name_differs)) = ${isWarned}::boolean)
     order by r.row_number
     limit ${range.limit}`)
 }
@@ -265,6 +269,18 @@ export async function listReady(db: Runner, batch: Key, range: { afterRow: numbe
     where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready' and row_number > ${range.afterRow}
     order by row_number
     limit ${range.limit}`)
+}
+
+/** Whom a batch pays: each number once, under the name of its last row. Numbers of erased people are left out. */
+export async function listRecipientsOf(
+  db: Runner,
+  batch: Key,
+): Promise<{ phoneNumber: string; network: Network | null; name: string }[]> {
+  return db.rows<{ phoneNumber: string; network: Network | null; name: string }>(sql`
+    select distinct on (phone_number) phone_number, network, recipient_name as name
+    from payout_batch_rows
+    where home = ${batch.home} and batch_id = ${batch.id} and state = 'ready' and phone_number like '+%'
+    order by phone_number, row_number desc`)
 }
 
 /** Records an approval: from here on the rows do not change. What removed rows contained is dropped. */

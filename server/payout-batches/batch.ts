@@ -176,7 +176,17 @@ export const itemSchema = z
     errors: z.array(
       z.object({ column: z.string().nullable(), code: z.string(), message: z.string(), value: z.string().nullable() }),
     ),
-    warnings: z.array(z.object({ code: batchRowWarningSchema, message: z.string() })),
+    warnings: z.array(
+      z.object({
+        code: batchRowWarningSchema,
+        message: z.string(),
+        row: z.int().nullable().meta({ description: 'Of `duplicate_row`: the first row with the same number and amount.' }),
+        last_paid_name: z
+          .string()
+          .nullable()
+          .meta({ description: 'Of `recipient_name_differs`: the name in the last completed payout.' }),
+      }),
+    ),
     payout_id: z.string().nullable(),
     failure: failureSchema,
     completed_at: time.nullable(),
@@ -185,18 +195,22 @@ export const itemSchema = z
 
 type ItemJson = z.infer<typeof itemSchema>
 
-function warningsOf({ duplicateOf, nameDiffers }: BatchItem): ItemJson['warnings'] {
+function warningsOf({ duplicateOf, nameDiffers }: BatchItem, lastPaidName: string | null): ItemJson['warnings'] {
   const warnings: ItemJson['warnings'] = []
   if (duplicateOf !== null) {
-    warnings.push({ code: 'duplicate_row', message: `Row ${duplicateOf} pays the same amount to the same number.` })
+    const message = `Row ${duplicateOf} pays the same amount to the same number.`
+    warnings.push({ code: 'duplicate_row', message, row: duplicateOf, last_paid_name: null })
   }
   if (nameDiffers) {
-    warnings.push({ code: 'recipient_name_differs', message: 'This number was last paid under another name.' })
+    const message = 'This number was last paid under another name.'
+    warnings.push({ code: 'recipient_name_differs', message, row: null, last_paid_name: lastPaidName })
   }
   return warnings
 }
 
-export function itemToJson(item: BatchItem): ItemJson {
+/** `names`: the names under which numbers were last paid. */
+export function itemToJson(item: BatchItem, names: ReadonlyMap<string, string> = new Map()): ItemJson {
+  const lastPaidName = (item.phoneNumber !== null && names.get(item.phoneNumber)) || null
   return {
     row: item.rowNumber,
     line: item.line,
@@ -208,7 +222,7 @@ export function itemToJson(item: BatchItem): ItemJson {
     reference: item.reference,
     fee: item.fee,
     errors: item.errors,
-    warnings: warningsOf(item),
+    warnings: warningsOf(item, lastPaidName),
     payout_id: item.payoutId === null ? null : toWire('po', item.payoutId),
     failure: item.failureCode === null ? null : { code: item.failureCode, message: failureMessages[item.failureCode] },
     completed_at: item.completedAt?.toISOString() ?? null,

@@ -3,6 +3,7 @@ import type { Owner } from '../identity/merchant.ts'
 import type { Runner } from '../platform/db/db.ts'
 import { namesDiffer } from '../recipients/compare-names.ts'
 import { lastPaidNames } from '../recipients/recipient.sql.ts'
+import type { BatchItem } from './batch.ts'
 
 type Named = { rowNumber: number; phoneNumber: string; recipientName: string }
 
@@ -14,4 +15,10 @@ export async function nameWarningsOf(db: Runner, owner: Owner, rows: readonly Na
     return last !== undefined && namesDiffer(last, recipientName)
   })
   return new Set(differing.map(({ rowNumber }) => rowNumber))
+}
+
+/** The names under which the numbers of rows with such a warning were last paid. */
+export function differingNames(db: Runner, owner: Owner, items: readonly BatchItem[]): Promise<Map<string, string>> {
+  const numbers = items.flatMap(({ nameDiffers, phoneNumber }) => (nameDiffers && phoneNumber !== null ? [phoneNumber] : []))
+  return numbers.length === 0 ? Promise.resolve(new Map()) : lastPaidNames(db, owner, [...new Set(numbers)])
 }

@@ -13,7 +13,7 @@ import { idempotencyHeader, idempotencyKeyOf } from '../platform/http/idempotenc
 import { fromWire, toWire } from '../platform/ids.ts'
 import { answerPage, pageByTime, rangeOf, toPage } from '../platform/http/page.ts'
 import { assert, notFound } from '../platform/refusal.ts'
-import { lineOfText } from '../platform/http/text.ts'
+import { lineOfText, trueOrFalse } from '../platform/http/text.ts'
 import { newRecipientWaitOf } from '../payouts/payout-wait.ts'
 import { requesterOf, requireMayPay, type PayoutRouteDeps } from '../payouts/routes.ts'
 import { decideBatch, submitBatch } from './approve-batch.ts'
@@ -23,6 +23,8 @@ import { createBatch } from './create-batch.ts'
 import { lockDraft, mendRow } from './mend-row.ts'
 import { quoteFees } from './quote-fees.ts'
 import { batchBytes, batchRows, readCsv } from './read-csv.ts'
+import { differingNames } from './name-warnings.ts'
+import { saveRecipients } from './save-recipients.ts'
 import { stopBatch } from './stop-batch.ts'
 
 const title = lineOfText(120).nullish().meta({ description: 'For your own overview.', example: 'Mishahara, Machi' })
@@ -112,6 +114,7 @@ export async function payoutBatchRoutes(http: Http, deps: PayoutRouteDeps): Prom
       deleteBatchRoute(batches, deps, auth, shared)
     }
     decideBatchRoutes(batches, deps, signedInAuth(deps))
+    saveRecipientsRoute(batches, deps, signedInAuth(deps))
   })
 }
 
@@ -243,6 +246,7 @@ function listItemsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shar
           cursor: listQuery.cursor,
           ...auth.query,
           status: batchItemStatusSchema.optional(),
+          with_warnings: trueOrFalse.optional().meta({ description: 'Only the rows that have warnings, or only the others.' }),
         }),
         response: { 200: jsonOrCsv(listOf(itemSchema)), ...errors(400, 401, 403, 404, 503) },
       },
@@ -251,16 +255,20 @@ function listItemsRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, shar
       const { owner, id } = await nameOf(request)
       const batch = await findBatch(deps.db, owner, id)
       if (!batch) throw notFound()
-      const { status, limit, cursor } = request.query
+      const { status, with_warnings: warned, limit, cursor } = request.query
+      const filter = { ...(status && { status }), ...(warned && { isWarned: warned === 'true' }) }
       if (wantsCsv(request)) {
-        const pages = mapPages(itemPages(deps, batch, { status }), itemToCells)
+        const pages = mapPages(itemPages(deps, batch, filter), itemToCells)
         return sendCsv(deps, request, reply, { name: toWire('pb', id), header: resultColumns, pages })
       }
       const scope = `payout batch ${id}`
       const [afterRow = 0] = deps.cursors.decode(scope, cursor)
-      const rows = await listItems(deps.db, batch, { status }, { afterRow: Number(afterRow), limit: limit + 1 })
+      const rows = await listItems(deps.db, batch, filter, { afterRow: Number(afterRow), limit: limit + 1 })
       const page = toPage(rows, limit, (last) => deps.cursors.encode(scope, [last.rowNumber]))
-      return answerPage(page, itemToJson)
+      // Later the last payout may be the one of the row.
+      const isOpen = batch.status === 'draft' || batch.status === 'waiting'
+      const names = await differingNames(deps.db, owner, isOpen ? page.items : [])
+      return answerPage(page, (item) => itemToJson(item, names))
     },
   )
 }
@@ -289,7 +297,7 @@ function changeItemRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sha
       if (!/^[1-9]\d{0,4}$/.test(row)) throw notFound()
       const item = await mendRow(deps, owner, { id, rowNumber: Number(row) }, request.body, confirmOf(request, owner))
       deps.inBackground(quoteFees(deps, 1, { home: owner.merchant.home, id }))
-      return { data: itemToJson(item) }
+      return { data: itemToJson(item, await differingNames(deps.db, owner, [item])) }
     },
   )
 }
@@ -369,6 +377,35 @@ function submitBatchRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, sh
     async (request) => {
       const { owner, id } = await nameOf(request)
       return { data: batchToJson(await submitBatch(deps, owner, id, requesterOf(request), confirmOf(request, owner))) }
+    },
+  )
+}
+
+function saveRecipientsRoute(http: Http, deps: PayoutRouteDeps, auth: SignedInAuth): void {
+  const { path, described, querystring, params, nameOf } = createShared(deps, auth)
+  http.post(
+    `${path}/:id/recipients`,
+    {
+      onRequest: auth.require('payouts.write'),
+      schema: {
+        ...described,
+        operationId: `save${auth.name}PayoutBatchRecipients`,
+        summary: 'Save the recipients of a batch',
+        description:
+          'Saves each number of the batch that the wallet has not saved yet, under its name in the batch. Rows with errors and removed rows are left out.',
+        params,
+        querystring,
+        body: actionBody,
+        response: {
+          200: dataOf(z.object({ saved: z.int().meta({ description: 'How many recipients are new.' }) })),
+          ...errors(400, 401, 403, 404, 413, 415, 503),
+        },
+      },
+    },
+    async (request) => {
+      const { owner, id } = await nameOf(request)
+      const confirm = (tx: Tx) => auth.confirm(tx, request, owner)
+      return { data: { saved: await saveRecipients(deps, owner, id, { origin: requesterOf(request), confirm }) } }
     },
   )
 }

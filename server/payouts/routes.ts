@@ -19,6 +19,7 @@ import type { Limit } from '../platform/http/limits.ts'
 import { answerPage, pageByTime, rangeOf, type Cursors } from '../platform/http/page.ts'
 import { invalidFields, invalidState, notFound } from '../platform/refusal.ts'
 import { lineOfText } from '../platform/http/text.ts'
+import { lastPaidNames } from '../recipients/recipient.sql.ts'
 import { readRecipient } from '../recipients/read-recipient.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { newRecipientWaitOf, payoutMustWait, refuseWaitingAccount } from './payout-wait.ts'
@@ -60,6 +61,9 @@ const feeSchema = z
     total_debited: z.int(),
     currency: currencySchema,
     warnings: z.array(warningSchema).meta({ description: 'What to check before you pay. Empty without `recipient_name`.' }),
+    last_paid_name: z.string().nullable().meta({
+      description: 'Set with `recipient_name_differs`: the name in the last completed payout of this wallet to the number.',
+    }),
   })
   .meta({ id: 'PayoutFee' })
 
@@ -265,8 +269,16 @@ function getPayoutFeeRoute(http: Http, deps: PayoutRouteDeps, auth: OwnerAuth, {
       const fee = await quoteFee(deps, owner, amount, phone)
       const isNamed = phone !== undefined && phone_number !== undefined && recipient_name !== undefined
       const warnings = isNamed ? await nameWarnings(deps.db, owner, phone, recipient_name) : []
+      const last = warnings.length > 0 ? (await lastPaidNames(deps.db, owner, [phone!])).get(phone!) : undefined
       return {
-        data: { amount, fee, total_debited: amount + fee, currency: 'TZS' as const, warnings: warningsToJson(warnings) },
+        data: {
+          amount,
+          fee,
+          total_debited: amount + fee,
+          currency: 'TZS' as const,
+          warnings: warningsToJson(warnings),
+          last_paid_name: last ?? null,
+        },
       }
     },
   )

@@ -5,6 +5,7 @@
 import type { Network } from '../domain/network.ts'
 import type { Owner } from '../identity/merchant.ts'
 import { sql, unplanned, type Runner, type Sql, type Tx } from '../platform/db/db.ts'
+import { recordset } from '../platform/db/recordset.ts'
 import type { ListRange } from '../platform/http/page.ts'
 import { countedPayouts, type Recipient } from './recipient.ts'
 
@@ -54,6 +55,24 @@ export async function findRecipient(db: Runner, owner: Owner, id: string): Promi
     sql`select ${columns} from recipients r ${paid} where ${ofOwner(owner)} and r.id = ${id}`,
   )
   return row
+}
+
+const importColumns = { id: 'uuid', name: 'text', phoneNumber: 'text', network: 'text' } as const
+
+/** Stores those recipients whose number the wallet does not have; returns how many. */
+export async function insertUnknown(
+  tx: Tx,
+  { merchant, environment }: Owner,
+  recipients: readonly Omit<NewRecipient, 'createdBy'>[],
+  createdBy: string,
+): Promise<number> {
+  const rows = await tx.rows(sql`
+    insert into recipients (home, id, merchant_id, environment, name, phone_number, network, created_by)
+    select ${merchant.home}, i.id, ${merchant.id}, ${environment}, i.name, i.phone_number, i.network, ${createdBy}
+    from ${recordset(recipients, 'i', importColumns)}
+    on conflict on constraint recipients_one_per_number do nothing
+    returning 1`)
+  return rows.length
 }
 
 /** The id of the recipient with this number (E.164). */

@@ -39,6 +39,7 @@ const neverNull: Record<string, { constraint: string } | { because: string }> = 
   'server/payout-batches/batch.sql.ts listReady: amount': { constraint: 'payout_batch_rows_ready_complete' },
   'server/payout-batches/batch.sql.ts listReady: phoneNumber': { constraint: 'payout_batch_rows_ready_complete' },
   'server/payout-batches/batch.sql.ts listReady: recipientName': { constraint: 'payout_batch_rows_ready_complete' },
+  'server/payout-batches/batch.sql.ts listRecipientsOf: name': { constraint: 'payout_batch_rows_ready_complete' },
   'server/payout-batches/batch.sql.ts listUnquoted: amount': { constraint: 'payout_batch_rows_ready_complete' },
   'server/payouts/payout.sql.ts listPaidRefunds: completedAt': { constraint: 'payouts_completed_has_time' },
   'server/payouts/payout.sql.ts claimUnnotifiedPayouts: merchantId': { because: 'it claims payouts that have a merchant' },

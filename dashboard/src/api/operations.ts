@@ -886,6 +886,8 @@ export type Operations = {
       /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
       business_id?: string
       status?: 'invalid' | 'ready' | 'removed' | 'pending' | 'processing' | 'completed' | 'failed' | 'reversed' | 'cancelled'
+      /** Only the rows that have warnings, or only the others. */
+      with_warnings?: 'true' | 'false'
     }
     answer: {
       data: PayoutBatchItem[]
@@ -2238,6 +2240,23 @@ export type Operations = {
     }
     answer: {
       data: PayoutBatch
+    }
+  }
+  'POST /v1/merchant/payout-batches/{id}/recipients': {
+    params: {
+      id: string
+    }
+    query: {
+      /** May be sent in the body instead. */
+      environment?: 'test' | 'live'
+      /** A business that you are a member of. Without it: your personal account. May be sent in the body instead. */
+      business_id?: string
+    }
+    answer: {
+      data: {
+        /** How many recipients are new. */
+        saved: number
+      }
     }
   }
   'POST /v1/merchant/payout-batches/{id}/refuse': {
@@ -4235,6 +4254,10 @@ export type PayoutBatchItem = {
   warnings: ({
     code: 'recipient_name_differs' | 'duplicate_row'
     message: string
+    /** Of `duplicate_row`: the first row with the same number and amount. */
+    row: number | null
+    /** Of `recipient_name_differs`: the name in the last completed payout. */
+    last_paid_name: string | null
   })[]
   payout_id: string | null
   failure: {
@@ -4295,6 +4318,8 @@ export type PayoutFee = {
   currency: 'TZS'
   /** What to check before you pay. Empty without `recipient_name`. */
   warnings: PayoutWarning[]
+  /** Set with `recipient_name_differs`: the name in the last completed payout of this wallet to the number. */
+  last_paid_name: string | null
 }
 
 export type PayoutFreeze = {
